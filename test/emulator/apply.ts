@@ -15,21 +15,28 @@ import * as ses from '@aws-sdk/client-ses';
 import * as z from 'zod';
 import { ACCOUNT, arnOf, clientSettings, REGION } from './ministack.ts';
 
-/**
- * Where to create resources: the emulator, the address of the API, and the endpoint of AWS for each function. The table and
- * bucket of another stage are used instead of new ones where they are shared.
- */
-type Target = {
+/** Where to create resources. */
+export type Target = {
   endpoint: string;
+  /** The address of the API. */
   url: string;
-  endpoints: Record<string, string>;
-  shared?: { table: string; bucket: string };
+  /** The endpoint of AWS for each function. */
+  endpoints: Readonly<Record<string, string>>;
+  /** The table and bucket of another stage, which are used instead of new ones. */
+  shared?: { table: string; bucket: string } | undefined;
+  /** The path of a module whose function `inject(type, name, inputs)` changes the inputs of resources before they are created. */
+  faults?: string | undefined;
 };
 
+type Inputs = Record<string, unknown>;
 /** The id of a created resource, and what the provider adds to its inputs. */
-type Created = { id?: string | undefined; outputs?: Record<string, unknown> };
+type Created = { id?: string | undefined; outputs?: Inputs };
+type Provider = (inputs: Inputs, name: string) => Promise<Created>;
 
-const { endpoint, url, endpoints, shared }: Target = JSON.parse(process.env.EMULATOR ?? '{}');
+const { endpoint, url, endpoints, shared, faults }: Target = JSON.parse(process.env.EMULATOR ?? '{}');
+const inject: (type: string, name: string, inputs: Inputs) => void = faults
+  ? (await import(faults)).inject
+  : () => undefined;
 const settings = clientSettings(endpoint);
 const clients = {
   dynamodb: new dynamodb.DynamoDBClient(settings),
@@ -42,260 +49,188 @@ const clients = {
   ses: new ses.SESClient(settings),
 };
 
-const text = z.string();
+/** Inputs as the APIs of AWS name them: the provider has most of them in camel case. */
+function toApi(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(toApi);
+  if (typeof value !== 'object' || value === null || value instanceof Uint8Array) return value;
+  return Object.fromEntries(
+    Object.entries(value).map(([name, member]) => [name.charAt(0).toUpperCase() + name.slice(1), toApi(member)]),
+  );
+}
 
-/** The providers of some types of resources: a schema of their inputs, and what creates one. */
-const provider =
-  <T extends z.ZodType>(inputs: T, create: (inputs: z.output<T>, name: string) => Promise<Created>) =>
-  (given: unknown, name: string): Promise<Created> =>
-    create(inputs.parse(given), name);
+type Client = { send: (command: never) => Promise<object> };
+type Command = new (input: never) => object;
 
-const Index = z.object({ name: text, hashKey: text, rangeKey: text, nonKeyAttributes: z.array(text) });
-const Table = z.object({
-  name: text,
-  hashKey: text,
-  rangeKey: text,
-  attributes: z.array(z.object({ name: text, type: z.enum(dynamodb.ScalarAttributeType) })),
-  globalSecondaryIndexes: z.array(Index),
-  streamViewType: z.enum(dynamodb.StreamViewType),
-  ttl: z.object({ attributeName: text, enabled: z.boolean() }),
+/** Sends a command; the emulator, not the type check, refuses inputs that AWS would refuse. Returns its output. */
+const send = async (client: Client, Command: Command, input: object): Promise<Inputs> => ({
+  ...(await client.send(new Command(toApi(input) as never) as never)),
+});
+
+/** Creates resources with one command: their inputs, some of them renamed; `created` reads the output. */
+const creates =
+  (
+    [client, Command]: readonly [Client, Command],
+    rename: (inputs: Inputs, name: string) => Inputs = (inputs) => inputs,
+    created: (output: Inputs, inputs: Inputs, name: string) => Created = () => ({}),
+  ): Provider =>
+  async (inputs, name) =>
+    created(await send(client, Command, rename(inputs, name)), inputs, name);
+
+const text = (value: unknown): string => z.string().parse(value);
+
+const Index = z.object({ name: z.string(), hashKey: z.string(), rangeKey: z.string(), nonKeyAttributes: z.unknown() });
+const Table = z.looseObject({
+  ...{ name: z.string(), hashKey: z.string(), rangeKey: z.string(), globalSecondaryIndexes: z.array(Index) },
+  attributes: z.array(z.object({ name: z.string(), type: z.enum(dynamodb.ScalarAttributeType) })),
 });
 
 const keySchema = ({ hashKey, rangeKey }: { hashKey: string; rangeKey: string }) => [
-  { AttributeName: hashKey, KeyType: 'HASH' as const },
-  { AttributeName: rangeKey, KeyType: 'RANGE' as const },
+  { attributeName: hashKey, keyType: 'HASH' },
+  { attributeName: rangeKey, keyType: 'RANGE' },
 ];
-
-async function createTable(table: z.output<typeof Table>): Promise<Created> {
-  if (shared) {
-    const { Table: found } = await clients.dynamodb.send(
-      new dynamodb.DescribeTableCommand({ TableName: shared.table }),
-    );
-    const outputs = { name: shared.table, arn: found?.TableArn, streamArn: found?.LatestStreamArn };
-    return { id: shared.table, outputs };
-  }
-  const { TableDescription } = await clients.dynamodb.send(
-    new dynamodb.CreateTableCommand({
-      TableName: table.name,
-      BillingMode: 'PAY_PER_REQUEST',
-      AttributeDefinitions: table.attributes.map(({ name, type }) => ({ AttributeName: name, AttributeType: type })),
-      KeySchema: keySchema(table),
-      GlobalSecondaryIndexes: table.globalSecondaryIndexes.map((index) => ({
-        IndexName: index.name,
-        KeySchema: keySchema(index),
-        Projection: { ProjectionType: 'INCLUDE', NonKeyAttributes: index.nonKeyAttributes },
-      })),
-      StreamSpecification: { StreamEnabled: true, StreamViewType: table.streamViewType },
-    }),
-  );
-  const { attributeName: AttributeName, enabled: Enabled } = table.ttl;
-  const ttl = { TableName: table.name, TimeToLiveSpecification: { AttributeName, Enabled } };
-  await clients.dynamodb.send(new dynamodb.UpdateTimeToLiveCommand(ttl));
-  return {
-    id: table.name,
-    outputs: { arn: TableDescription?.TableArn, streamArn: TableDescription?.LatestStreamArn },
-  };
-}
-
-const Bucket = z.object({ bucket: text });
-const CorsRule = z.object({
-  allowedHeaders: z.array(text),
-  allowedMethods: z.array(text),
-  allowedOrigins: z.array(text),
-  exposeHeaders: z.array(text),
-  maxAgeSeconds: z.number(),
+const attributesOf = ({ attributes }: z.output<typeof Table>) =>
+  attributes.map(({ name, type }) => ({ attributeName: name, attributeType: type }));
+const indexOf = (index: z.output<typeof Index>) => ({
+  indexName: index.name,
+  keySchema: keySchema(index),
+  projection: { projectionType: 'INCLUDE', nonKeyAttributes: index.nonKeyAttributes },
 });
 
-async function createBucket({ bucket }: z.output<typeof Bucket>): Promise<Created> {
-  if (shared) {
-    const { bucket: found } = shared;
-    return { id: found, outputs: { bucket: found, arn: `arn:aws:s3:::${found}` } };
+/** Creates the table, or the indexes that a shared one lacks, as an update of a deployed table does. */
+async function createTable(inputs: Inputs): Promise<Created> {
+  const table = Table.parse(inputs);
+  const { globalSecondaryIndexes: indexes, ttl, streamEnabled, streamViewType, billingMode } = table;
+  const tableName = shared?.table ?? table.name;
+  if (!shared) {
+    await send(clients.dynamodb, dynamodb.CreateTableCommand, {
+      ...{ tableName, billingMode, attributeDefinitions: attributesOf(table), keySchema: keySchema(table) },
+      globalSecondaryIndexes: indexes.map(indexOf),
+      streamSpecification: { streamEnabled, streamViewType },
+    });
+    await send(clients.dynamodb, dynamodb.UpdateTimeToLiveCommand, { tableName, timeToLiveSpecification: ttl });
   }
-  const CreateBucketConfiguration = { LocationConstraint: REGION } as const;
-  await clients.s3.send(new s3.CreateBucketCommand({ Bucket: bucket, CreateBucketConfiguration }));
-  return { id: bucket, outputs: { arn: `arn:aws:s3:::${bucket}` } };
-}
-
-async function allowOrigins({ bucket, corsRules }: { bucket: string; corsRules: z.output<typeof CorsRule>[] }) {
-  const CORSRules = corsRules.map((rule) => ({
-    AllowedHeaders: rule.allowedHeaders,
-    AllowedMethods: rule.allowedMethods,
-    AllowedOrigins: rule.allowedOrigins,
-    ExposeHeaders: rule.exposeHeaders,
-    MaxAgeSeconds: rule.maxAgeSeconds,
-  }));
-  await clients.s3.send(new s3.PutBucketCorsCommand({ Bucket: bucket, CORSConfiguration: { CORSRules } }));
-  return {};
-}
-
-const Role = z.object({
-  name: text,
-  assumeRolePolicy: z.union([text, z.record(text, z.unknown())]),
-  inlinePolicies: z.array(z.object({ policy: text })).default([]),
-});
-
-async function createRole({
-  name: RoleName,
-  assumeRolePolicy,
-  inlinePolicies,
-}: z.output<typeof Role>): Promise<Created> {
-  const trust = typeof assumeRolePolicy === 'string' ? assumeRolePolicy : JSON.stringify(assumeRolePolicy);
-  await clients.iam.send(new iam.CreateRoleCommand({ RoleName, AssumeRolePolicyDocument: trust }));
-  for (const [index, { policy: PolicyDocument }] of inlinePolicies.entries()) {
-    await clients.iam.send(new iam.PutRolePolicyCommand({ RoleName, PolicyName: `inline-${index}`, PolicyDocument }));
+  const { Table: found } = await clients.dynamodb.send(new dynamodb.DescribeTableCommand({ TableName: tableName }));
+  const existing = new Set(found?.GlobalSecondaryIndexes?.map(({ IndexName }) => IndexName));
+  for (const index of indexes.filter(({ name }) => !existing.has(name))) {
+    await send(clients.dynamodb, dynamodb.UpdateTableCommand, {
+      ...{ tableName, attributeDefinitions: attributesOf(table) },
+      globalSecondaryIndexUpdates: [{ create: indexOf(index) }],
+    });
   }
-  return { id: RoleName, outputs: { arn: `arn:aws:iam::${ACCOUNT}:role/${RoleName}` } };
+  const outputs = { name: tableName, arn: found?.TableArn, streamArn: found?.LatestStreamArn };
+  return { id: tableName, outputs };
 }
 
-/** The archives of code by key, as they would lie in the bucket of SST. */
-const archives = new Map<string, string>();
-const BucketObject = z.object({ bucket: text, key: text, source: z.object({ path: text }) });
-
-async function storeObject({ bucket: Bucket, key: Key, source }: z.output<typeof BucketObject>): Promise<Created> {
-  if (Key.endsWith('.zip')) archives.set(Key, source.path);
-  else await clients.s3.send(new s3.PutObjectCommand({ Bucket, Key, Body: readFileSync(source.path) }));
-  return { id: Key };
+async function createBucket({ bucket: own }: Inputs): Promise<Created> {
+  const bucket = shared?.bucket ?? own;
+  const createBucketConfiguration = { locationConstraint: REGION };
+  if (!shared) await send(clients.s3, s3.CreateBucketCommand, { bucket, createBucketConfiguration });
+  return { id: text(bucket), outputs: { bucket, arn: `arn:aws:s3:::${bucket}` } };
 }
 
-const LambdaFunction = z.object({
-  name: text,
-  handler: text,
-  role: text,
-  runtime: z.enum(lambda.Runtime),
-  memorySize: z.number(),
-  timeout: z.number(),
-  s3Key: text,
-  environment: z.object({ variables: z.record(text, text) }),
-});
+const Policies = z.array(z.object({ policy: z.string() })).default([]);
+
+async function createRole({ name, assumeRolePolicy: trust, inlinePolicies }: Inputs): Promise<Created> {
+  const roleName = text(name);
+  const assumeRolePolicyDocument = typeof trust === 'string' ? trust : JSON.stringify(trust);
+  await send(clients.iam, iam.CreateRoleCommand, { roleName, assumeRolePolicyDocument });
+  for (const [index, { policy: policyDocument }] of Policies.parse(inlinePolicies).entries()) {
+    await send(clients.iam, iam.PutRolePolicyCommand, { roleName, policyName: `inline-${index}`, policyDocument });
+  }
+  return { id: roleName, outputs: { arn: `arn:aws:iam::${ACCOUNT}:role/${roleName}` } };
+}
+
+/** The paths of the archives of code by key, as they would lie in the bucket of SST. */
+const archives = new Map<unknown, string>();
+const Source = z.object({ path: z.string() });
+
+async function storeObject({ bucket: Bucket, key: Key, source }: Inputs): Promise<Created> {
+  const { path } = Source.parse(source);
+  if (path.endsWith('.zip')) archives.set(Key, path);
+  else await send(clients.s3, s3.PutObjectCommand, { Bucket, Key, Body: readFileSync(path) });
+  return { id: text(Key) };
+}
+
+const Environment = z.object({ variables: z.record(z.string(), z.string()) });
 
 /** The function has its own environment, and beside it the endpoint that stands for AWS. */
-async function createFunction(inputs: z.output<typeof LambdaFunction>, name: string): Promise<Created> {
-  const { name: FunctionName, handler: Handler, role: Role, runtime: Runtime, timeout: Timeout } = inputs;
-  const Variables = { ...inputs.environment.variables, AWS_ENDPOINT_URL: endpoints[name] ?? endpoint };
-  const Code = { ZipFile: readFileSync(archives.get(inputs.s3Key) ?? '') };
-  const Environment = { Variables };
-  const create = { FunctionName, Handler, Role, Runtime, Timeout, Code, Environment, MemorySize: inputs.memorySize };
-  const { FunctionArn } = await clients.lambda.send(new lambda.CreateFunctionCommand(create));
-  return { id: FunctionName, outputs: { arn: FunctionArn } };
-}
+const createFunction = creates(
+  [clients.lambda, lambda.CreateFunctionCommand],
+  ({ name: functionName, s3Bucket: _, s3Key, environment, ...inputs }, name) => {
+    const { variables } = Environment.parse(environment);
+    const code = { ZipFile: readFileSync(archives.get(s3Key) ?? '') };
+    const withEndpoint = { variables: { ...variables, AWS_ENDPOINT_URL: endpoints[name] ?? endpoint } };
+    return { ...inputs, functionName, code, environment: withEndpoint };
+  },
+  ({ FunctionArn }, { name }) => ({ id: text(name), outputs: { arn: FunctionArn } }),
+);
 
-const Permission = z.object({ action: text, function: text, principal: text, sourceArn: text });
-const Mapping = z.object({
-  eventSourceArn: text,
-  functionName: text,
-  batchSize: z.number(),
-  maximumBatchingWindowInSeconds: z.number(),
-  startingPosition: z.enum(lambda.EventSourcePosition),
-  functionResponseTypes: z.array(z.enum(lambda.FunctionResponseType)),
-  filterCriteria: z.object({ filters: z.array(z.object({ pattern: text })) }),
-});
-
-async function createMapping(inputs: z.output<typeof Mapping>): Promise<Created> {
-  const { UUID } = await clients.lambda.send(
-    new lambda.CreateEventSourceMappingCommand({
-      EventSourceArn: inputs.eventSourceArn,
-      FunctionName: inputs.functionName,
-      BatchSize: inputs.batchSize,
-      MaximumBatchingWindowInSeconds: inputs.maximumBatchingWindowInSeconds,
-      StartingPosition: inputs.startingPosition,
-      FunctionResponseTypes: inputs.functionResponseTypes,
-      FilterCriteria: { Filters: inputs.filterCriteria.filters.map(({ pattern }) => ({ Pattern: pattern })) },
-    }),
-  );
-  return { id: UUID, outputs: { uuid: UUID } };
-}
-
-const Integration = z.object({ apiId: text, integrationUri: text, payloadFormatVersion: text });
-const Route = z.object({ apiId: text, routeKey: text, target: text });
-
-async function createIntegration({ apiId, integrationUri, payloadFormatVersion }: z.output<typeof Integration>) {
-  const { IntegrationId } = await clients.gateway.send(
-    new gateway.CreateIntegrationCommand({
-      ApiId: apiId,
-      IntegrationType: 'AWS_PROXY',
-      IntegrationUri: integrationUri,
-      PayloadFormatVersion: payloadFormatVersion,
-    }),
-  );
-  return { id: IntegrationId };
-}
-
-const Schedule = z.object({
-  name: text,
-  scheduleExpression: text,
-  target: z.object({ arn: text, roleArn: text, input: text }),
-});
-
-async function createSchedule({ name: Name, scheduleExpression, target }: z.output<typeof Schedule>): Promise<Created> {
-  const Target = { Arn: target.arn, RoleArn: target.roleArn, Input: target.input };
-  const FlexibleTimeWindow = { Mode: 'OFF' } as const;
-  const schedule = { Name, ScheduleExpression: scheduleExpression, Target, FlexibleTimeWindow };
-  await clients.scheduler.send(new scheduler.CreateScheduleCommand(schedule));
-  return { id: Name };
-}
-
-const PROVIDERS = {
-  'aws:dynamodb/table:Table': provider(Table, createTable),
-  'aws:s3/bucket:Bucket': provider(Bucket, createBucket),
-  'aws:s3/bucketCorsConfiguration:BucketCorsConfiguration': provider(
-    z.object({ bucket: text, corsRules: z.array(CorsRule) }),
-    allowOrigins,
+const PROVIDERS: Readonly<Record<string, Provider>> = {
+  'aws:dynamodb/table:Table': createTable,
+  'aws:s3/bucket:Bucket': createBucket,
+  'aws:s3/bucketCorsConfiguration:BucketCorsConfiguration': creates(
+    [clients.s3, s3.PutBucketCorsCommand],
+    ({ bucket, corsRules: CORSRules }) => ({ bucket, CORSConfiguration: { CORSRules } }),
   ),
-  'aws:s3/bucketObjectv2:BucketObjectv2': provider(BucketObject, storeObject),
-  'aws:iam/role:Role': provider(Role, createRole),
-  'aws:lambda/function:Function': provider(LambdaFunction, createFunction),
-  'aws:lambda/permission:Permission': provider(Permission, async (inputs, name) => {
-    const { action: Action, function: FunctionName, principal: Principal, sourceArn: SourceArn } = inputs;
-    const permission = { Action, FunctionName, Principal, SourceArn, StatementId: name };
-    await clients.lambda.send(new lambda.AddPermissionCommand(permission));
-    return {};
-  }),
-  'aws:lambda/eventSourceMapping:EventSourceMapping': provider(Mapping, createMapping),
-  'aws:apigatewayv2/api:Api': provider(z.object({ name: text }), async ({ name: Name }) => {
-    const { ApiId = '' } = await clients.gateway.send(new gateway.CreateApiCommand({ Name, ProtocolType: 'HTTP' }));
-    return { id: ApiId, outputs: { apiEndpoint: url, executionArn: arnOf('execute-api', ApiId) } };
-  }),
-  'aws:apigatewayv2/stage:Stage': provider(z.object({ apiId: text, name: text }), async ({ apiId, name }) => {
-    await clients.gateway.send(new gateway.CreateStageCommand({ ApiId: apiId, StageName: name, AutoDeploy: true }));
-    return { id: name };
-  }),
-  'aws:apigatewayv2/integration:Integration': provider(Integration, createIntegration),
-  'aws:apigatewayv2/route:Route': provider(Route, async ({ apiId, routeKey, target }) => {
-    const route = { ApiId: apiId, RouteKey: routeKey, Target: target };
-    return { id: (await clients.gateway.send(new gateway.CreateRouteCommand(route))).RouteId };
-  }),
-  'aws:scheduler/schedule:Schedule': provider(Schedule, createSchedule),
+  'aws:s3/bucketObjectv2:BucketObjectv2': storeObject,
+  'aws:iam/role:Role': createRole,
+  'aws:lambda/function:Function': createFunction,
+  'aws:lambda/permission:Permission': creates(
+    [clients.lambda, lambda.AddPermissionCommand],
+    ({ function: functionName, ...inputs }, statementId) => ({ ...inputs, functionName, statementId }),
+  ),
+  // The emulator knows no destinations of failed records.
+  'aws:lambda/eventSourceMapping:EventSourceMapping': creates(
+    [clients.lambda, lambda.CreateEventSourceMappingCommand],
+    ({ destinationConfig: _, ...inputs }) => inputs,
+    ({ UUID }) => ({ id: text(UUID), outputs: { uuid: UUID } }),
+  ),
+  'aws:apigatewayv2/api:Api': creates(
+    [clients.gateway, gateway.CreateApiCommand],
+    ({ name, protocolType }) => ({ name, protocolType }),
+    ({ ApiId }) => ({
+      id: text(ApiId),
+      outputs: { apiEndpoint: url, executionArn: arnOf('execute-api', text(ApiId)) },
+    }),
+  ),
+  'aws:apigatewayv2/stage:Stage': creates(
+    [clients.gateway, gateway.CreateStageCommand],
+    ({ apiId, name, autoDeploy }) => ({ apiId, stageName: name, autoDeploy }),
+    (_, { name }) => ({ id: text(name) }),
+  ),
+  'aws:apigatewayv2/integration:Integration': creates(
+    [clients.gateway, gateway.CreateIntegrationCommand],
+    (inputs) => inputs,
+    ({ IntegrationId }) => ({ id: text(IntegrationId) }),
+  ),
+  'aws:apigatewayv2/route:Route': creates([clients.gateway, gateway.CreateRouteCommand]),
+  'aws:scheduler/schedule:Schedule': creates([clients.scheduler, scheduler.CreateScheduleCommand]),
   // By the API that sends: the emulator keeps what the other one creates apart.
-  'aws:sesv2/configurationSet:ConfigurationSet': provider(
-    z.object({ configurationSetName: text }),
-    async ({ configurationSetName: name }) => {
-      await clients.ses.send(new ses.CreateConfigurationSetCommand({ ConfigurationSet: { Name: name } }));
-      return { id: name, outputs: { arn: arnOf('ses', `configuration-set/${name}`) } };
-    },
+  'aws:sesv2/configurationSet:ConfigurationSet': creates(
+    [clients.ses, ses.CreateConfigurationSetCommand],
+    ({ configurationSetName }) => ({ configurationSet: { name: configurationSetName } }),
+    (_, { configurationSetName: name }) => ({
+      id: text(name),
+      outputs: { arn: arnOf('ses', `configuration-set/${name}`) },
+    }),
   ),
-  'aws:sesv2/emailIdentity:EmailIdentity': provider(
-    z.object({ emailIdentity: text }),
-    async ({ emailIdentity: name }) => {
-      await clients.ses.send(new ses.VerifyEmailIdentityCommand({ EmailAddress: name }));
-      return { id: name, outputs: { arn: arnOf('ses', `identity/${name}`) } };
-    },
+  'aws:sesv2/emailIdentity:EmailIdentity': creates(
+    [clients.ses, ses.VerifyEmailIdentityCommand],
+    ({ emailIdentity }) => ({ emailAddress: emailIdentity }),
+    (_, { emailIdentity: name }) => ({ id: text(name), outputs: { arn: arnOf('ses', `identity/${name}`) } }),
   ),
-  'aws:cloudwatch/eventRule:EventRule': provider(z.object({ eventPattern: text }), async ({ eventPattern }, name) => {
-    await clients.eventbridge.send(new eventbridge.PutRuleCommand({ Name: name, EventPattern: eventPattern }));
-    return { id: name, outputs: { name, arn: arnOf('events', `rule/${name}`) } };
-  }),
-  'aws:cloudwatch/eventTarget:EventTarget': provider(
-    z.object({ rule: text, arn: text }),
-    async ({ rule, arn: Arn }) => {
-      await clients.eventbridge.send(
-        new eventbridge.PutTargetsCommand({ Rule: rule, Targets: [{ Id: 'worker', Arn }] }),
-      );
-      return {};
-    },
+  'aws:cloudwatch/eventRule:EventRule': creates(
+    [clients.eventbridge, eventbridge.PutRuleCommand],
+    ({ eventPattern }, name) => ({ name, eventPattern }),
+    (_, __, name) => ({ id: name, outputs: { name, arn: arnOf('events', `rule/${name}`) } }),
+  ),
+  'aws:cloudwatch/eventTarget:EventTarget': creates(
+    [clients.eventbridge, eventbridge.PutTargetsCommand],
+    ({ rule, arn }) => ({ rule, targets: [{ id: 'worker', arn }] }),
   ),
 };
 
-/** Types that change nothing that the emulator shows: retention, encryption and what only operators read. */
+/** Types that the emulator lacks or that change nothing that it shows; `docs/operate/deploy.md` names them. */
 const LEFT_OUT: ReadonlySet<string> = new Set([
   'aws:cloudwatch/logGroup:LogGroup',
   'aws:lambda/functionEventInvokeConfig:FunctionEventInvokeConfig',
@@ -305,17 +240,17 @@ const LEFT_OUT: ReadonlySet<string> = new Set([
   'aws:sesv2/configurationSetEventDestination:ConfigurationSetEventDestination',
 ]);
 
-const isProvided = (type: string): type is keyof typeof PROVIDERS => type in PROVIDERS;
-
 /**
  * Creates a resource of AWS in the emulator. Other resources, such as components, need no creation. Throws when a type
  * has no provider here, and with the name of the resource when the emulator refuses it.
  */
-export async function apply(type: string, name: string, inputs: unknown): Promise<Created> {
+export async function apply(type: string, name: string, inputs: Inputs): Promise<Created> {
+  inject(type, name, inputs);
   if (!type.startsWith('aws:') || LEFT_OUT.has(type)) return {};
-  if (!isProvided(type)) throw new Error(`test/emulator/apply.ts has no provider of ${type}`);
+  const create = PROVIDERS[type];
+  if (!create) throw new Error(`test/emulator/apply.ts has no provider of ${type}`);
   try {
-    return await PROVIDERS[type](inputs, name);
+    return await create(inputs, name);
   } catch (cause) {
     throw new Error(`${name} (${type}): ${cause instanceof Error ? cause.message : cause}`, { cause });
   }

@@ -3,12 +3,14 @@ import { join } from 'node:path';
 import { EventBridgeClient, TestEventPatternCommand } from '@aws-sdk/client-eventbridge';
 import { InvokeCommand, LambdaClient } from '@aws-sdk/client-lambda';
 import { PutParameterCommand, SSMClient } from '@aws-sdk/client-ssm';
+import * as z from 'zod';
 import { SECRETS } from '#core/aws/variables.ts';
 import { allFunctions } from '#stacks/functions.ts';
 import { closeNow, listen } from '#stacks/local/gateway/listening.ts';
 import { parameterName } from '#stacks/settings.ts';
 import { installPlatform } from '#test/deployment/synthesis/platform.ts';
 import { type Resource, synthesize } from '#test/deployment/synthesis/synthesize.ts';
+import type { Target } from './apply.ts';
 import { ACCOUNT, clientSettings, REGION, startEmulator } from './ministack.ts';
 import { passOn } from './pass-on.ts';
 import { type Recorder, startRecorder } from './recorder.ts';
@@ -27,6 +29,8 @@ export type Deployment = {
   matchesRule: (event: object) => Promise<boolean>;
   /** Invokes a function. Throws when it fails. */
   invoke: (name: string, event: object) => Promise<void>;
+  /** The lines that functions behind the API logged about a request. */
+  logOf: (requestId: string) => Promise<string>;
   /** Removes everything. */
   remove: () => Promise<void>;
 };
@@ -34,15 +38,21 @@ export type Deployment = {
 /** An emulator that runs already, and the table and bucket of a stage there that another stage shares. */
 export type Place = { endpoint: string; shared?: Pick<Deployment, 'table' | 'bucket'> };
 
-/**
- * Deploys bundles as a stage with some settings; those that are secrets are stored as parameters first. Starts an emulator
- * unless there is a place.
- */
+export type DeployOptions = {
+  /** Where to deploy; an emulator of its own by default. */
+  place?: Place;
+  /** Stores the secrets of the stage as parameters; by default with the SDK. */
+  store?: typeof storeSecrets;
+  /** A module that changes the inputs of resources (`Target`). */
+  faults?: string;
+};
+
+/** Deploys bundles as a stage with some settings; those that are secrets are stored as parameters first. */
 export async function deploy(
   stage: string,
   bundles: string,
   settings: Readonly<Record<string, string>>,
-  place?: Place,
+  { place, store = storeSecrets, faults }: DeployOptions = {},
 ): Promise<Deployment> {
   installPlatform();
   const { endpoint, stop } = place ? { ...place, stop: async () => {} } : await startEmulator();
@@ -62,12 +72,12 @@ export async function deploy(
   try {
     const isSecret = ([name]: [string, string]): boolean => SECRETS.has(name);
     const entries = Object.entries(settings);
-    await storeSecrets(endpoint, stage, entries.filter(isSecret));
-    const target = JSON.stringify({ endpoint, url, endpoints: recorder.endpoints, shared: place?.shared });
+    await store(endpoint, stage, entries.filter(isSecret));
+    const target: Target = { endpoint, url, endpoints: recorder.endpoints, shared: place?.shared, faults };
     const environment = Object.fromEntries(entries.filter((entry) => !isSecret(entry)));
     const { resources, outputs } = await synthesize(
       stage,
-      { ...environment, EMULATOR: target },
+      { ...environment, EMULATOR: JSON.stringify(target) },
       bundles,
       join(import.meta.dirname, 'apply.ts'),
     );
@@ -82,6 +92,8 @@ export async function deploy(
       configurationSet: inputOf('aws:sesv2/configurationSet:ConfigurationSet', 'configurationSetName'),
       matchesRule: (event) => matchesPattern(endpoint, eventPattern, event),
       invoke: (name, event) => invoke(endpoint, inputOf('aws:lambda/function:Function', 'name', name), event),
+      logOf: (requestId) =>
+        searchLog(endpoint, inputOf('aws:cloudwatch/logGroup:LogGroup', 'name', 'ApiLogs'), requestId),
     };
   } catch (error) {
     await remove();
@@ -113,6 +125,21 @@ async function matchesPattern(endpoint: string, EventPattern: string, event: obj
   const { Result = false } = await client.send(new TestEventPatternCommand({ EventPattern, Event }));
   client.destroy();
   return Result;
+}
+
+const Events = z.object({ events: z.array(z.object({ message: z.string() })) });
+
+/** The messages of a log that contain a text. The SDK's client of logs is no package of this project. */
+async function searchLog(endpoint: string, logGroupName: string, text: string): Promise<string> {
+  const headers = {
+    'x-amz-target': 'Logs_20140328.FilterLogEvents',
+    authorization: `AWS4-HMAC-SHA256 Credential=${ACCOUNT}/20260101/${REGION}/logs/aws4_request`,
+  };
+  const body = JSON.stringify({ logGroupName, filterPattern: `"${text}"` });
+  const response = await fetch(endpoint, { method: 'POST', headers, body });
+  if (!response.ok) throw new Error(`the log ${logGroupName}: ${response.status} ${await response.text()}`);
+  const { events } = Events.parse(await response.json());
+  return events.map(({ message }) => message).join('\n');
 }
 
 async function invoke(endpoint: string, FunctionName: string, event: object): Promise<void> {

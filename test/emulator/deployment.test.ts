@@ -2,93 +2,58 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest';
+import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { operations } from '#core/api/index.ts';
-import { parseConfig } from '#core/aws/config.ts';
 import { keys } from '#core/db/keys.ts';
-import { app, createApp, replaceApp } from '#core/http/app.ts';
+import { app } from '#core/http/app.ts';
 import { parseJob } from '#core/jobs/job.ts';
 import { buildMailId } from '#core/mail/sender.ts';
-import { buildAssets } from '#stacks/build/assets.ts';
-import { bundle } from '#stacks/build/bundle.ts';
 import { allFunctions } from '#stacks/functions.ts';
-import { type LocalProvider, startProvider } from '#stacks/local/identity/provider.ts';
-import { createDemoPerson, PEOPLE } from '#stacks/local/seed.ts';
-import { type RunningSheets, startSheets } from '#stacks/local/sheets/sheets.ts';
-import { newSecrets } from '#stacks/operate/new-keys.ts';
+import { PEOPLE } from '#stacks/local/seed.ts';
 import { signInByUserId, smoke } from '#stacks/operate/smoke.ts';
 import { clientWith, newForm, send } from '#test/support/fixtures.ts';
-import { named, perform, validSending } from '#test/support/requests.ts';
+import { named } from '#test/support/requests.ts';
 import { respond, text } from '#test/support/responses.ts';
-import { newScene, type Scene } from '#test/support/scene.ts';
 import { addressOf } from '#test/support/sheets.ts';
 import { ROOT } from '#test/support/sources.ts';
 import { runTour } from '#test/support/tour.ts';
-import { type Deployment, deploy } from './deploy.ts';
-import { deniedCalls, deniedServices, unusedGrants } from './policies.ts';
+import { faultsOfDelivery, faultsOfOperation, faultsOfPages, faultsOfPermissions } from './checks.ts';
+import { functionsOf, unusedGrants } from './policies.ts';
 import { loadAssets, open, post } from './respondent.ts';
+import { ownDeployment } from './service.ts';
 
-let deployment: Deployment;
-let sheets: RunningSheets;
-let provider: LocalProvider;
-let scene: Scene;
+const service = ownDeployment('emulator');
 
 /** How long the stream and the schedules may take. */
 const WAIT = { timeout: 90_000, interval: 500 };
 
-beforeAll(async () => {
-  const bundles = join(ROOT, '.sst/bundles');
-  await Promise.all([bundle(allFunctions, bundles), buildAssets()]);
-  [sheets, provider] = await Promise.all([startSheets({ file: null, isShared: () => true }), startProvider()]);
-  const settings = {
-    ...newSecrets(),
-    ...provider.settings,
-    ...sheets.settings,
-    OPTIONAL_SECRETS: 'LOGIN_PROVIDER_1,LOGIN_PROVIDER_2,PROVIDER_ONE,PROVIDER_TWO,SHEETS_KEY',
-    MAIL_FROM: 'Forms <forms@example.org>',
-    INTERNAL_LOGIN: 'true',
-    OPERATOR_EMAILS: 'oscar@example.org',
-  };
-  deployment = await deploy('emulator', bundles, settings);
-  const { url, endpoint, table, bucket } = deployment;
-  // Tests look into the table and the bucket, and send their requests to the address.
-  Object.assign(process.env, settings, {
-    ...{ SERVICE_URL: url, PUBLIC_URL: url, TABLE_NAME: table, BUCKET_NAME: bucket, LOG: 'off' },
-    ...{ DYNAMODB_ENDPOINT: endpoint, S3_ENDPOINT: endpoint, SES_ENDPOINT: endpoint },
-  });
-  replaceApp(createApp(parseConfig(process.env)));
-  for (const each of PEOPLE.filter(({ name }) => name !== 'oscar')) await createDemoPerson(each);
-  scene = await newScene();
-});
-
-afterAll(async () => {
-  await Promise.all([deployment?.remove(), sheets?.stop(), provider?.stop()]);
-});
-
 const [alice] = PEOPLE;
 
 test('the smoke test passes', async () => {
-  const { url } = deployment;
+  const { url } = service().deployment;
   await smoke({ url, token: await signInByUserId(url, alice.id), log: () => {} });
 });
 
 test('the tour of the README passes', async () => {
   const home = mkdtempSync(join(tmpdir(), 'tour-'));
   onTestFinished(() => rmSync(home, { recursive: true, force: true }));
-  const { orgs } = clientWith(await signInByUserId(deployment.url, alice.id));
+  const { orgs } = clientWith(await signInByUserId(service().deployment.url, alice.id));
   await orgs.createOrganization({ body: { name: 'Demo', description: '', metadata: {}, slug: 'demo' } });
-  await runTour(deployment.url, home, 'deployed');
+  await runTour(service().deployment.url, home, 'deployed');
 });
 
 describe('every operation responds to its valid request', () => {
   test.for(named(operations))('%s', async ([, declaration]) => {
-    const { status, body } = await perform(await validSending(declaration, scene));
-    expect([status, body]).toEqual([declaration.success.status, body]);
+    expect(await faultsOfOperation(service(), declaration)).toEqual([]);
   });
 });
 
+test('the pages of every audience open', async () => {
+  expect(await faultsOfPages(service())).toEqual([]);
+});
+
 test('somebody answers a form on its pages, which have their styles, scripts and fonts', async () => {
-  const { alice: editor, dave, slug } = scene.cast;
+  const { alice: editor, dave, slug } = service().scene.cast;
   const { formId, sectionIds, questionIds } = await newForm(editor, slug, [[{ type: 'SHORT_TEXT', required: true }]]);
   await editor.client.forms.updateForm({ params: { formId }, body: { dressing: { textFont: 'lora' } } });
   const landing = await open(dave, `/f/${formId}`);
@@ -109,7 +74,7 @@ test('somebody answers a form on its pages, which have their styles, scripts and
 });
 
 test('a member runs an organization and builds a form on their pages', async () => {
-  const { alice: editor } = scene.cast;
+  const { alice: editor } = service().scene.cast;
   const slug = `lakes-${crypto.randomUUID().slice(0, 8)}`;
   const created = await post(editor, '/orgs/new', { name: 'Lakes', slug });
   expect([created.path, created.html]).toEqual([`/o/${slug}?done=created`, expect.stringContaining('Lakes')]);
@@ -138,8 +103,13 @@ test('a member runs an organization and builds a form on their pages', async () 
 });
 
 describe('workers', () => {
+  test('new mails and small exports are delivered from the stream, before any schedule', async () => {
+    expect(await faultsOfDelivery(service())).toEqual([]);
+  });
+
   test('the stream leads to the mail, the row and the counters of a submission', async () => {
-    const { alice: editor, dave, slug } = scene.cast;
+    const { deployment, sheets } = service();
+    const { alice: editor, dave, slug } = service().scene.cast;
     const { formId, questionIds } = await newForm(editor, slug, [[{ type: 'SHORT_TEXT' }]]);
     const params = { formId };
     await editor.client.forms.updateForm({
@@ -166,6 +136,8 @@ describe('workers', () => {
     const event = { source: 'aws.ses', detail: { eventType: 'Bounce', mail: { tags }, bounce } };
     expect(await deployment.matchesRule(event)).toBe(true);
     expect(await deployment.matchesRule({ ...event, source: 'aws.other' })).toBe(false);
+    const others = { ...tags, 'ses:configuration-set': [`${deployment.configurationSet}-other`] };
+    expect(await deployment.matchesRule({ ...event, detail: { ...event.detail, mail: { tags: others } } })).toBe(false);
     await deployment.invoke('WorkerMailEventsFunction', event);
     expect((await editor.client.responses.getResponse(of)).body.deliveries?.email).toMatchObject({ reason: 'bounced' });
   });
@@ -173,28 +145,24 @@ describe('workers', () => {
   test('the schedules invoke the workers of every minute', async () => {
     await vi.waitFor(() => {
       for (const name of ['WorkerSweepFunction', 'WorkerBuildExportsFunction']) {
-        expect(deployment.calls.get(name)?.size, name).toBeGreaterThan(0);
+        expect(service().deployment.calls.get(name)?.size, name).toBeGreaterThan(0);
       }
     }, WAIT);
   });
 });
 
 describe('permissions', () => {
-  test('no function called what its role does not allow', () => {
-    expect(deniedCalls(deployment.resources, deployment.calls)).toEqual([]);
-  });
-
-  test('API Gateway, the scheduler and EventBridge may invoke what they invoke, and Lambda may read the stream', () => {
-    expect(deniedServices(deployment.resources)).toEqual([]);
+  test('no function, schedule or service does what it may not', () => {
+    expect(faultsOfPermissions(service())).toEqual([]);
   });
 
   test('every function made calls, apart from those that need none', () => {
-    const silent = [...deployment.calls].filter(([, calls]) => calls.size === 0).map(([name]) => name);
+    const { resources, calls } = service().deployment;
+    const silent = [...calls].filter(([, made]) => made.size === 0).map(([name]) => name);
     const withoutNeeds = allFunctions.filter(({ needs }) => needs.length === 0).map(({ name }) => `${name}Function`);
     expect(silent.sort()).toEqual(withoutNeeds.sort());
     // For information: this run does not show everything that a function may need.
-    const unused = unusedGrants(deployment.resources, deployment.calls);
-    writeFileSync(join(ROOT, '.sst/unused-grants.txt'), unused.join('\n'));
-    console.log(`${unused.length} grants were not used in this run: .sst/unused-grants.txt`);
+    writeFileSync(join(ROOT, '.sst/unused-grants.txt'), unusedGrants(functionsOf(resources), calls).join('\n'));
+    console.log('Grants that were not used in this run: .sst/unused-grants.txt');
   });
 });

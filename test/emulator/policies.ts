@@ -1,5 +1,7 @@
 /** Compares what was called with what our own policies allow, as IAM evaluates them. */
 import * as z from 'zod';
+import type { DeployedFunction } from '#stacks/functions.ts';
+import { type Target as GrantTarget, grantsOf } from '#stacks/grants.ts';
 import type { Resource } from '#test/deployment/synthesis/synthesize.ts';
 import type { Call } from './calls.ts';
 import { arnOf } from './ministack.ts';
@@ -15,7 +17,10 @@ const Policy = z.object({ Statement: z.array(Statement) });
 const Role = z.object({ name: z.string(), inlinePolicies: z.array(z.object({ policy: z.string() })).default([]) });
 
 type Resources = readonly Resource[];
-type Calls = ReadonlyMap<string, ReadonlyMap<string, Call>>;
+/** The calls of each function. */
+export type Calls = ReadonlyMap<string, ReadonlyMap<string, Call>>;
+/** A function by the name that it has in the program, with the statements of its role. */
+export type Granted = { name: string; statements: readonly Statement[] };
 
 /** The inputs of the resources of a type; `name` is that in the program, unless the schema has one. */
 const inputsOf = <T extends z.ZodType<object>>(resources: Resources, type: string, inputs: T) =>
@@ -56,8 +61,8 @@ function isAllowed(statements: readonly Statement[], call: Call): boolean {
 
 const LambdaFunction = z.object({ role: z.string(), name: z.string() });
 
-/** The functions by the name that they have in the program, each with the statements of its role. */
-const functionsOf = (resources: Resources) =>
+/** The functions of a deployment. */
+export const functionsOf = (resources: Resources) =>
   resources
     .filter(({ type }) => type === 'aws:lambda/function:Function')
     .map(({ name, inputs }) => {
@@ -65,26 +70,44 @@ const functionsOf = (resources: Resources) =>
       return { name, arn: arnOf('lambda', `function:${physicalName}`), statements: statementsOf(resources, role) };
     });
 
+/** Some functions with what their needs grant on resources of the tests, as the deployment writes it into their roles. */
+export const grantedTo = (
+  functions: readonly DeployedFunction[],
+  arns: Readonly<Record<GrantTarget['of'], string>>,
+): Granted[] =>
+  functions.map(({ name, needs }) => ({
+    name: `${name}Function`,
+    statements: grantsOf(needs).map(({ actions, targets, prefixes, fromOwnAddress }) => ({
+      Effect: 'Allow' as const,
+      Action: [...actions],
+      Resource: targets.map(({ of, path }) => arns[of] + path),
+      Condition: {
+        ...(prefixes ? { StringLike: { 's3:prefix': [...prefixes] } } : {}),
+        ...(fromOwnAddress ? { StringEquals: { 'ses:FromAddress': [arns.sender.replace(/^.*\//, '')] } } : {}),
+      },
+    })),
+  }));
+
 /** The calls that functions made and their roles do not allow. */
-export const deniedCalls = (resources: Resources, calls: Calls): string[] =>
-  functionsOf(resources).flatMap(({ name, statements }) =>
+export const deniedCalls = (functions: readonly Granted[], calls: Calls): string[] =>
+  functions.flatMap(({ name, statements }) =>
     [...(calls.get(name)?.values() ?? [])]
       .filter((call) => !isAllowed(statements, call))
       .map(({ action, resource }) => `${name} may not ${action} on ${resource}`),
   );
 
-/** The grants of functions that made calls which none of their calls used, by action and resource. */
-export const unusedGrants = (resources: Resources, calls: Calls): string[] =>
-  functionsOf(resources).flatMap(({ name, statements }) => {
+/** The grants of each function that made calls which none of its calls used, a line for each function. */
+export const unusedGrants = (functions: readonly Granted[], calls: Calls): string[] =>
+  functions.flatMap(({ name, statements }) => {
     const made = [...(calls.get(name)?.values() ?? [])];
     const grants = statements.flatMap((statement) =>
       statement.Action.flatMap((action) =>
         statement.Resource.map((resource) => ({ ...statement, Action: [action], Resource: [resource] })),
       ),
     );
-    return grants
-      .filter((grant) => !made.some((call) => isAbout(grant, call)))
-      .map(({ Action, Resource }) => `${name}: ${Action} on ${Resource}`);
+    const unused = grants.filter((grant) => !made.some((call) => isAbout(grant, call)));
+    if (made.length === 0 || unused.length === 0) return [];
+    return [`${name}: ${unused.map(({ Action, Resource }) => `${Action} on ${Resource}`).join(', ')}`];
   });
 
 const Permission = z.object({ function: z.string(), principal: z.string(), sourceArn: z.string() });

@@ -1,7 +1,7 @@
 /**
  * What pages declare to need is what they use: less would fail in the cloud, more would be granted for nothing. The
  * journeys of a respondent and of a reviewer go through every page while the port functions that each page calls are
- * recorded.
+ * recorded. So are the calls to AWS, which the role of its function must allow.
  */
 import { beforeAll, expect, test } from 'vitest';
 import { authorPages } from '#core/api/author-pages.ts';
@@ -14,16 +14,21 @@ import { reviewPages } from '#core/api/review-pages.ts';
 import { objects } from '#core/db/bucket.ts';
 import { app, replaceApp } from '#core/http/app.ts';
 import { wrapPorts } from '#core/http/needs.ts';
+import { pagePlan } from '#stacks/plan.ts';
+import { deniedCalls, unusedGrants } from '#test/emulator/policies.ts';
 import { newNode } from '#test/support/building.ts';
 import { askForExport, buildExports } from '#test/support/exports.ts';
 import { announced, local } from '#test/support/files.ts';
 import { type Cast, newCast, newForm, newOrganization, send } from '#test/support/fixtures.ts';
 import { storeMail } from '#test/support/mail.ts';
 import { fieldsOf } from '#test/support/pages.ts';
+import { recordCalls } from '#test/support/recorded-calls.ts';
 import { respond } from '#test/support/responses.ts';
 import { newSession } from '#test/support/sessions.ts';
 import { addressOf, ownSheets } from '#test/support/sheets.ts';
 import { webp } from '#test/support/webp.ts';
+
+const recorded = recordCalls();
 
 let cast: Cast;
 beforeAll(async () => {
@@ -50,7 +55,8 @@ async function visit(
   replaceApp(recording);
   try {
     const path = declaration.path.replaceAll(/\{(\w+)\}/g, (_, name) => params[name] ?? '');
-    return await send(declaration.method, path, { ...request });
+    const { file = '' } = pagePlan.find(({ audience }) => audience === declaration.audience) ?? {};
+    return await recorded.during(file, () => send(declaration.method, path, { ...request }));
   } finally {
     replaceApp(before);
   }
@@ -261,6 +267,13 @@ test('every page of reviewers declares what it uses, and uses what it declares',
     expect([page.name, response.status]).toEqual([page.name, 404]);
   }
   expectNeeds(pages);
+});
+
+test('no page makes a call that the role of its function does not allow', () => {
+  // Assets are no pages.
+  expect(recorded.calls.size).toBe(pagePlan.length - 1);
+  expect(deniedCalls(recorded.functions(), recorded.calls)).toEqual([]);
+  console.log(`Grants that were not used:\n${unusedGrants(recorded.functions(), recorded.calls).join('\n')}`);
 });
 
 function expectNeeds(pages: Record<string, PageDeclaration>): void {

@@ -1,15 +1,18 @@
 /**
  * What an operation declares to need is what it uses: less would fail in the cloud, more would be granted for nothing.
- * Each operation receives requests that show everything it does, and the port functions that they call are recorded.
+ * Each operation receives requests that show everything it does, and the port functions that they call are recorded. So
+ * are the calls to AWS, which its role must allow.
  */
 import { beforeAll, describe, expect, test } from 'vitest';
-import type { Declaration, Need } from '#core/api/declare.ts';
+import { type Declaration, handlerFile, type Need } from '#core/api/declare.ts';
 import { operations } from '#core/api/index.ts';
 import { WriteRefused } from '#core/db/table.ts';
 import { type App, app, replaceApp } from '#core/http/app.ts';
 import { operationNeeds, wrapPorts } from '#core/http/needs.ts';
+import { deniedCalls, unusedGrants } from '#test/emulator/policies.ts';
 import { withTable } from '#test/support/faults.ts';
 import { permissionOf } from '#test/support/permissions.ts';
+import { recordCalls } from '#test/support/recorded-calls.ts';
 import {
   named,
   nameOf,
@@ -22,14 +25,16 @@ import {
 } from '#test/support/requests.ts';
 import { newResources, newScene, type Scene } from '#test/support/scene.ts';
 
+const recorded = recordCalls();
+
 let scene: Scene;
 beforeAll(async () => {
   scene = await newScene();
 });
 
 /** An app that records which needs are used. */
-const recording = (recorded: App, used: Set<Need>): App =>
-  wrapPorts(recorded, (need, call) => (...args) => {
+const recording = (current: App, used: Set<Need>): App =>
+  wrapPorts(current, (need, call) => (...args) => {
     used.add(need);
     return call(...args);
   });
@@ -39,7 +44,9 @@ async function needsOf(sendings: readonly Sending[]): Promise<Set<Need>> {
   const used = new Set<Need>();
   const before = replaceApp(recording(app(), used));
   try {
-    for (const sending of sendings) await perform(sending);
+    for (const sending of sendings) {
+      await recorded.during(handlerFile(sending.declaration), () => perform(sending));
+    }
   } finally {
     replaceApp(before);
   }
@@ -89,4 +96,11 @@ describe('declares what it uses, and uses what it declares', () => {
     for (const need of await withTable(refusing, () => needsOf(late))) used.add(need);
     expect([...used].sort()).toEqual(operationNeeds(declaration).sort());
   });
+});
+
+test('no operation makes a call that its role does not allow', () => {
+  expect(recorded.calls.size).toBe(operations.length);
+  expect(deniedCalls(recorded.functions(), recorded.calls)).toEqual([]);
+  // For information: table:write and table:read are granted as a whole.
+  console.log(`Grants that were not used:\n${unusedGrants(recorded.functions(), recorded.calls).join('\n')}`);
 });

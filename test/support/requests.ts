@@ -122,8 +122,17 @@ export type Instead = { path?: string; body?: string | Buffer; headers?: Record<
 
 /** Sends a request and checks what holds for every response. */
 export async function perform(sending: Sending, instead: Instead = {}): Promise<ReceivedResponse> {
+  const path = pathOf(sending, instead);
+  const received = await exchange(sending, instead);
+  expectWellFormed(sending.declaration, path, received);
+  return received;
+}
+
+const pathOf = (sending: Sending, { path }: Instead): string => path ?? buildPath(sending.declaration.path, sending);
+
+/** Sends a request, whatever the response is. */
+export async function exchange(sending: Sending, instead: Instead = {}): Promise<ReceivedResponse> {
   const { declaration, by } = sending;
-  const path = instead.path ?? buildPath(declaration.path, sending);
   const json: string | undefined = JSON.stringify(sending.body);
   const body = instead.body ?? sending.form ?? json;
   const headers = {
@@ -132,10 +141,8 @@ export async function perform(sending: Sending, instead: Instead = {}): Promise<
     ...sending.headers,
     ...instead.headers,
   };
-  const response = await send(declaration.method, path, { headers, ...(body === undefined ? {} : { body }) });
-  const answered = await read(response);
-  expectWellFormed(declaration, path, answered);
-  return answered;
+  const init = { headers, ...(body === undefined ? {} : { body }) };
+  return read(await send(declaration.method, pathOf(sending, instead), init));
 }
 
 /** The path of a request with some parameters put in as they are, unencoded. */

@@ -11,15 +11,16 @@ export type RawItem = Record<string, AttributeValue>;
 
 const BATCH_ITEMS = 25;
 
-const rawClient = lazily(() => emulatorClient(process.env.DYNAMODB_ENDPOINT ?? ''));
-const rawBucketClient = lazily(() => emulatorBucketClient(process.env.S3_ENDPOINT ?? ''));
+const rawClient = clientOf(emulatorClient, 'DYNAMODB_ENDPOINT');
+const rawBucketClient = clientOf(emulatorBucketClient, 'S3_ENDPOINT');
 
-/** Creates a value at its first use. */
-function lazily<T>(create: () => T): () => T {
-  let value: T | undefined;
+/** Creates a client of an endpoint in the environment at its first use, and when the environment has another one. */
+function clientOf<T>(create: (endpoint: string) => T, variable: string): () => T {
+  let current: { endpoint: string; client: T } | undefined;
   return () => {
-    value ??= create();
-    return value;
+    const endpoint = process.env[variable] ?? '';
+    if (current?.endpoint !== endpoint) current = { endpoint, client: create(endpoint) };
+    return current.client;
   };
 }
 

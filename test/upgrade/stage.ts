@@ -10,5 +10,5 @@ type Input = { stage: string; settings: Record<string, string>; place: Place };
 const { stage, settings, place }: Input = JSON.parse(process.env.UPGRADE_STAGE ?? '{}');
 const bundles = join(ROOT, `.sst/bundles.${stage}`);
 await Promise.all([bundle(allFunctions, bundles), buildAssets()]);
-const { url, table, bucket } = await deploy(stage, bundles, settings, place);
+const { url, table, bucket } = await deploy(stage, bundles, settings, { place });
 process.send?.({ url, table, bucket });
