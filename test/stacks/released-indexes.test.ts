@@ -1,5 +1,5 @@
 /**
- * The indexes of deployed tables. A changed definition would make the provider delete and create the index, and all lists
+ * The keys, the TTL and the indexes of deployed tables. A changed definition would make the provider delete and create the index, and all lists
  * would be incomplete for minutes or hours: a released index keeps its keys and its projected attributes.
  */
 import { expect, test } from 'vitest';
@@ -21,4 +21,10 @@ const RELEASED: Readonly<Record<string, string>> = {
 test.for(Object.entries(RELEASED))('the index %s is that of the last release', ([name, released]) => {
   const index = TABLE_DEFINITION.indexes.find((each) => each.name === name);
   expect(index && `${index.hash} ${index.range}: ${TABLE_DEFINITION.projected.join(' ')}`).toBe(released);
+});
+
+test('the keys and the TTL attribute of the table are those of the last release', () => {
+  // Other keys would replace the table; without its TTL, sessions and idempotency records would stay for ever.
+  const { key, ttlAttribute } = TABLE_DEFINITION;
+  expect({ ...key, ttlAttribute }).toEqual({ hash: 'pk', range: 'sk', ttlAttribute: 'expiresAt' });
 });

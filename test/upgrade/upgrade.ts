@@ -1,7 +1,7 @@
 /**
  * An upgrade: the baseline is deployed to an emulator of AWS, this commit beside it on the same table and bucket, as
  * functions of both versions work for the minutes of a deployment. Each version then uses what the other one wrote.
- * `baseline.txt` names the oldest commit from which an upgrade must succeed.
+ * `baseline.txt` names the baseline (`docs/operate/upgrade.md`).
  */
 import { execFileSync, fork, spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -74,6 +74,7 @@ if (!hasBaseline()) {
   console.log(`SKIPPED: this clone does not have the baseline ${baseline}; a full clone has it.`);
   process.exit(0);
 }
+const startedAt = Date.now();
 checkOut();
 const [emulator, sheets, provider] = await Promise.all([
   startEmulator(),
@@ -103,5 +104,6 @@ try {
 }
 rmSync(scenes, { recursive: true });
 await Promise.all([emulator.stop(), sheets.stop(), provider.stop()]);
+console.log(`The upgrade took ${Math.round((Date.now() - startedAt) / 1_000)} seconds.`);
 if (failure) console.error(failure);
 process.exit(failure ? 1 : 0);

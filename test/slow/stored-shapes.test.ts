@@ -1,0 +1,175 @@
+/**
+ * The shapes of stored items are those of the last release (`test/upgrade/released-shapes.txt`): for each kind of item,
+ * its attributes and the members of its data with their types. They are read from the stream after requests to every
+ * operation, a form with everything and the workers. A change needs a plan: `docs/operate/upgrade.md`.
+ */
+import { join } from 'node:path';
+import type { AttributeValue } from '@aws-sdk/client-dynamodb';
+import { beforeAll, expect, test } from 'vitest';
+import { operations } from '#core/api/index.ts';
+import { type Key, keys } from '#core/db/keys.ts';
+import { app } from '#core/http/app.ts';
+import { openStream } from '#stacks/local/dynamo/stream-reader.ts';
+import { pagesOf } from '#test/support/pages.ts';
+import { otherSendings, perform, rowOf, validSending } from '#test/support/requests.ts';
+import { choice, everyTypeForm, respond, type Sent, save, sent, start, submit } from '#test/support/responses.ts';
+import { newResources, newScene, type Scene } from '#test/support/scene.ts';
+import { addressOf, attemptRowsIn, ownSheets } from '#test/support/sheets.ts';
+import { ROOT } from '#test/support/sources.ts';
+import { allItems, putItems, type RawItem } from '#test/support/stored.ts';
+import { finishDeletions } from '#test/support/sweeps.ts';
+import { deliverStream, runWorker } from '#test/support/workers.ts';
+
+const FILE = join(ROOT, 'test/upgrade/released-shapes.txt');
+const sheets = ownSheets();
+
+let scene: Scene;
+let shapes: ReadonlySet<string>;
+beforeAll(async () => {
+  scene = await newScene();
+  await useEveryOperation();
+  await useEveryQuestionType();
+  shapes = new Set((await allImages()).flatMap(shapesOf));
+});
+
+/** Names that are data: ids, form keys, times and versions. */
+const isData = (name: string): boolean => /^[0-9a-f]{8}-[0-9a-f]{4}|^\d/.test(name);
+
+/** The path of a member; the cells of counters are named by short ids. */
+function memberOf(path: string, name: string): string {
+  if (path.startsWith('cells')) return `${path}.${name.replace(/^[\w-]{8}/, '<id>')}`;
+  return `${path}.${isData(name) ? '<id>' : name}`;
+}
+
+/** The paths in a value of JSON with their types. */
+function pathsOf(value: unknown, path: string): string[] {
+  if (Array.isArray(value)) return [`${path}: array`, ...value.flatMap((each) => pathsOf(each, `${path}[]`))];
+  if (typeof value !== 'object' || value === null) return [`${path}: ${value === null ? 'null' : typeof value}`];
+  return Object.entries(value).flatMap(([name, member]) => pathsOf(member, memberOf(path, name)));
+}
+
+/** The paths in an attribute with their types; `data` is JSON. */
+function attributePaths(attribute: AttributeValue, path: string): string[] {
+  if (path === 'data') return pathsOf(JSON.parse(attribute.S ?? ''), path);
+  const members = Object.entries(attribute.M ?? {});
+  const nested = members.flatMap(([name, member]) => attributePaths(member, memberOf(path, name)));
+  return [...Object.keys(attribute).map((type) => `${path}: ${type}`), ...nested];
+}
+
+/** `FORM#… HEAD` as `FORM HEAD`. */
+const kindOf = ({ pk, sk }: Key): string =>
+  [pk, sk].map((key) => (isData(key) ? '<id>' : key.replace(/#.*/s, ''))).join(' ');
+
+const shapesOf = (item: RawItem): string[] => {
+  const kind = kindOf({ pk: item.pk?.S ?? '', sk: item.sk?.S ?? '' });
+  return Object.keys(item).flatMap((name) =>
+    item[name] ? attributePaths(item[name], name).map((path) => `${kind} ${path}`) : [],
+  );
+};
+
+/** All items as they were stored at any time. */
+async function allImages(): Promise<RawItem[]> {
+  const stream = await openStream(app().config.dynamoEndpoint ?? '', app().config.tableName);
+  const images: RawItem[] = [];
+  for (let next = await stream.next(1_000); next.length > 0; next = await stream.next(1_000)) {
+    for (const { dynamodb } of next) if (dynamodb?.NewImage) images.push(dynamodb.NewImage as RawItem);
+  }
+  return images;
+}
+
+async function useEveryOperation(): Promise<void> {
+  for (const declaration of operations) {
+    const valid = await validSending(declaration, scene);
+    const key = declaration.idempotent ? { 'idempotency-key': crypto.randomUUID() } : {};
+    await perform({ ...valid, headers: { ...valid.headers, ...key } });
+    if (!rowOf(declaration).others) continue;
+    const resources = await newResources(scene.places.own, 'PUBLISHED');
+    for (const sending of await otherSendings(declaration, resources)) await perform(sending);
+  }
+  await deliverStream();
+}
+
+/** A form with every type of question, whose submissions are mailed and written to a spreadsheet, edited and deleted. */
+async function useEveryQuestionType(): Promise<void> {
+  const { alice, bob, dave, erin, slug } = scene.cast;
+  const { formId, byType, questionIds } = await everyTypeForm(alice, slug);
+  const params = { formId };
+  await respond(erin, formId);
+  await alice.client.forms.updateForm({
+    params,
+    body: { sendResponseEmail: true, spreadsheetUrl: addressOf('shapes') },
+  });
+  const of = (type: keyof typeof byType, value: Sent['value'], other?: string): Sent =>
+    sent(byType[type].id, type, value, other);
+  const [red, blue, other] = ['Red', 'Blue', 'Other'];
+  const chosen = (type: keyof typeof byType, ...names: string[]) => names.map((name) => choice(byType[type], name));
+  const responseId = await start(dave, formId);
+  await save(dave, responseId, [
+    of('SHORT_TEXT', 'Herons'),
+    of('LONG_TEXT', 'Two herons'),
+    of('SINGLE_CHOICE', chosen('SINGLE_CHOICE', other), 'Green'),
+    of('MULTIPLE_CHOICE', chosen('MULTIPLE_CHOICE', red, blue)),
+    of('DROPDOWN', chosen('DROPDOWN', red)),
+    of('DETAILED_MULTIPLE_CHOICE', chosen('DETAILED_MULTIPLE_CHOICE', blue)),
+    of('DATE', '2026-03-14'),
+    of('LINEAR_SCALE', 7),
+    of('RATING', 4),
+    of('RANKING', chosen('RANKING', red, blue, other)),
+    of('HYPERLINK', 'https://example.org/'),
+  ]);
+  await submit(dave, responseId);
+  await deliverStream();
+  await attemptRowsIn(60);
+  await alice.client.responses.deleteResponse({ params: { formId, responseId } });
+  await deliverStream();
+  await finishDeletions();
+  sheets().interfere(() => ({ status: 403 }));
+  await respond(dave, formId);
+  await deliverStream();
+  await pagesOf(bob).post(`/build/${formId}/q/${questionIds[0]}/delete`);
+  await runWorker('buildExports');
+}
+
+test('the stored shapes are those that were released', async () => {
+  const note = '# What items of each kind hold. Before a line changes, read docs/operate/upgrade.md; then: vitest -u\n';
+  const text = `${note}${[...shapes].sort().join('\n')}\n`;
+  await expect(text).toMatchFileSnapshot(FILE);
+});
+
+test('every kind of item in the key design is among them', () => {
+  const form = { pk: 'FORM#', sk: '' };
+  const designed = Object.values<(...parts: never[]) => Key>({
+    ...keys,
+    cleanUp: () => keys.cleanUp(form, ''),
+    deletion: () => keys.deletion(form),
+  }).map((build) => kindOf(build(...(['', 0, 0, 0] as never[]))));
+  const unseen = designed.filter((kind) => ![...shapes].some((shape) => shape.startsWith(`${kind} `)));
+  // The clearing of a row is the same job as the delivery of a row, with the same data.
+  expect(unseen).toEqual(['CLEAR CLEAR']);
+});
+
+test('what a newer version adds to items of any kind does not disturb this one', async () => {
+  const added = (item: RawItem): RawItem => ({
+    ...item,
+    addedLater: { S: 'added' },
+    ...(item.data?.S ? { data: { S: JSON.stringify({ ...JSON.parse(item.data.S), addedLater: 'added' }) } } : {}),
+  });
+  const reads = operations.filter(({ method, path }) => method === 'GET' && !path.includes('callback'));
+  const sendings = await Promise.all(reads.map((declaration) => validSending(declaration, scene)));
+  const bodies = async () => {
+    const results: unknown[] = [];
+    for (const sending of sendings) {
+      const { status, body } = await perform(sending);
+      results.push([sending.declaration.name, status, withoutAddresses(body)]);
+    }
+    return results;
+  };
+  const before = await bodies();
+  await putItems((await allItems()).map(added));
+  expect(await bodies()).toEqual(before);
+  await useEveryOperation();
+});
+
+/** A body without addresses, some of which are signed anew for each request. */
+const withoutAddresses = (body: unknown): unknown =>
+  JSON.parse(JSON.stringify(body ?? null, (_, value) => (/^https?:/.test(String(value)) ? 'address' : value)));
