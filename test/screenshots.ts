@@ -62,6 +62,7 @@ const SHOTS: readonly Shot[] = [
     },
   },
   { name: 'responses', who: 'alice', device: DESKTOP, steps: openResponses },
+  { name: 'responses-phone', who: 'alice', device: PHONE, steps: openResponses },
   {
     name: 'response',
     who: 'alice',

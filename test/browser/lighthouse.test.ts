@@ -46,7 +46,7 @@ async function sessionOf(name: string): Promise<string> {
     .join('; ');
 }
 
-test('landing, section, table and response pages have no accessibility fault', async () => {
+test('landing, section, table, response and statistics pages have no accessibility fault', async () => {
   const { default: lighthouse } = await import('lighthouse');
   const [dave, alice] = await Promise.all([sessionOf('dave'), sessionOf('alice')]);
   const get = async (path: string) => (await fetch(server.url + path, { headers: { cookie: dave } })).json();
@@ -58,6 +58,7 @@ test('landing, section, table and response pages have no accessibility fault', a
     { cookie: dave, path: `/r/${draft}/s/${section.id}` },
     { cookie: alice, path: `/review/${form.id}` },
     { cookie: alice, path: `/review/${form.id}/r/${submitted}` },
+    { cookie: alice, path: `/review/${form.id}/statistics` },
   ];
   // One after the other: Lighthouse measures one page of a browser at a time.
   for (const { path, cookie } of visits) {

@@ -6,7 +6,7 @@ import type { BrowserContextOptions, Locator, Page } from 'playwright-core';
 import { describe, expect, test } from 'vitest';
 import { PEOPLE } from '#stacks/local/seed.ts';
 import { buildExports } from '#test/support/exports.ts';
-import { type Built, clientWith, newForm } from '#test/support/fixtures.ts';
+import { type Built, clientWith, newForm, type QuestionKind } from '#test/support/fixtures.ts';
 import { storeMail } from '#test/support/mail.ts';
 import { store, submissionOf } from '#test/support/responses.ts';
 import { record } from './browser.ts';
@@ -17,9 +17,12 @@ const server = servePages();
 const idOf = (who: string): string => PEOPLE.find(({ name }) => name === who)?.id ?? '';
 
 /** A form of the demo organization with a question. */
-const demoForm = (options?: Parameters<typeof newForm>[3]): Promise<Built> => {
+const demoForm = (
+  options?: Parameters<typeof newForm>[3],
+  kind: QuestionKind = { type: 'SHORT_TEXT' },
+): Promise<Built> => {
   const alice = { id: idOf('alice'), email: 'alice@example.org', token: '', client: clientWith() };
-  return newForm(alice, 'demo', [[{ type: 'SHORT_TEXT', title: 'Name' }]], options);
+  return newForm(alice, 'demo', [[{ title: 'Name', ...kind }]], options);
 };
 
 const HOSTILE = '<img src=x onerror="document.title=1">';
@@ -187,6 +190,51 @@ describe('an export of many responses', () => {
     await expectAccessible(page, javaScriptEnabled);
     await page.context().close();
   });
+});
+
+test('a table is sorted, searched and turned back; a response is copied as a link and printed without its frame', async () => {
+  const form = await demoForm(
+    { title: 'Thirty' },
+    { type: 'LINEAR_SCALE', title: 'Points', scale: { minVal: 0, maxVal: 10 } },
+  );
+  const [questionId = ''] = form.questionIds;
+  const responses = Array.from({ length: 30 }, (_, index) => {
+    const answer = { [questionId]: { type: 'LINEAR_SCALE' as const, value: index % 10 } };
+    return submissionOf(
+      form,
+      idOf(index < 29 ? 'dave' : 'bob'),
+      new Date(Date.UTC(2026, 0, 1, 0, index)).toISOString(),
+      answer,
+    );
+  });
+  await store(responses);
+  const page = await server().open('alice', { permissions: ['clipboard-read', 'clipboard-write'] });
+  const points = async () => (await page.locator('.responses td.number').allInnerTexts()).map(Number);
+  await page.goto(`${server().url}/review/${form.formId}?rows=25`);
+  await page.getByRole('link', { name: 'Points' }).click();
+  await page.locator('[aria-sort=ascending]', { hasText: 'Points' }).waitFor();
+  const first = await points();
+  expect(first).toEqual([0, 0, 0, 1, 1, 1, 2, 2, 2, 3, 3, 3, 4, 4, 4, 5, 5, 5, 6, 6, 6, 7, 7, 7, 8]);
+  await page.getByRole('link', { name: 'Next page' }).click();
+  await expect.poll(points).toEqual([8, 8, 9, 9, 9]);
+  await page.getByRole('link', { name: 'Previous page' }).click();
+  await expect.poll(points).toEqual(first);
+
+  await page.getByLabel('Find a respondent').fill('BOB');
+  await page.getByRole('button', { name: 'Show', exact: true }).click();
+  await expect.poll(points).toEqual([9]);
+  await page.getByText('1 response matches.').waitFor();
+  await expectAccessible(page, true);
+
+  await page.locator('.responses tbody th a').click();
+  await page.getByRole('button', { name: 'Copy link' }).click();
+  await expect
+    .poll(() => page.evaluate('navigator.clipboard.readText()'))
+    .toMatch(new RegExp(`/review/${form.formId}/r/${responses.at(-1)?.id}$`));
+  await page.emulateMedia({ media: 'print' });
+  expect(await page.locator('.neighbours').isVisible()).toBe(false);
+  expect(await page.locator('.answers').isVisible()).toBe(true);
+  await page.context().close();
 });
 
 test('forms without responses, failed mails and refusals have accessible pages', async () => {
