@@ -29,6 +29,14 @@ test.for([
   const { errors } = record(page);
   await page.goto(server.url + path);
   await expectAccessible(page);
+  await page.locator('.account-menu > summary').click();
+  await expectAccessible(page);
+  await page.keyboard.press('Escape');
+  await page.locator('.breadcrumb summary').click();
+  await expectAccessible(page);
+  await page.locator('a[data-dialog]').first().click();
+  await page.locator('dialog [data-cancel]:focus').waitFor();
+  await expectAccessible(page);
   expect(errors).toEqual([]);
   expect(await page.locator('[data-question]').count()).toBeGreaterThan(50);
   await context.close();

@@ -172,7 +172,7 @@ const coverImage = ({ id }: Form): Html =>
   html`<div class="cover"><img src="/api/forms/${id}/cover" alt="" width="1200" height="400"></div>`;
 
 /** The colour as it is shown on light and dark pages, where it is corrected until it can be read. */
-function swatches(context: PageContext, color: string): Html {
+export function swatches(context: PageContext, color: string): Html {
   const texts = builderText(context).look;
   const { light, dark } = readableColors(color);
   const swatch = (fill: string, label: string): Html =>

@@ -4,6 +4,7 @@
  */
 import { randomBytes } from 'node:crypto';
 import { barTable, columnChart, formatShare } from '#core/pages/review/chart.ts';
+import { renderConfirmationPage } from '#core/pages/shell/confirmation.ts';
 import { loadLanguage, type PageContext, renderTime } from '#core/pages/shell/context.ts';
 import {
   conflictNotice,
@@ -22,19 +23,25 @@ import { LANGUAGE_NAMES } from '#core/pages/text/texts.ts';
 import { LANGUAGES, type Language } from '#core/schema/format.ts';
 import { HTML, plainPages } from '../gateway/plain-pages.ts';
 import type { PageHandler } from '../gateway/server.ts';
+import { builderParts } from './builder.ts';
 import { questionStates } from './questions.ts';
 
 const buildHref = (language: Language): string => (language === 'en' ? '/styles' : `/styles/${language}`);
 
 const CONTEXTS = { en: await loadLanguage('en'), 'zh-TW': await loadLanguage('zh-TW') };
 
+/** A page that asks for confirmation, for the dialog. */
+const CONFIRMATION = '/styles/confirmation';
+
 /** Serves the page in each language. */
 export const stylesPages = (): PageHandler =>
   plainPages((path) => {
-    const language = LANGUAGES.find((candidate) => buildHref(candidate) === path);
+    const language = path === CONFIRMATION ? 'en' : LANGUAGES.find((candidate) => buildHref(candidate) === path);
     if (language === undefined) return undefined;
     const nonce = randomBytes(16).toString('base64');
-    return { type: HTML, body: renderStyles(language, nonce).toString(), policy: policy(nonce) };
+    const context = contextOf(language, nonce);
+    const body = path === CONFIRMATION ? renderConfirmation(context) : renderStyles(context);
+    return { type: HTML, body: body.toString(), policy: policy(nonce) };
   });
 
 /** That of the pages themselves. */
@@ -53,20 +60,33 @@ const policy = (nonce: string): string =>
 
 const NOW = new Date('2026-05-01T12:00:00Z');
 
-function renderStyles(language: Language, nonce: string): Html {
-  const context: PageContext = {
-    ...CONTEXTS[language],
-    timeZone: 'UTC',
-    nonce,
-    signedIn: true,
-    path: `${buildHref(language)}?done=saved`,
-    publicUrl: 'http://localhost:3000',
-    now: NOW,
-  };
+const contextOf = (language: Language, nonce: string): PageContext => ({
+  ...CONTEXTS[language],
+  timeZone: 'UTC',
+  nonce,
+  signedIn: true,
+  readerName: 'Ann of the Lakes',
+  path: `${buildHref(language)}?done=saved`,
+  publicUrl: 'http://localhost:3000',
+  now: NOW,
+});
+
+const renderConfirmation = (context: PageContext): Html =>
+  renderConfirmationPage(context, {
+    title: 'Delete this question?',
+    lead: 'What is lost with it.',
+    action: '/styles',
+    confirm: 'Delete the question',
+    cancel: context.t.shell.cancel,
+    cancelHref: '/styles',
+  });
+
+function renderStyles(context: PageContext): Html {
   return layout(context, {
     title: 'Styles',
     width: 'wide',
     showsTimes: true,
+    isInPlace: true,
     dressing: { color: '#8a2be2', headerFont: 'lora' },
     frame: {
       crumbs: [{ href: '#parts', name: 'Rivers' }],
@@ -74,14 +94,14 @@ function renderStyles(language: Language, nonce: string): Html {
     },
     main: html`<h1 id="parts">Styles</h1>
 <p class="lead">${LANGUAGES.map((other) => html`<a href="${buildHref(other)}">${LANGUAGE_NAMES[other]}</a> `)}</p>
-${[texts(context), buttons(context), notices(context), controls(context), lists(context), charts(context), questionStates(context)]}`,
+${[texts(context), buttons(context), notices(context), controls(context), lists(context), builderParts(context), charts(context), questionStates(context)]}`,
   });
 }
 
 const part = (name: string, content: Html): Html =>
   html`<section class="section-heading" aria-label="${name}"><h2>${name}</h2>${content}</section>`;
 
-const TONES = ['', 'active', 'good', 'bad'] as const;
+const TONES = ['', 'active', 'info', 'good', 'bad'] as const;
 
 const texts = (context: PageContext): Html =>
   part(
@@ -107,6 +127,7 @@ const notices = (context: PageContext): Html =>
     'Notices',
     html`${doneNotice(context, { saved: 'Something was done.' })}
 <div class="notice"><h3>A notice</h3><p>What it says.</p></div>
+<div class="notice info"><h3>An information</h3><p>What it tells.</p></div>
 <div class="notice warning"><h3>A warning</h3><p>What it warns of.</p></div>
 <div class="notice warning" role="alert"><h3>A refusal</h3><p>What was not done, and why.</p></div>
 ${errorSummary(context, [{ target: 'text-error', message: 'Enter a text' }])}
@@ -142,7 +163,8 @@ ${textField(context, { ...common('date'), type: 'date', value: '2026-05-01' })}
 ${textArea(context, { ...common('area'), value: 'Two\nlines' })}
 ${selectField(context, { ...common('select'), value: 'a', options: OPTIONS })}
 ${radioField(context, { ...common('radio'), value: 'a', options: OPTIONS })}
-${switchField({ ...common('switch'), isOn: true })}`;
+${switchField({ ...common('switch'), isOn: true })}
+${switchField({ ...common('switch-off'), isOn: false })}`;
     })}
 <p class="slug-status" data-tone="good">Available</p><p class="slug-status" data-tone="bad">Taken</p>
 <label for="file">A file</label><input class="file" type="file" id="file">
