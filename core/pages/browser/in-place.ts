@@ -74,7 +74,9 @@ async function follow(sent: Sent, response: Response): Promise<void> {
   const isPage = response.headers.get('content-type')?.startsWith('text/html');
   if (isPage) {
     const page = parsePage(await response.text());
-    const isShown = sent.form.closest('dialog') ? replaceDialog(page) : isSameLayout(page) && show(page, sent);
+    const isShown = sent.form.closest('dialog')
+      ? replaceDialog(page)
+      : isSameLayout(page) && show(page, sent, new URL(addressOf(sent), location.href).hash);
     if (!isShown) sendAgain(sent);
     return;
   }

@@ -77,7 +77,7 @@ ${rule && conditionFields(context, page, rule, targets)}
 ${selectField(context, { name: 'otherwise', label: rule ? texts.otherwiseGoTo : texts.alwaysGoTo, value: typed.otherwise, options: targets, error: errors.otherwise })}
 <p class="actions"><button name="do" value="save">${edit.save}</button></p>
 </form>
-${rule && html`<p class="actions section-heading"><a class="button danger" href="${href}/delete">${texts.deleteCondition}</a></p>`}`,
+${rule && html`<p class="actions section-heading"><a class="button danger" href="${href}/delete" data-dialog>${texts.deleteCondition}</a></p>`}`,
   });
 }
 
