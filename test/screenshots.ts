@@ -96,6 +96,15 @@ const SHOTS: readonly Shot[] = [
     },
   },
   { name: 'rules', who: 'alice', device: DESKTOP, steps: (page) => openPageOf(page, 'build', '/rules') },
+  {
+    name: 'styles',
+    who: 'alice',
+    device: DESKTOP,
+    steps: async (page) => {
+      await page.goto(new URL('/styles', page.url()).href);
+      await page.locator('.account-menu > summary').click();
+    },
+  },
   { name: 'look', who: 'alice', device: DESKTOP, steps: (page) => openPageOf(page, 'build', '/look') },
   {
     name: 'build-phone',

@@ -1,7 +1,7 @@
 /** The pages of authors change in place: what stays, what is said, and what opens as it does without scripts. */
 import type { Page } from 'playwright-core';
 import { expect, test } from 'vitest';
-import { expectAccessible, servePages } from './page-server.ts';
+import { expectAccessible, listShifts, servePages } from './page-server.ts';
 
 const server = servePages();
 
@@ -18,6 +18,29 @@ async function openBuilder(path: string): Promise<{ page: Page; isSamePage: () =
 
 const isFocused = (page: Page, selector: string) => page.locator(`${selector}:focus`).waitFor();
 
+test('no page moves while it loads, nor when it says what was done', async () => {
+  const { formId, sectionIds, questionIds } = await server().newForm([[{ type: 'SHORT_TEXT' }], []]);
+  const page = await server().open('alice');
+  const own = [
+    '',
+    '/questions',
+    '/questions/order',
+    '/rules',
+    '/rules/try',
+    '/settings',
+    '/look',
+    '/share',
+    '/versions',
+  ];
+  const more = [`/s/${sectionIds[0]}`, `/s/${sectionIds[0]}/rules`, `/s/${sectionIds[0]}/new`, `/q/${questionIds[0]}`];
+  const organization = ['', '/new', '/settings', '/members', '/units'].map((path) => `/o/demo${path}`);
+  for (const path of [...[...own, ...more].map((each) => `/build/${formId}${each}`), ...organization, '/account']) {
+    await page.goto(`${server().url}${path}?done=saved`, { waitUntil: 'networkidle' });
+    expect(await listShifts(page), path).toEqual([]);
+  }
+  await page.context().close();
+});
+
 test('a saved page keeps its scroll position and focus, and says once that it was saved', async () => {
   const { page, isSamePage } = await openBuilder('/settings');
   await page.locator('#description').fill('  Lakes ');
@@ -28,6 +51,7 @@ test('a saved page keeps its scroll position and focus, and says once that it wa
   await flash.waitFor();
   expect([await isSamePage(), await page.evaluate('scrollY')]).toEqual([true, scrolled]);
   await isFocused(page, '#previewMessage');
+  expect(await listShifts(page)).toEqual([]);
   await expect.poll(() => page.locator('[data-announcer]').textContent()).toBe(await flash.locator('p').textContent());
   await expectAccessible(page);
   await page.waitForURL('**/settings');

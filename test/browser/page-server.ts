@@ -76,6 +76,14 @@ export async function signOut(page: Page): Promise<void> {
   await button.click();
 }
 
+/** Lists how far the content of a page has moved by itself since it was opened. */
+export const listShifts = (page: Page): Promise<unknown> =>
+  page.evaluate(`new Promise((resolve) => {
+    const observer = new PerformanceObserver(() => undefined);
+    observer.observe({ type: 'layout-shift', buffered: true });
+    requestAnimationFrame(() => setTimeout(() => resolve(observer.takeRecords().map(({ value }) => value)), 0));
+  })`);
+
 /** A wide screen; a small dark one in Chinese; one without scripts. */
 export const LOOKS = [
   { viewport: { width: 1_280, height: 800 } },

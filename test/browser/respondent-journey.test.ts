@@ -5,7 +5,7 @@
 import type { BrowserContextOptions, Page } from 'playwright-core';
 import { describe, expect, test } from 'vitest';
 import { record } from './browser.ts';
-import { expectAccessible, servePages } from './page-server.ts';
+import { expectAccessible, listShifts, servePages } from './page-server.ts';
 
 const server = servePages();
 
@@ -147,12 +147,7 @@ test('no page moves while it loads, also with the fonts of a form', async () => 
   await page.waitForURL('**/r/**');
   for (const address of [server().url, form, page.url(), `${server().url}${done}`]) {
     await page.goto(address, { waitUntil: 'networkidle' });
-    const shifts = await page.evaluate(`new Promise((resolve) => {
-      const observer = new PerformanceObserver(() => undefined);
-      observer.observe({ type: 'layout-shift', buffered: true });
-      requestAnimationFrame(() => setTimeout(() => resolve(observer.takeRecords().map(({ value }) => value)), 0));
-    })`);
-    expect(shifts, address).toEqual([]);
+    expect(await listShifts(page), address).toEqual([]);
   }
   await page.context().close();
 });

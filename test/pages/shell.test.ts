@@ -130,6 +130,16 @@ test('forms that another site posts are refused', async () => {
   expect(own.status).toBe(303);
 });
 
+test('scripts get the address to which a page leads as data, and problems too', async () => {
+  const accept = 'application/json, text/html';
+  const started = await post(`/f/${formId}/start`, {}, as(cast.dave, { accept }));
+  expect([started.status, started.headers.get('location')]).toEqual([200, null]);
+  expect(await started.json()).toEqual({ location: expect.stringMatching(/^\/r\//) });
+  const refused = await post('/onboarding', {}, { accept });
+  expect([refused.status, await refused.json()]).toEqual([401, { problem: 'unauthorized' }]);
+  expect((await get('/onboarding', as(cast.dave, { accept }))).headers.get('content-type')).toContain('text/html');
+});
+
 test('a page is in the language of the reader, and a chosen language is kept', async () => {
   const languageOf = async (headers: Record<string, string>) =>
     /<html lang="([^"]+)"/.exec(await (await get('/sign-in', headers)).text())?.[1];

@@ -35,8 +35,8 @@ const CEILINGS_KB: readonly (readonly [file: RegExp, kilobytes: number])[] = [
   // Authors also merge, restore and undo, see warnings and drawings of rules, order all
   // questions, and preview the pages of respondents.
   [/^functions\/pages\/authors/, 525],
-  // With the templates and the faults of imported files in two languages, or with the statistics.
-  [/^functions\/pages\/(?:builders|reviewers)/, 480],
+  // With the templates in two languages, or with the statistics.
+  [/^functions\/pages\/(?:builders|reviewers)/, 460],
   [/^functions\/pages\/respondents.*\/show-landing/, 390],
   [/^functions\/pages\/(?:respondents|organizers)/, 440],
   [/^functions\/(?:pages\/assets|fallback)/, 320],
