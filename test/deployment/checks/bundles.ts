@@ -34,11 +34,12 @@ const mayMatchPatterns = (file: string): boolean => MATCHING.test(file);
 const CEILINGS_KB: readonly (readonly [file: RegExp, kilobytes: number])[] = [
   // Authors also merge, restore and undo, see warnings and drawings of rules, order all
   // questions, and preview the pages of respondents.
-  [/^functions\/pages\/authors/, 525],
-  // With the templates in two languages, or with the statistics.
-  [/^functions\/pages\/(?:builders|reviewers)/, 460],
+  [/^functions\/pages\/authors/, 540],
+  // With the templates in two languages.
+  [/^functions\/pages\/builders/, 480],
+  [/^functions\/pages\/reviewers/, 460],
   [/^functions\/pages\/respondents.*\/show-landing/, 390],
-  [/^functions\/pages\/(?:respondents|organizers)/, 440],
+  [/^functions\/pages\/(?:respondents|organizers)/, 445],
   [/^functions\/(?:pages\/assets|fallback)/, 320],
   // With the counters of all answers, which recounts move too.
   [/^functions\/workers\//, 440],
