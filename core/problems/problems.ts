@@ -272,6 +272,9 @@ export function problemBody(problem: Problem, instance: string) {
 export const isFaultOfPath = ({ errors }: Problem): boolean =>
   errors.length > 0 && errors.every(({ pointer }) => pointer.startsWith('/path/'));
 
+/** Returns where a fault is in the body, or for the whole body `/`. */
+export const placeInBody = ({ pointer }: Fault): string => pointer.replace(/^\/body/, '') || '/';
+
 /** Returns what was read. Throws 404 when there is nothing. */
 export function requireFound<T>(value: T | undefined): T {
   if (value === undefined) throw problems.notFound();

@@ -55,7 +55,7 @@ export const handler = page(
     };
     try {
       await editDraft(app, { gate, draft, caller }, save);
-      return { location: withDone(questionHref(gate.formId, questionId), 'saved') };
+      return { location: `${withDone(questionHref(gate.formId, questionId), 'saved')}#choice-0` };
     } catch (error) {
       if (!(error instanceof Problem) || error.code !== 'stale_version') throw error;
       const { structure } = await reloadEdited(app, gate.formId);

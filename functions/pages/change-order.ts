@@ -28,7 +28,9 @@ export const handler = page(
     try {
       if (posted.fields.get('do') !== 'save') return await again(stored.structure, { typed }, 200);
       await editDraft(app, { gate, draft, caller }, (structure) => orderQuestions(structure, typed.places));
-      return { location: withDone(questionsHref(gate.formId), 'ordered') };
+      const [first] = typed.places.keys();
+      const anchor = first === undefined ? '' : `#q-${first}`;
+      return { location: `${withDone(questionsHref(gate.formId), 'ordered')}${anchor}` };
     } catch (error) {
       if (!(error instanceof Problem) || error.status !== 400) throw error;
       // The section of a place was deleted meanwhile.

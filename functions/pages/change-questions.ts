@@ -75,7 +75,7 @@ export const handler = page(
       if (!(error instanceof Problem) || error.status !== 400) throw error;
       return refuse(stored.structure, texts.tooMany);
     }
-    if (action === 'section') return { location: withDone(sectionHref(formId, createdId), 'sectionAdded') };
+    if (action === 'section') return { location: `${withDone(sectionHref(formId, createdId), 'sectionAdded')}#title` };
     if (action === 'section-up' || action === 'section-down') {
       return { location: `${withDone(list, isFaulty ? 'sectionMovedFaulty' : 'sectionMoved')}#s-${targetId}` };
     }

@@ -16,7 +16,7 @@ import { newFormIdFrom } from '#core/pages/shell/new-id.ts';
 import { page } from '#core/pages/shell/page.ts';
 import { builderText } from '#core/pages/text/builder.ts';
 import { importFaultText } from '#core/pages/text/import-faults.ts';
-import { type Fault, Problem, problems } from '#core/problems/problems.ts';
+import { type Fault, Problem, placeInBody, problems } from '#core/problems/problems.ts';
 import { isId } from '#core/schema/schema.ts';
 
 /** How many faults of a file are listed. */
@@ -62,10 +62,7 @@ export const handler = page(
     const json = parseJson(Buffer.from(file.bytes).toString());
     if (json === undefined) return again({ errors: { file: texts.fileNoJson } });
     const refuse = (faults: readonly Fault[], note?: string) => {
-      const lines = faults.map(({ pointer, detail }) => {
-        const place = pointer.replace(/^\/body/, '') || '/';
-        return `${place}: ${importFaultText(context.language, detail)}`;
-      });
+      const lines = faults.map((fault) => `${placeInBody(fault)}: ${importFaultText(context.language, fault.detail)}`);
       const notes = [lines.length > MAX_FAULTS && texts.moreFaults(lines.length - MAX_FAULTS), note];
       const fileFaults = { lines: lines.slice(0, MAX_FAULTS), notes: notes.filter((text) => typeof text === 'string') };
       return again({ errors: { file: texts.fileInvalid }, faults: fileFaults });

@@ -1,4 +1,4 @@
-/** Deletes a question. */
+/** Deletes a question. The list is shown at its section. */
 import { authorPages } from '#core/api/author-pages.ts';
 import { editDraft, openDraft } from '#core/forms/draft.ts';
 import { withDone } from '#core/pages/builder/frame.ts';
@@ -10,7 +10,7 @@ import { findQuestion } from '#core/structure/structure.ts';
 export const handler = page(
   authorPages.deleteQuestion,
   openDraft,
-  async ({ app, gate, draft, caller, params: { questionId } }) => {
+  async ({ app, gate, draft, stored, caller, params: { questionId } }) => {
     const list = questionsHref(gate.formId);
     if (!mayEditQuestions(gate)) return { location: list };
     const now = app.now().toISOString();
@@ -19,6 +19,7 @@ export const handler = page(
       const sectionId = findQuestion(structure, questionId)?.section.id;
       return sectionId ? deleteQuestion(structure, answered, { sectionId, questionId, now }) : structure;
     });
-    return { location: withDone(list, 'questionDeleted') };
+    const section = findQuestion(stored.structure, questionId)?.section;
+    return { location: `${withDone(list, 'questionDeleted')}${section ? `#s-${section.id}` : ''}` };
   },
 );

@@ -47,7 +47,7 @@ test.for([true, false])('a form is built, answered and reviewed (scripts: %s)', 
   ] as const) {
     await reach(author, name);
     await author.keyboard.press('Enter');
-    await author.waitForURL('**?done=sectionAdded');
+    await author.waitForURL('**?done=sectionAdded*');
     await type(author, 'Title of the section', title);
     await author.keyboard.press('Enter');
     await author.waitForURL('**/questions?done=saved*');

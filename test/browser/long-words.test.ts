@@ -158,7 +158,9 @@ test('no page of an organization or of a form that is built scrolls sideways', a
   const page = await server.open('alice');
   const [form] = forms.values();
   const pages = ['', '/settings', '/units', '/delete', '/new'].map((path) => `/o/${slug}${path}`);
-  const builder = ['', '/questions', '/settings', '/share', '/delete'].map((path) => `/build/${form?.formId}${path}`);
+  const builder = ['', '/questions', '/settings', '/look', '/share', '/delete'].map(
+    (path) => `/build/${form?.formId}${path}`,
+  );
   for (const path of [...pages, ...builder, '/account', '/o/demo', '/o/demo/members']) {
     await expectNoSidewaysScroll(page, path);
   }

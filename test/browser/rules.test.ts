@@ -53,13 +53,23 @@ test.for(LOOKS)('an author adds a rule to a form with branches: %j', async (opti
   const { id } = (await created.json()) as { id: string };
   await page.goto(`${server().url}/build/${formId}/rules`);
   await check();
-  await page.locator(`a[href$="/c/${id}"]`).click();
+  await page.locator(`.faults a[href$="/c/${id}"]`).click();
   await check();
   await page.locator('select[name="rule.question"]').selectOption({ index: 0 });
   await page.locator('button[value="question"]').click();
   await page.locator('main button[value="save"]').last().click();
   await page.locator('.error-summary').waitFor();
   await check();
+
+  // It is deleted, which can be undone.
+  await page.locator(`a[href$="/c/${id}/delete"]`).click();
+  await page.waitForURL('**/delete');
+  await check();
+  await page.locator('main form[action$="/delete"] button').click();
+  await page.waitForURL('**/rules?done=conditionDeleted*');
+  await page.locator('button[form="undo"]').waitFor();
+  await check();
+  expect(await page.locator('.faults').count()).toBe(0);
 
   // The form is tried as respondents see it, to its end.
   await page.locator('.tabs a[href$="/questions"]').click();

@@ -560,7 +560,7 @@ describe('the list', () => {
     const path = `/build/${formId}/questions`;
     const start = /value="section:([^"]+)"/.exec(await pagesOf(cast.bob).show(path))?.[1];
     const added = await fillIn(cast.bob, path, [], `section:${start}`);
-    const [, sectionId = ''] = /\/s\/([^?]+)\?done=sectionAdded$/.exec(added.headers.get('location') ?? '') ?? [];
+    const [, sectionId = ''] = /\/s\/([^?]+)\?done=sectionAdded#title$/.exec(added.headers.get('location') ?? '') ?? [];
     await fillIn(cast.bob, `/build/${formId}/s/${sectionId}`, [
       ['title', 'First'],
       ['description', 'Hello'],
@@ -571,14 +571,15 @@ describe('the list', () => {
     expect((await workflow()).info).toEqual([]);
     for (const times of [1, 2]) {
       const response = await pagesOf(cast.bob).post(`/build/${formId}/s/${sectionId}/delete`);
-      expect([times, response.headers.get('location')]).toEqual([times, `${path}?done=sectionDeleted`]);
+      const place = times === 1 ? `#s-${(await sectionsOf(formId))[0]?.id}` : '';
+      expect([times, response.headers.get('location')]).toEqual([times, `${path}?done=sectionDeleted${place}`]);
     }
     expect((await workflow()).info).toEqual([]);
     expect(await sectionsOf(formId)).toHaveLength(2);
   });
 
   test('says what is lost before a question is deleted', async () => {
-    const { formId, questionIds } = await draft([
+    const { formId, questionIds, sectionIds } = await draft([
       [{ type: 'MULTIPLE_CHOICE', choices: [{ name: 'a' }] }, { type: 'SHORT_TEXT' }],
     ]);
     const [source = '', other = ''] = questionIds;
@@ -597,7 +598,7 @@ describe('the list', () => {
       const response = await pagesOf(cast.bob).post(page);
       expect([times, response.headers.get('location')]).toEqual([
         times,
-        `/build/${formId}/questions?done=questionDeleted`,
+        `/build/${formId}/questions?done=questionDeleted${times === 1 ? `#s-${sectionIds[0]}` : ''}`,
       ]);
     }
     expect(await questionsOf(formId)).toHaveLength(1);
