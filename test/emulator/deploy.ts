@@ -41,8 +41,6 @@ export type Place = { endpoint: string; shared?: Pick<Deployment, 'table' | 'buc
 export type DeployOptions = {
   /** Where to deploy; an emulator of its own by default. */
   place?: Place;
-  /** Stores the secrets of the stage as parameters; by default with the SDK. */
-  store?: typeof storeSecrets;
   /** A module that changes the inputs of resources (`Target`). */
   faults?: string;
 };
@@ -52,7 +50,7 @@ export async function deploy(
   stage: string,
   bundles: string,
   settings: Readonly<Record<string, string>>,
-  { place, store = storeSecrets, faults }: DeployOptions = {},
+  { place, faults }: DeployOptions = {},
 ): Promise<Deployment> {
   installPlatform();
   const { endpoint, stop } = place ? { ...place, stop: async () => {} } : await startEmulator();
@@ -72,7 +70,7 @@ export async function deploy(
   try {
     const isSecret = ([name]: [string, string]): boolean => SECRETS.has(name);
     const entries = Object.entries(settings);
-    await store(endpoint, stage, entries.filter(isSecret));
+    await storeSecrets(endpoint, stage, entries.filter(isSecret));
     const target: Target = { endpoint, url, endpoints: recorder.endpoints, shared: place?.shared, faults };
     const environment = Object.fromEntries(entries.filter((entry) => !isSecret(entry)));
     const { resources, outputs } = await synthesize(

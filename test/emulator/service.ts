@@ -28,11 +28,8 @@ function build(): Promise<string> {
   return bundles;
 }
 
-/** Deploys the service before the tests of a file, and removes it after them. `secrets` are created by `newSecrets` by default. */
-export function ownDeployment(
-  stage: string,
-  options: DeployOptions & { secrets?: () => ReturnType<typeof newSecrets> } = {},
-): () => Service {
+/** Deploys the service before the tests of a file, and removes it after them. */
+export function ownDeployment(stage: string, options: DeployOptions = {}): () => Service {
   let service: Service | undefined;
   const stops: (() => Promise<void>)[] = [];
   beforeAll(async () => {
@@ -40,7 +37,7 @@ export function ownDeployment(
     const [sheets, provider] = await Promise.all([startSheets({ file: null, isShared: () => true }), startProvider()]);
     stops.push(sheets.stop, provider.stop);
     const settings = {
-      ...(options.secrets ?? newSecrets)(),
+      ...newSecrets(),
       ...provider.settings,
       ...sheets.settings,
       OPTIONAL_SECRETS: 'LOGIN_PROVIDER_1,LOGIN_PROVIDER_2,PROVIDER_ONE,PROVIDER_TWO,SHEETS_KEY',
