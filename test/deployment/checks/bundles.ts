@@ -53,7 +53,7 @@ const CEILINGS_KB: readonly (readonly [file: RegExp, kilobytes: number])[] = [
     /^functions\/(?:forms\/(?:publish-form|(?:get|publish)-changes|restore-version|get-highlight)|exports\/download-table)\.ts$/,
     370,
   ],
-  [/^/, 355],
+  [/^/, 360],
 ];
 
 const ceilingOf = (file: string): number => CEILINGS_KB.find(([pattern]) => pattern.test(file))?.[1] ?? 0;
