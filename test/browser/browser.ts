@@ -52,7 +52,11 @@ export type Activity = { requested: string[]; errors: string[] };
 export function record(page: Page): Activity {
   const activity: Activity = { requested: [], errors: [] };
   page.on('request', (request) => activity.requested.push(request.url()));
-  page.on('requestfailed', (request) => activity.errors.push(`failed: ${request.url()}`));
+  page.on('requestfailed', (request) => {
+    // A picture that still loads is given up when the page is left.
+    const isLeft = request.resourceType() === 'image' && request.failure()?.errorText === 'net::ERR_ABORTED';
+    if (!isLeft) activity.errors.push(`failed: ${request.url()}`);
+  });
   page.on('pageerror', (error) => activity.errors.push(error.message));
   page.on('console', (message) => {
     if (['error', 'warning'].includes(message.type())) activity.errors.push(message.text());

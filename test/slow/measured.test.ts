@@ -5,8 +5,8 @@
 import type { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { beforeAll, expect, test } from 'vitest';
 import { dynamoClient } from '#core/aws/clients.ts';
-import { config } from '#core/aws/config.ts';
 import { dynamoTable } from '#core/aws/dynamo-table.ts';
+import { app } from '#core/http/app.ts';
 import type { Mail } from '#core/mail/ports.ts';
 import { invoker } from '#stacks/local/workers.ts';
 import type { Measurements, Units } from '#stacks/operate/bill.ts';
@@ -99,7 +99,8 @@ const MAIL_EVENTS = ['Send', 'Delivery'];
 
 async function measureSubmission(): Promise<Measurements> {
   const meter: Meter = { reads: 0, writes: 0, logged: 0 };
-  const client = dynamoClient(config());
+  const { config } = app();
+  const client = dynamoClient(config);
   measure(client, meter);
   const mailIds: string[] = [];
   const mail = {
@@ -109,7 +110,7 @@ async function measureSubmission(): Promise<Measurements> {
     },
   };
   return withApp(
-    () => ({ table: dynamoTable(client, config().tableName), mail }),
+    () => ({ table: dynamoTable(client, config.tableName), mail }),
     async () => {
       const survey = await newSurvey(true);
       const mailWorkers = workerPlan.filter(({ source }) => source.type === 'mail-events');
