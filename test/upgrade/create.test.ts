@@ -7,7 +7,7 @@ import { nameOf, perform, type Sending, validSending } from '#test/support/reque
 import { respond, text } from '#test/support/responses.ts';
 import { newScene, type Scene } from '#test/support/scene.ts';
 import { addressOf } from '#test/support/sheets.ts';
-import { type Read, type Written, withoutChanging, write } from './written.ts';
+import { type Read, type Written, withoutAdded, withoutChanging, write } from './written.ts';
 
 test('writes a scene', async () => {
   const scene = await newScene();
@@ -24,7 +24,8 @@ test('writes a scene', async () => {
   const reads: Read[] = [];
   for (const { declaration, ...sending } of sendings) {
     const { status, body } = await perform({ declaration, ...sending });
-    reads.push({ operation: nameOf(declaration), sending, status, body: withoutChanging(body) });
+    const operation = nameOf(declaration);
+    reads.push({ operation, sending, status, body: withoutAdded(operation, withoutChanging(body)) });
   }
   write({ scene, reads, ...unfinished });
 });

@@ -43,3 +43,12 @@ export const withoutChanging = (body: unknown): unknown =>
       return /^https?:/.test(String(value)) ? 'address' : value;
     }),
   );
+
+/** What reads return since the baseline, which it cannot return; empty again when the baseline moves. */
+const ADDED: Readonly<Record<string, ReadonlySet<string>>> = {
+  'forms.getChanges': new Set(['nodeId', 'questionId', 'choiceId']),
+};
+
+/** A body without what the baseline cannot return. */
+export const withoutAdded = (operation: string, body: unknown): unknown =>
+  JSON.parse(JSON.stringify(body, (key, value) => (ADDED[operation]?.has(key) ? undefined : value)));
