@@ -25,7 +25,13 @@ export const handler = page(
     if (!mayEditQuestions(gate)) return { location: questionsHref(gate.formId) };
     const text = posted.fields.get('choices') ?? '';
     const again = async (changes: object, status: number, head?: FormHead) => ({
-      html: choicesPage(context, head ?? (await loadGateHead(app, gate)), { gate, question, text, ...changes }),
+      html: choicesPage(context, head ?? (await loadGateHead(app, gate)), {
+        gate,
+        question,
+        text,
+        seen: posted.fields.get('stamp'),
+        ...changes,
+      }),
       status,
     });
     const checked = checkChoiceLines(text, question);
@@ -35,7 +41,7 @@ export const handler = page(
     }
     const removed = listRemovedChoices(question, checked.choices);
     const confirmed = removed.map(({ id }) => id).join(' ');
-    if ((posted.fields.get('confirmed') ?? '') !== confirmed) {
+    if (confirmed !== '' && posted.fields.get('confirmed') !== confirmed) {
       const [head, counts] = await Promise.all([
         loadGateHead(app, gate),
         countAnswersTo(app.table, stored, questionId),

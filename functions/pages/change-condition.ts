@@ -26,7 +26,7 @@ export const handler = page(
     const again = async (structure: Structure, changes: object, status = 200) => {
       const current = readNode(structure, nodeId);
       if (!current) return { location: rulesHref(gate.formId) };
-      const data = { gate, structure, nodeId, stored: current, typed, ...changes };
+      const data = { gate, structure, nodeId, stored: current, typed, seen: posted.fields.get('stamp'), ...changes };
       return { html: conditionPage(context, await loadGateHead(app, gate), data), status };
     };
     const before = readNode(stored.structure, nodeId);

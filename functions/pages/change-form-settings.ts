@@ -33,7 +33,8 @@ export const handler = page(
     const typed = postedSettings(posted.fields, form);
     const again = async (current: Form, refused: object, status: number) => {
       const { head, ...spreadsheet } = await loadSettings(app, current);
-      const page = { form: current, typed, errors: {}, ...spreadsheet, ...refused };
+      const seen = posted.fields.get('stamp');
+      const page = { form: current, typed, errors: {}, seen, ...spreadsheet, ...refused };
       return { html: settingsPage(context, head, page), status };
     };
     if (posted.fields.get('do') === 'preview') return again(form, {}, 200);

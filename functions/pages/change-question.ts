@@ -45,7 +45,8 @@ export const handler = page(
       if (placed) {
         const { question, section } = placed;
         const isAnswered = answered.ids.has(questionId);
-        const data = { gate, structure, sectionId: section.id, typed, question, isAnswered };
+        const seen = posted.fields.get('stamp');
+        const data = { gate, structure, sectionId: section.id, typed, question, isAnswered, seen };
         return { html: questionPage(context, head, { ...data, ...changes }), status };
       }
       const postedId = posted.fields.get('section') ?? '';

@@ -41,6 +41,7 @@ export const handler = page(
         stored: rules,
         typed: rows,
         table: fits ? table : undefined,
+        seen: posted.fields.get('stamp'),
         ...changes,
       };
       return { html: sectionRulesPage(context, await loadGateHead(app, gate), data), status };

@@ -39,7 +39,14 @@ export const handler = page(
     const again = async (structure: Structure, refused: object, status: number) => {
       const { section, typed } = read(structure);
       return {
-        html: sectionPage(context, await loadGateHead(app, gate), { gate, structure, section, typed, ...refused }),
+        html: sectionPage(context, await loadGateHead(app, gate), {
+          gate,
+          structure,
+          section,
+          typed,
+          seen: posted.fields.get('stamp'),
+          ...refused,
+        }),
         status,
       };
     };

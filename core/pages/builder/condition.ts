@@ -23,7 +23,7 @@ import { builderLayout } from './frame.ts';
 import { parseTypedRules, type TypedRule, type TypedRules } from './rule-fields.ts';
 import { nodeHref, rulesHref } from './rules.ts';
 import { listConditions, listTargets, testFields } from './section-rules.ts';
-import { rulesStamp } from './stamp.ts';
+import { rulesStamp, stampSeen } from './stamp.ts';
 
 type ConditionPage = {
   gate: Gate;
@@ -33,6 +33,8 @@ type ConditionPage = {
   stored: SectionRules;
   typed: TypedRules;
   errors?: Readonly<Record<string, string>>;
+  /** The stamp of the posted form that is shown again. */
+  seen?: string | null;
   overwritten?: readonly Overwritten[];
   refusal?: string | undefined;
 };
@@ -72,7 +74,7 @@ ${overwritten.length > 0 && conflictNotice(context, { values: overwritten, reloa
 <h1>${title}</h1>
 <form method="post" action="${href}" class="card" novalidate data-once>
 <button class="visually-hidden" name="do" value="save" tabindex="-1" aria-hidden="true">${edit.save}</button>
-${hiddenFields({ stamp: rulesStamp(stored) })}
+${hiddenFields({ stamp: stampSeen(rulesStamp(stored), page) })}
 ${rule && conditionFields(context, page, rule, targets)}
 ${selectField(context, { name: 'otherwise', label: rule ? texts.otherwiseGoTo : texts.alwaysGoTo, value: typed.otherwise, options: targets, error: errors.otherwise })}
 <p class="actions"><button name="do" value="save">${edit.save}</button></p>

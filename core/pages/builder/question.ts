@@ -24,7 +24,7 @@ import { type Losses, lossNotice } from './losses.ts';
 import { type QuestionErrors, type TypedQuestion, toTypedQuestion } from './question-fields.ts';
 import { questionForm } from './question-form.ts';
 import { questionHref, questionsHref, sectionHref } from './questions.ts';
-import { questionStamp } from './stamp.ts';
+import { questionStamp, stampSeen } from './stamp.ts';
 
 type QuestionPage = {
   gate: Gate;
@@ -37,6 +37,8 @@ type QuestionPage = {
   /** What saving would lose, and what confirms that. */
   losses?: Losses;
   confirmed?: string;
+  /** The stamp of the posted form that is shown again. */
+  seen?: string | null;
   overwritten?: readonly Overwritten[];
   refusal?: string | undefined;
 };
@@ -62,7 +64,11 @@ export function questionPage(context: PageContext, head: FormHead, page: StoredP
     focus,
     ...(isStored && { stored: page.question, isAnswered: page.isAnswered }),
     hidden: isStored
-      ? { stamp: questionStamp(page.question), section: sectionId, ...(confirmed !== undefined && { confirmed }) }
+      ? {
+          stamp: stampSeen(questionStamp(page.question), page),
+          section: sectionId,
+          ...(confirmed !== undefined && { confirmed }),
+        }
       : { id: page.newId },
     buttons: isStored
       ? html`${isChoiceType(page.question.type) && page.question.sourceId === undefined && html`<a class="button secondary" href="${href}/choices">${texts.paste}</a>`}`
@@ -155,6 +161,8 @@ type ChoicesPage = {
   /** What saving would lose, and what confirms that. */
   losses?: Losses;
   confirmed?: string;
+  /** The stamp of the posted form that is shown again. */
+  seen?: string | null;
   overwritten?: readonly Overwritten[];
 };
 
@@ -173,7 +181,7 @@ ${overwritten.length > 0 && conflictNotice(context, { values: overwritten, reloa
 <p><a class="back" href="${href}">${question.title}</a></p>
 <h1>${texts.title(question.title)}</h1>
 <form method="post" action="${href}/choices" class="card" novalidate data-once>
-${hiddenFields({ stamp: questionStamp(question), ...(confirmed !== undefined && { confirmed }) })}
+${hiddenFields({ stamp: stampSeen(questionStamp(question), page), ...(confirmed !== undefined && { confirmed }) })}
 ${textArea(context, { name: 'choices', label: texts.label, hint: texts.hint, value: text, error })}
 ${hasOther && html`<p class="hint">${texts.other}</p>`}
 <p class="actions"><button>${edit.save}</button><a class="button secondary" href="${href}">${context.t.shell.cancel}</a></p>

@@ -35,7 +35,7 @@ import { sectionHref } from './questions.ts';
 import type { TypedRule, TypedRules } from './rule-fields.ts';
 import { tableFields } from './rule-table.ts';
 import { rulesHref } from './rules.ts';
-import { rulesStamp } from './stamp.ts';
+import { rulesStamp, stampSeen } from './stamp.ts';
 
 export type SectionRulesPage = {
   gate: Gate;
@@ -47,6 +47,8 @@ export type SectionRulesPage = {
   /** The same as a table, which is shown instead. */
   table?: RuleTable | undefined;
   errors?: Readonly<Record<string, string>>;
+  /** The stamp of the posted form that is shown again. */
+  seen?: string | null;
   overwritten?: readonly Overwritten[];
   refusal?: string | undefined;
 };
@@ -70,7 +72,7 @@ ${overwritten.length > 0 && conflictNotice(context, { values: overwritten, reloa
 <h1>${title}</h1>
 <form method="post" action="${href}" novalidate data-once>
 <button class="visually-hidden" name="do" value="save" tabindex="-1" aria-hidden="true">${edit.save}</button>
-${hiddenFields({ stamp: rulesStamp(stored) })}
+${hiddenFields({ stamp: stampSeen(rulesStamp(stored), page) })}
 ${table ? html`<div class="card">${tableFields(context, { structure, table, targets, errors })}${saveButton}</div>` : ruleRows(context, page, targets, saveButton)}
 </form>
 ${

@@ -25,7 +25,7 @@ import { loadMarkdown } from './load-markdown.ts';
 import { PRESET_NAMES } from './presets.ts';
 import { listRulesOf, questionsHref, sectionHref } from './questions.ts';
 import { richTextField } from './rich-text-field.ts';
-import { sectionStamp } from './stamp.ts';
+import { sectionStamp, stampSeen } from './stamp.ts';
 
 /** What was typed. `description` is undefined for one that stays as it is, because Markdown does not express it. */
 export type TypedSection = { title: string; description: string | undefined };
@@ -36,6 +36,8 @@ type SectionPage = {
   section: Section;
   typed: TypedSection;
   errors?: { title?: string | undefined; description?: string | undefined; place?: string | undefined };
+  /** The stamp of the posted form that is shown again. */
+  seen?: string | null;
   overwritten?: readonly Overwritten[];
 };
 
@@ -74,7 +76,7 @@ ${overwritten.length > 0 && conflictNotice(context, { values: overwritten, reloa
 <p><a class="back" href="${questionsHref(gate.formId)}#s-${section.id}">${list.title}</a></p>
 <h1>${texts.title}</h1>
 <form method="post" action="${href}" class="card" novalidate data-once>
-${enterSaves(context)}${hiddenFields({ stamp: sectionStamp(title, section) })}
+${enterSaves(context)}${hiddenFields({ stamp: stampSeen(sectionStamp(title, section), page) })}
 ${textField(context, { name: 'title', label: texts.name, hint: texts.nameHint, value: typed.title, error: errors.title })}
 ${richTextField(context, {
   name: 'description',

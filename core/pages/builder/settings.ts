@@ -28,6 +28,7 @@ import { getRichTextTexts } from '../text/rich-text.ts';
 import { builderLayout, buildHref } from './frame.ts';
 import { loadMarkdown } from './load-markdown.ts';
 import { readTyped, richTextField } from './rich-text-field.ts';
+import { stampSeen } from './stamp.ts';
 import { parseLocalTime, toLocalTime } from './zone.ts';
 
 /** What was typed, as texts. `description` is undefined for one that stays, because Markdown does not express it. */
@@ -164,6 +165,8 @@ type Settings = {
   form: Form;
   typed: TypedSettings;
   errors: SettingErrors;
+  /** The stamp of the posted form that is shown again. */
+  seen?: string | null;
   overwritten?: readonly Overwritten[];
   spreadsheet: SpreadsheetStatus | null;
   /** The address with which a spreadsheet is shared; null without an account for spreadsheets. */
@@ -207,7 +210,7 @@ ${overwritten.length > 0 && conflictNotice(context, { values: overwritten, reloa
 ${check !== undefined && html`<div class="notice${check !== 'checkValid' && ' warning'}" role="alert" tabindex="-1" data-error-summary><p>${texts[check]}</p></div>`}
 <h1>${texts.title}</h1>
 <form method="post" action="${href}" class="card" novalidate>
-${enterSaves(context)}${hiddenFields({ stamp: settingsStamp(form) })}
+${enterSaves(context)}${hiddenFields({ stamp: stampSeen(settingsStamp(form), page) })}
 ${textField(context, { name: 'title', label: create.formTitle, value: typed.title, error: errors.title, required: true })}
 ${richTextField(context, {
   name: 'description',

@@ -4,6 +4,15 @@ import type { Question } from '#core/structure/question-model.ts';
 import type { SectionRules } from '#core/structure/rules.ts';
 import type { Section } from '#core/structure/structure.ts';
 
+/**
+ * The stamp of a page that is shown again: that of what its author has seen. A page that says what was stored meanwhile has
+ * shown that too.
+ */
+export const stampSeen = (
+  current: string,
+  { seen, overwritten = [] }: { seen?: string | null | undefined; overwritten?: readonly unknown[] | undefined },
+): string => (overwritten.length > 0 ? current : (seen ?? current));
+
 const stampOf = (value: unknown): string => sha256(JSON.stringify(value), 'base64url').slice(0, 16);
 
 /** The stamp of a question: its content, without its place, moves and times. */
