@@ -101,7 +101,7 @@ export function sectionRemovalPage(
       texts.questions(section.questions.length, answered.length),
       answered.length === 0
         ? ''
-        : html`<ul>${answered.map(({ title, answers }) => html`<li>“${title}”: ${answers}</li>`)}</ul><p>${texts.answersStay}</p>`,
+        : html`<ul>${answered.map(({ title, answers }) => html`<li>${list.quote(title)}: ${answers}</li>`)}</ul><p>${texts.answersStay}</p>`,
       texts.rules(rules),
       dependents.length > 0 ? texts.sectionSources(dependents.map(({ title }) => title).join(', ')) : '',
       texts.path,

@@ -14,15 +14,15 @@ export function nodeName(context: PageContext, structure: Structure, nodeId: str
   if (!node) return texts.nowhere;
   if (node.type === 'CONDITION') return texts.condition(conditionNumbers(structure).get(node.id) ?? 0);
   if (node.type === 'START') return texts.theStart;
-  return node.type === 'END' ? texts.end : `“${node.label || list.untitled}”`;
+  return node.type === 'END' ? texts.end : list.quote(node.label || list.untitled);
 }
 
 function describeTest(context: PageContext, structure: Structure, { questionId, test }: Rule): string {
-  const { rules: texts } = getQuestionsText(context);
+  const { rules: texts, list } = getQuestionsText(context);
   switch (test.kind) {
     case 'choices': {
       const names = new Map(listChoices(structure, questionId).map((choice) => [choice.id, choiceName(choice)]));
-      return texts.oneOf(test.ids.map((id) => `“${names.get(id) ?? id}”`).join(texts.or));
+      return texts.oneOf(test.ids.map((id) => list.quote(names.get(id) ?? id)).join(texts.or));
     }
     case 'values':
       return texts.oneOf(test.values.join(texts.or));

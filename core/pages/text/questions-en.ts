@@ -32,6 +32,7 @@ export const questionsEn = {
     noQuestions: 'This section has no questions yet.',
     addSection: 'Add a section here',
     addFirst: 'Add a section',
+    quote: (text: string): string => `“${text}”`,
     after: (title: string) => `after “${title}”`,
     to: (title: string) => `to “${title}”`,
     addQuestion: 'Add a question',

@@ -29,6 +29,7 @@ export const questionsZhTw: QuestionsText = {
     noQuestions: '這個區段還沒有問題。',
     addSection: '在這裡新增區段',
     addFirst: '新增區段',
+    quote: (text) => `「${text}」`,
     after: (title) => `（在「${title}」之後）`,
     to: (title) => `（到「${title}」）`,
     addQuestion: '新增問題',
