@@ -33,7 +33,7 @@ export type KeptVersion = {
 };
 
 /** The number of changes that are kept aside, and how long. */
-const MAX_ASIDE = 10;
+export const MAX_ASIDE = 10;
 const ASIDE_SECONDS = 30 * 24 * 3_600;
 
 /**

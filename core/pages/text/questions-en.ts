@@ -368,7 +368,8 @@ export const questionsEn = {
     publish: 'Publish the changes',
     force: 'Publish and replace',
     discard: 'Discard the changes',
-    discardHint: 'Discarded changes are kept for 30 days with the versions of the form.',
+    discardHint: (most: number): string =>
+      `Discarded changes are kept for 30 days with the versions of the form, the last ${most} of them.`,
     stale: 'Somebody has edited the changes meanwhile. Look at them again.',
     refused: 'That was not possible: the type of a question would change that was answered meanwhile.',
     answered: 'has answers',

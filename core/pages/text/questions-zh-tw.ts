@@ -345,7 +345,7 @@ export const questionsZhTw: QuestionsText = {
     publish: '發布變更',
     force: '發布並取代',
     discard: '捨棄變更',
-    discardHint: '捨棄的變更會在表單的版本頁保留 30 天。',
+    discardHint: (most) => `捨棄的變更會在表單的版本頁保留 30 天，最多保留最近 ${most} 份。`,
     stale: '其他人剛剛編輯了這些變更，請再看一次。',
     refused: '無法完成：有問題已有回答，類型不能再變更。',
     answered: '已有回答',

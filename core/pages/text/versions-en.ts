@@ -58,7 +58,8 @@ export const versionsEn = {
     replaces: 'There are changes that are not published yet. They would be replaced, and kept aside for 30 days.',
     aside: {
       title: 'Changes put aside',
-      lead: 'Changes that were discarded, replaced or overruled before they were published are kept for 30 days.',
+      lead: (most: number): string =>
+        `Changes that were discarded, replaced or overruled before they were published are kept for 30 days, the last ${most} of them.`,
       by: {
         DISCARDED: (name: string): string => `Discarded by ${name}`,
         REPLACED: (name: string): string => `Replaced by ${name} with an earlier version`,

@@ -56,7 +56,7 @@ export const versionsZhTw: VersionsText = {
     replaces: '有尚未發布的變更，還原會取代它們，被取代的變更會另外保留 30 天。',
     aside: {
       title: '擱置的變更',
-      lead: '發布前被捨棄、取代或未採用的變更會保留 30 天。',
+      lead: (most) => `發布前被捨棄、取代或未採用的變更會保留 30 天，最多保留最近 ${most} 份。`,
       by: {
         DISCARDED: (name) => `由${name}捨棄`,
         REPLACED: (name) => `由${name}以先前的版本取代`,

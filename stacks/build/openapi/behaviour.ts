@@ -45,7 +45,7 @@ With \`sendResponseEmail\`, a copy of each submission goes to the first address 
     'Authors change a published form in a copy, on the pages of this service; what an API client edits is live at once. The `ETag` counts the edits of the copy.',
   'forms.publishChanges':
     'Respondents see the form as it was until then. Answers stay; a question that goes keeps its column if it was answered; drafts are asked what is new. What was edited in the live form since the changes were begun stays if it is another question, section, node or order; in conflicts `decisions` or `keep` say whose edit stays, and nothing is published while one is open. `force` merges nothing.',
-  'forms.discardChanges': 'Members find discarded changes on the page of the versions for 30 days.',
+  'forms.discardChanges': 'Members find the last ten discarded changes on the page of the versions for 30 days.',
   'forms.listVersions':
     'The last 100 are kept, a version at each publication, and the live structure when a publication or a restoration replaces one that is not kept. Edits of the live form by API clients keep no version of their own.',
   'forms.getVersion':
