@@ -45,7 +45,7 @@ const pascalCase = (name: string): string =>
   name.replaceAll(/(?:^|[^a-zA-Z0-9])([a-zA-Z0-9])/g, (_match, first: string) => first.toUpperCase());
 
 type Sizes = Omit<DeployedFunction, 'name' | 'directory'>;
-const sizesOf = ({ file, needs, memoryMb, timeoutSeconds }: Sizes): Sizes => ({
+const pickSizes = ({ file, needs, memoryMb, timeoutSeconds }: Sizes): Sizes => ({
   file,
   needs,
   memoryMb,
@@ -56,19 +56,23 @@ const sizesOf = ({ file, needs, memoryMb, timeoutSeconds }: Sizes): Sizes => ({
 function operationFunction([operation, rows]: [string, PlanRow[]]): ApiFunction {
   const [row] = rows;
   if (!row) throw new Error(`${operation} has no row`);
-  return { name: pascalCase(operation), ...sizesOf(row), routes: rows.map(({ method, path }) => `${method} ${path}`) };
+  return {
+    name: pascalCase(operation),
+    ...pickSizes(row),
+    routes: rows.map(({ method, path }) => `${method} ${path}`),
+  };
 }
 
 const pageFunction = (row: PageFunction): ApiFunction => ({
   name: `Pages${pascalCase(row.audience)}`,
-  ...sizesOf(row),
+  ...pickSizes(row),
   directory: ASSETS_DIRECTORY,
   routes: row.routes.map(({ method, path }) => `${method} ${path}`),
 });
 
 const workerFunction = (row: WorkerRow): WorkerFunction => ({
   name: `Worker${pascalCase(row.worker)}`,
-  ...sizesOf(row),
+  ...pickSizes(row),
   source: row.source,
 });
 

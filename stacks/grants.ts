@@ -22,10 +22,10 @@ const MAIL: readonly Target[] = [
   { of: 'sender', path: '' },
   { of: 'configurationSet', path: '' },
 ];
-const objectsOf = (prefix: string): Target => ({ of: 'bucket', path: `/${prefix}*` });
-const OBJECTS: readonly Target[] = OBJECT_PREFIXES.map(objectsOf);
-const read = (kind: ObjectKind): Grant[] => [{ actions: ['s3:GetObject'], targets: [objectsOf(`${kind}/`)] }];
-const write = (kind: ObjectKind): Grant[] => [{ actions: ['s3:PutObject'], targets: [objectsOf(`${kind}/`)] }];
+const toObjects = (prefix: string): Target => ({ of: 'bucket', path: `/${prefix}*` });
+const OBJECTS: readonly Target[] = OBJECT_PREFIXES.map(toObjects);
+const read = (kind: ObjectKind): Grant[] => [{ actions: ['s3:GetObject'], targets: [toObjects(`${kind}/`)] }];
+const write = (kind: ObjectKind): Grant[] => [{ actions: ['s3:PutObject'], targets: [toObjects(`${kind}/`)] }];
 
 /**
  * The grants of each need. Reading an object needs no ListBucket: without it S3 responds with 403 instead of 404 for a
@@ -49,7 +49,7 @@ export const GRANTS: Readonly<Record<Need, readonly Grant[]>> = {
   'assets:write': write('assets'),
   'exports:read': read('exports'),
   // A multipart upload needs PutObject, and another permission only to be aborted.
-  'exports:write': [{ actions: ['s3:PutObject', 's3:AbortMultipartUpload'], targets: [objectsOf('exports/')] }],
+  'exports:write': [{ actions: ['s3:PutObject', 's3:AbortMultipartUpload'], targets: [toObjects('exports/')] }],
   'files:remove': [{ actions: ['s3:DeleteObject'], targets: OBJECTS }],
   'files:list': [
     {
@@ -72,7 +72,7 @@ export const GRANTS: Readonly<Record<Need, readonly Grant[]>> = {
 };
 
 /** The grants of some needs, without repetition. */
-export const grantsOf = (needs: readonly Need[]): Grant[] => {
+export const listGrants = (needs: readonly Need[]): Grant[] => {
   const all = needs.flatMap((need) => GRANTS[need]);
   return [...new Map(all.map((grant) => [JSON.stringify(grant), grant])).values()];
 };

@@ -23,7 +23,7 @@ export type PlanRow = {
 };
 
 /** The rows of an operation: one for its method, and one for HEAD, which HTTP APIs do not route to GET. */
-export function rowsOf(declaration: Declaration): PlanRow[] {
+export function listRows(declaration: Declaration): PlanRow[] {
   const row = {
     operation: `${declaration.noun}.${declaration.name}`,
     method: declaration.method,
@@ -73,7 +73,7 @@ export const pagePlan: readonly PageFunction[] = AUDIENCES.map((audience) => {
 });
 
 /** All rows. */
-export const plan: readonly PlanRow[] = operations.flatMap(rowsOf);
+export const plan: readonly PlanRow[] = operations.flatMap(listRows);
 
 export type WorkerRow = {
   /** `deliver` */

@@ -147,14 +147,14 @@ function parse(environment: Environment): z.output<typeof StageSettings> {
 }
 
 /** The namespace of a stage's own metrics: an account can have several stages. */
-export const metricsNamespaceOf = ({ name }: Pick<Stage, 'name'>): string => `FormService/${name}`;
+export const nameMetrics = ({ name }: Pick<Stage, 'name'>): string => `FormService/${name}`;
 
 /** The name of the SSM parameter of a secret: `/form-service/production/TOKEN_KEY`. */
 export const parameterName = (stage: Pick<Stage, 'name'>, secret: string): string =>
   `/form-service/${stage.name}/${secret}`;
 
 /** The secrets that functions with some needs read, as names of parameters by variable. */
-export const parametersOf = (stage: Stage, needs: readonly Need[]): Record<string, string> =>
+export const listParameters = (stage: Stage, needs: readonly Need[]): Record<string, string> =>
   Object.fromEntries(
     listSecrets(needs)
       .filter((secret) => stage.secrets.includes(secret))
@@ -165,7 +165,7 @@ export const parametersOf = (stage: Stage, needs: readonly Need[]): Record<strin
  * The environment of a function with some needs: what every function has, what its needs have, and the names of its
  * secrets' parameters. `created` holds the variables of created resources, such as `TABLE_NAME`.
  */
-export function environmentOf<V>(
+export function buildEnvironment<V>(
   stage: Stage,
   needs: readonly Need[],
   created: Readonly<Record<string, V>>,
@@ -173,7 +173,7 @@ export function environmentOf<V>(
   const { always, ...ofNeeds } = variables();
   const names = [...always, ...needs.flatMap((need) => ofNeeds[need])];
   const all: Readonly<Record<string, V | string>> = { ...stage.passed, ...created };
-  const parameters = parametersOf(stage, needs);
+  const parameters = listParameters(stage, needs);
   const values = names.flatMap((name) => {
     const value = all[name];
     return value === undefined || SECRETS.has(name) ? [] : [[name, value] as const];

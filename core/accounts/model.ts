@@ -56,7 +56,7 @@ export const Onboarding = schema(() =>
 export type Onboarding = Infer<typeof Onboarding>;
 
 /** The roles of an account in the installation; operators are configured by e-mail address. */
-export const rolesOf = (account: Pick<Account, 'emails'>, operatorEmails: ReadonlySet<string>): UserRole[] =>
+export const getRoles = (account: Pick<Account, 'emails'>, operatorEmails: ReadonlySet<string>): UserRole[] =>
   account.emails.some((email) => operatorEmails.has(email.toLowerCase())) ? ['USER', 'ADMIN'] : ['USER'];
 
 /** Presents an account to its owner and to the members of its organizations. */
@@ -66,7 +66,7 @@ export function presentUser(account: Account, operatorEmails: ReadonlySet<string
     username: account.username,
     name: account.name,
     emails: account.emails,
-    roles: rolesOf(account, operatorEmails),
+    roles: getRoles(account, operatorEmails),
     require_onboarding: !account.onboarded,
     avatarUrl: account.avatarUrl,
   };

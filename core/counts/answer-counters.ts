@@ -6,7 +6,7 @@
 import { MAX_WRITES, readBatches } from '#core/db/batches.ts';
 import { COUNT_SHARDS, type Key, keys, partitions } from '#core/db/keys.ts';
 import type { Item, Table, Write } from '#core/db/table.ts';
-import { addCells, type CellSums, type Cells, groupOf, parseCells, shortName, toStored } from './cells.ts';
+import { addCells, type CellSums, type Cells, chooseGroup, parseCells, shortName, toStored } from './cells.ts';
 import type { CounterState, Counters } from './counters.ts';
 import type { Tally, TallyMove } from './tallies.ts';
 
@@ -25,7 +25,7 @@ function sumDifferences(
     if (!tally || tally.epoch < base) return;
     const groupCount = groups.get(tally.epoch) ?? 1;
     for (const [row, numbers] of tally.cells) {
-      const key = keys.answerCounters(formId, tally.epoch, groupOf(row, groupCount), shard);
+      const key = keys.answerCounters(formId, tally.epoch, chooseGroup(row, groupCount), shard);
       const counter = counters.get(key.sk) ?? { key, sums: new Map() };
       counters.set(key.sk, counter);
       addCells(counter.sums, new Map([[row, numbers]]), by);
@@ -85,7 +85,7 @@ export async function loadQuestionCells(
 ): Promise<Cells> {
   const rows = questionIds.map(shortName);
   const ranges = [...groups].flatMap(([epoch, groupCount]) =>
-    [...new Set(rows.map((row) => groupOf(row, groupCount)))].map((group) =>
+    [...new Set(rows.map((row) => chooseGroup(row, groupCount)))].map((group) =>
       partitions.answerCounters(formId, epoch, group),
     ),
   );

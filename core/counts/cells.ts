@@ -10,7 +10,7 @@ import type { Answer, Response } from '#core/responses/model.ts';
 import { countedAnswers } from '#core/responses/preview.ts';
 import { findPlacement, listChoices, type Structure, sectionAt } from '#core/structure/structure.ts';
 import { isIds } from '#core/structure/types/content.ts';
-import { traitsOf } from '#core/structure/types/traits.ts';
+import { getTraits } from '#core/structure/types/traits.ts';
 
 /** Numbers by row and cell. */
 export type Cells = ReadonlyMap<string, Row>;
@@ -27,7 +27,7 @@ export const ANSWERED = 'n';
 /** Returns the name of the row of a question, and of the cell of a choice or section. */
 export const shortName = (id: string): string => Buffer.from(id.slice(-12), 'hex').toString('base64url');
 /** Returns the name of the cell that adds up the places of a choice in rankings, from 1. */
-export const placesOf = (choiceId: string): string => `${shortName(choiceId)}>`;
+export const nameRankCell = (choiceId: string): string => `${shortName(choiceId)}>`;
 
 /** Returns the row of a month; its cells are the days, in UTC. */
 const monthRow = (time: string): string => time.slice(0, 7);
@@ -72,13 +72,13 @@ function questionRow(answer: Answer | undefined): Row {
 }
 
 function listAnswerCells({ type, value }: Answer): [string, number][] {
-  const { counts, isOrdered } = traitsOf(type);
+  const { counts, isOrdered } = getTraits(type);
   if (counts === 'points') return [[String(value), 1]];
   if (counts === 'months') return [[monthCell(String(value)), 1]];
   if (counts === undefined || !isIds(value)) return [];
   return value.flatMap((id, index): [string, number][] => [
     [shortName(id), 1],
-    ...(isOrdered ? [[placesOf(id), index + 1] as [string, number]] : []),
+    ...(isOrdered ? [[nameRankCell(id), index + 1] as [string, number]] : []),
   ]);
 }
 
@@ -110,10 +110,10 @@ export const toStored = (cells: Cells): Record<string, Record<string, number>> =
 /** Parses cells from a value of an item. */
 export const parseCells = (value: unknown): Cells =>
   new Map(
-    entriesOf(value).map(([row, cells]) => [row, new Map(entriesOf(cells).map(([cell, n]) => [cell, Number(n)]))]),
+    listEntries(value).map(([row, cells]) => [row, new Map(listEntries(cells).map(([cell, n]) => [cell, Number(n)]))]),
   );
 
-const entriesOf = (value: unknown): [string, unknown][] =>
+const listEntries = (value: unknown): [string, unknown][] =>
   typeof value === 'object' && value !== null ? Object.entries(value) : [];
 
 // Which counter item has a row. A submission writes one item for each group that it counts in, and each is billed by its
@@ -129,12 +129,12 @@ const DATE_CELLS = 60;
 export function chooseGroups(structure: Structure): number {
   const questions = structure.sections.flatMap((section) => section.questions);
   const cells = questions.reduce((sum, { id, type }) => {
-    const { counts, isOrdered } = traitsOf(type);
+    const { counts, isOrdered } = getTraits(type);
     return sum + 2 + (counts === 'months' ? DATE_CELLS : (isOrdered ? 2 : 1) * listChoices(structure, id).length);
   }, structure.sections.length);
   return Math.min(Math.max(Math.ceil(cells / GROUP_CELLS), 1), MAX_GROUPS);
 }
 
 /** Returns the group of a row: a month is by itself, so that no item grows with the years. */
-export const groupOf = (row: string, groups: number): string =>
+export const chooseGroup = (row: string, groups: number): string =>
   isMonth(row) ? row : String(Buffer.from(row, 'base64url').reduce((sum, byte) => sum + byte, 0) % groups);

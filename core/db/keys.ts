@@ -122,7 +122,7 @@ export function formIdFrom(uuid: string, createdAt: Date): string {
 export const idWithin = (formId: string, uuid: string): string => formKey(formId) + uuid.slice(18);
 
 /** A shard of an id: its last hexadecimal digit, modulo the number of shards; 0 for a name. */
-const shardOf = (id: string, shards: number): number => (Number.parseInt(id.slice(-1), 16) || 0) % shards;
+const chooseShard = (id: string, shards: number): number => (Number.parseInt(id.slice(-1), 16) || 0) % shards;
 
 /** Sorts after every time and after every sort key of one time; stands for the deadline of a form without one. */
 export const NEVER = '~';
@@ -269,7 +269,7 @@ export const indexKeys = {
   }): IndexKeys => ({
     gsi1pk: `USER#${response.userId}#RESPONSES`,
     gsi1sk: `${formKey(response.formId)}#${response.createdAt}#${response.id}`,
-    gsi2pk: `FORM#${formKey(response.formId)}#${response.progress}#${shardOf(response.id, RESPONSE_SHARDS)}`,
+    gsi2pk: `FORM#${formKey(response.formId)}#${response.progress}#${chooseShard(response.id, RESPONSE_SHARDS)}`,
     gsi2sk: `${response.submittedAt ?? response.createdAt}#${response.id}`,
   }),
   identity: (userId: string, provider: string, subject: string): IndexKeys => ({
@@ -290,7 +290,7 @@ export const indexKeys = {
     gsi1sk: `${kind}#${queuedAt}#${id}`,
   }),
   due: (lane: Lane, dueAt: string, id: string): IndexKeys => ({
-    gsi1pk: `DUE#${DUE_SHARDS[lane][shardOf(id, DUE_SHARDS[lane].length)]}`,
+    gsi1pk: `DUE#${DUE_SHARDS[lane][chooseShard(id, DUE_SHARDS[lane].length)]}`,
     gsi1sk: `${dueAt}#${id}`,
   }),
 } as const;

@@ -84,9 +84,10 @@ export const restoredStructure = ({ live }: Draft, { nodes, sections }: Structur
 });
 
 /** Whether two structures have the same content, whenever it was edited. */
-export const hasSameContent = (a: Structure, b: Structure): boolean => isDeepStrictEqual(contentOf(a), contentOf(b));
+export const hasSameContent = (a: Structure, b: Structure): boolean =>
+  isDeepStrictEqual(pickContent(a), pickContent(b));
 
-const contentOf = ({ nodes, sections }: Structure) => [
+const pickContent = ({ nodes, sections }: Structure) => [
   nodes,
   sections.map(({ id, description, questions }) => [
     id,

@@ -74,15 +74,15 @@ export function parseLayout(result: unknown): Layout | undefined {
   );
   const firstColumn = metadata.find(isColumn);
   if (!firstColumn) return undefined;
-  const { sheetId } = rangeOf(firstColumn);
-  const onSheet = metadata.filter((entry) => rangeOf(entry).sheetId === sheetId);
+  const { sheetId } = getRange(firstColumn);
+  const onSheet = metadata.filter((entry) => getRange(entry).sheetId === sheetId);
   const withKey = (key: string) => onSheet.filter(({ metadataKey }) => metadataKey === key);
-  const findPosition = (key: string): number | undefined => withKey(key).map((entry) => rangeOf(entry).startIndex)[0];
+  const findPosition = (key: string): number | undefined => withKey(key).map((entry) => getRange(entry).startIndex)[0];
   return {
     sheetId,
     header: findPosition(METADATA.header),
     end: findPosition(METADATA.end),
-    columns: new Map(withKey(METADATA.column).map((entry) => [entry.metadataValue, rangeOf(entry).startIndex])),
+    columns: new Map(withKey(METADATA.column).map((entry) => [entry.metadataValue, getRange(entry).startIndex])),
     columnIds: new Set(metadata.filter(isColumn).map(({ metadataId }) => metadataId)),
     rows: new Set(withKey(METADATA.row).map(({ metadataId }) => metadataId)),
   };
@@ -90,7 +90,7 @@ export function parseLayout(result: unknown): Layout | undefined {
 
 const isColumn = ({ metadataKey }: Metadata): boolean => metadataKey === METADATA.column;
 
-const rangeOf = ({ location }: Metadata) => location.dimensionRange ?? { sheetId: -1, startIndex: 0 };
+const getRange = ({ location }: Metadata) => location.dimensionRange ?? { sheetId: -1, startIndex: 0 };
 
 /** The query that reads the sizes of the sheets. */
 export const SHEETS_QUERY = 'fields=sheets(properties(sheetId,gridProperties(rowCount)))';

@@ -55,7 +55,7 @@ export async function startAuthorization(
   const redirectUri = `${base.replace(/(?<!\/)\/+$/, '')}/api${callbackPath.replace(/\{\w+\}/, provider)}`;
   const id = app.uuid();
   const verifier = randomBytes(32).toString('base64url');
-  const challenge = hashOf(verifier);
+  const challenge = hashText(verifier);
   const state = await app.states.sign(
     purpose,
     { id, provider, challenge, redirectUri, payload },
@@ -87,7 +87,7 @@ export async function finishAuthorization<P>(
   if (!state.success || state.data.provider !== provider) throw problems.unusableState();
   const { id, challenge, redirectUri, exp, payload } = state.data;
   const verifier = callback.cookieOf(cookieName(id));
-  if (verifier === undefined || hashOf(verifier) !== challenge) throw problems.unusableState();
+  if (verifier === undefined || hashText(verifier) !== challenge) throw problems.unusableState();
   await markStateUsed(app, id, exp);
   return {
     payload: Payload().parse(payload),
@@ -116,8 +116,8 @@ async function markStateUsed({ table }: IdentityPorts, id: string, expiresAt: nu
   }
 }
 
-const hashOf = (text: string): string => sha256(text, 'base64url');
-const deriveNonce = (verifier: string): string => hashOf(`nonce ${verifier}`);
+const hashText = (text: string): string => sha256(text, 'base64url');
+const deriveNonce = (verifier: string): string => hashText(`nonce ${verifier}`);
 const cookieName = (id: string): string => `oauth_${id}`;
 
 /** A cookie for the callback only. It is always Lax, because the browser returns from another site. */

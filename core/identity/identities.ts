@@ -52,8 +52,8 @@ const MAX_IDENTITIES = 20;
 /** Lists the identities that are linked to an account, by provider. */
 export async function listIdentities(table: Table, userId: string): Promise<LinkedIdentity[]> {
   const { items } = await table.list({ ...partitions.identitiesOf(userId), limit: MAX_IDENTITIES });
-  const providerOf = (pk: string): string => pk.split('#')[1] ?? '';
-  return items.map(({ pk, createdAt }) => ({ provider: providerOf(pk), since: String(createdAt) }));
+  const readProvider = (pk: string): string => pk.split('#')[1] ?? '';
+  return items.map(({ pk, createdAt }) => ({ provider: readProvider(pk), since: String(createdAt) }));
 }
 
 /** Reads what is stored of an identity and its e-mail address. The account of `userId` may have been deleted. */

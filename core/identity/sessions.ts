@@ -9,7 +9,7 @@ import { createHmac, randomBytes } from 'node:crypto';
 import { stringifySetCookie } from 'cookie';
 import type { Caller } from '#core/access/access.ts';
 import { loadAccount } from '#core/accounts/accounts.ts';
-import { type Account, rolesOf } from '#core/accounts/model.ts';
+import { type Account, getRoles } from '#core/accounts/model.ts';
 import { change, type Decision } from '#core/db/change.ts';
 import { decode, encode } from '#core/db/codec.ts';
 import { keys } from '#core/db/keys.ts';
@@ -32,14 +32,14 @@ type Rotation = { hash: string; salt: string; at: number };
 type RefreshToken = { familyId: string; secret: string };
 
 const randomText = (): string => randomBytes(32).toString('base64url');
-const hashOf = (secret: string): string => sha256(secret, 'base64url');
+const hashSecret = (secret: string): string => sha256(secret, 'base64url');
 const deriveSuccessor = (secret: string, { salt }: Rotation): string =>
   createHmac('sha256', secret).update(salt).digest('base64url');
 
 /** Starts a session of an account. Returns the cookies to set. */
 export async function startSession(app: IdentityPorts, account: Account): Promise<string[]> {
   const token = { familyId: app.uuid(), secret: randomText() };
-  const family = { userId: account.id, hash: hashOf(token.secret), expiresAt: sessionExpiry(app), ...encode([]) };
+  const family = { userId: account.id, hash: hashSecret(token.secret), expiresAt: sessionExpiry(app), ...encode([]) };
   await app.table.write([{ put: { ...keys.refreshFamily(token.familyId), ...family }, when: { absent: true } }]);
   return sessionCookies(app, account, token);
 }
@@ -66,7 +66,7 @@ export async function renewSession(
     }));
   if (!renewed) throw problems.unauthorized(clearedCookies(app));
   const { account, secret } = renewed;
-  const caller = { id: account.id, roles: rolesOf(account, app.config.operatorEmails) };
+  const caller = { id: account.id, roles: getRoles(account, app.config.operatorEmails) };
   return { caller, cookies: await sessionCookies(app, account, { ...token, secret }) };
 }
 
@@ -89,12 +89,12 @@ function decideRenewal(
   const now = app.now();
   const rotations = decode<Rotation[]>(family);
   const isRecent = ({ at }: Rotation): boolean => now.getTime() - at < GRACE_MS;
-  const hash = hashOf(secret);
+  const hash = hashSecret(secret);
   if (family.hash === hash) {
     const rotation = { hash, salt: randomText(), at: now.getTime() };
     const next = deriveSuccessor(secret, rotation);
     const recentRotations = [...rotations.filter(isRecent), rotation].slice(-MAX_ROTATIONS);
-    const set = { hash: hashOf(next), expiresAt: sessionExpiry(app), ...encode(recentRotations) };
+    const set = { hash: hashSecret(next), expiresAt: sessionExpiry(app), ...encode(recentRotations) };
     const rotate = { update: keys.refreshFamily(familyId), set, when: { equals: { hash } } };
     return { writes: [rotate], result: { account, secret: next } };
   }
@@ -129,7 +129,7 @@ async function sessionCookies(
   { familyId, secret }: RefreshToken,
 ): Promise<string[]> {
   const { accessMinutes, refreshDays } = config.token;
-  const accessToken = await tokens.sign({ id: account.id, roles: rolesOf(account, config.operatorEmails) }, now());
+  const accessToken = await tokens.sign({ id: account.id, roles: getRoles(account, config.operatorEmails) }, now());
   return [
     setCookie(config.cookies, { name: ACCESS_COOKIE, value: accessToken, maxAgeSeconds: accessMinutes * 60 }),
     setCookie(config.cookies, {

@@ -100,12 +100,13 @@ function retryAfter(app: Ports, jobs: readonly Job[], error: unknown): JobOutcom
     delivery: first?.kind,
     key: first?.key.pk,
     count: jobs.length,
-    cause: causeOf(error),
+    cause: describeCause(error),
   });
   return { result: 'retry', reason: 'internal_error' };
 }
 
-const causeOf = (error: unknown): string => (error instanceof Error ? (error.stack ?? error.message) : String(error));
+const describeCause = (error: unknown): string =>
+  error instanceof Error ? (error.stack ?? error.message) : String(error);
 
 /** The number of due jobs that are read from each shard of a lane at once: an export takes all memory and time there is. */
 const SHARD_BATCH_SIZE: Readonly<Record<Lane, number>> = { main: 25, exports: 1 };

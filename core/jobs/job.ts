@@ -47,7 +47,7 @@ export type Job<T extends object = object> = {
 };
 
 /** The lane of a kind of jobs: they wait for a worker with those of the same lane only. */
-const laneOf = (kind: JobKind): Lane => (kind === 'export' ? 'exports' : 'main');
+const chooseLane = (kind: JobKind): Lane => (kind === 'export' ? 'exports' : 'main');
 
 /** The kinds of maintenance jobs, which work on stored data alone: nobody would notice and repeat one that was given up. */
 const MAINTENANCE: ReadonlySet<JobKind> = new Set([
@@ -98,12 +98,12 @@ function buildIndexKeys(
   key: Key,
   { state, kind, dueAt, queuedAt }: Pick<Job, 'state' | 'kind' | 'dueAt' | 'queuedAt'>,
 ) {
-  if (isPending({ state })) return indexKeys.due(laneOf(kind), dueAt, idOf(key));
-  return state === 'FAILED' ? indexKeys.failedJob(kind, queuedAt, idOf(key)) : {};
+  if (isPending({ state })) return indexKeys.due(chooseLane(kind), dueAt, readResourceId(key));
+  return state === 'FAILED' ? indexKeys.failedJob(kind, queuedAt, readResourceId(key)) : {};
 }
 
 /** The id of the resource of a job, by which due jobs are spread over shards. */
-const idOf = (key: Key): string => lastPart(key.pk);
+const readResourceId = (key: Key): string => lastPart(key.pk);
 
 /** Parses the job of an item; undefined when there is none. */
 export function parseJob<T extends object = object>(item: Item | undefined): Job<T> | undefined {

@@ -21,7 +21,7 @@ import {
   loadMemberRole,
   loadOrganization,
   loadOrganizations,
-  organizationIdOf,
+  readOrganizationId,
   replaceOrganization,
   SLUG_WRITE,
   type StoredOrganization,
@@ -184,7 +184,7 @@ export const openOrganization: Opener<OpenedOrganization> = async ({ params, use
   if (!slug.success)
     throw problems.invalid(slug.error.issues.map(({ message }) => ({ pointer: '/path/slug', detail: message })));
   const [slugItem, accountItem] = await app.table.read([keys.slug(slug.data), keys.account(caller.id)]);
-  const orgId = organizationIdOf(slugItem);
+  const orgId = readOrganizationId(slugItem);
   if (orgId === undefined) throw problems.notFound();
   const account = parseAccount(accountItem);
   const roles = rolesIn(account, orgId, caller);

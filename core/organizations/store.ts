@@ -209,13 +209,13 @@ export async function removeFormerMember(table: Table, orgId: string, userId: st
 }
 
 /** Returns the id of the organization that uses a slug now, from the item of the slug. */
-export const organizationIdOf = (slugItem: Item | undefined): string | undefined =>
+export const readOrganizationId = (slugItem: Item | undefined): string | undefined =>
   slugItem ? String(slugItem.orgId) : undefined;
 
 /** Reads the id of the organization that uses a slug now; undefined when there is none. */
 export async function findSlugOwner(table: Table, slug: string): Promise<string | undefined> {
   const [item] = await table.read([keys.slug(slug)]);
-  return organizationIdOf(item);
+  return readOrganizationId(item);
 }
 
 /** Lists some uses of a slug, newest first. */

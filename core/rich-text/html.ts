@@ -6,7 +6,6 @@
 
 import { escapeHtml } from '#core/schema/text.ts';
 import {
-  attributesOf,
   isAllowedLink,
   isHeadingLevel,
   isListStart,
@@ -17,6 +16,7 @@ import {
   type NodeName,
   nodeName,
   type RichText,
+  readAttributes,
 } from './model.ts';
 
 /**
@@ -71,13 +71,13 @@ function renderNode(node: Record<string, unknown>, depth: number): string | unde
   if (!name) return undefined;
   return name === 'text' || name === 'variable' || name === 'hard_break'
     ? renderInline(name, node)
-    : renderBlock(name, attributesOf(node), () => renderNodes(node.content, depth + 1));
+    : renderBlock(name, readAttributes(node), () => renderNodes(node.content, depth + 1));
 }
 
 function renderInline(name: 'text' | 'variable' | 'hard_break', node: Record<string, unknown>): string | undefined {
   if (name === 'hard_break') return '<br>';
   if (name === 'text') return typeof node.text === 'string' ? escapeHtml(node.text) : undefined;
-  const variable = attributesOf(node).name;
+  const variable = readAttributes(node).name;
   return typeof variable === 'string' ? `{{${escapeHtml(variable)}}}` : undefined;
 }
 
@@ -117,7 +117,7 @@ function buildTags(marks: unknown): Tag[] {
   const tags = new Map<MarkName, Tag>();
   for (const mark of Array.isArray(marks) ? marks : []) {
     const name = isObject(mark) ? markName(mark.type) : undefined;
-    const tag = name ? buildTag(name, attributesOf(mark)) : undefined;
+    const tag = name ? buildTag(name, readAttributes(mark)) : undefined;
     if (name && tag) tags.set(name, tag);
   }
   return [...tags.values()];

@@ -72,7 +72,7 @@ export const isObject = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
 /** Returns the attributes of a node or mark; empty when it has none. */
-export const attributesOf = (owner: Record<string, unknown>): Record<string, unknown> =>
+export const readAttributes = (owner: Record<string, unknown>): Record<string, unknown> =>
   isObject(owner.attrs) ? owner.attrs : {};
 
 /** Whether a value is a valid start of an ordered list: `order` in ProseMirror, `start` in Tiptap. */
@@ -137,7 +137,7 @@ function checkAttributes(context: Context, name: NodeName | MarkName, owner: Rec
     addFault(context, ['attrs'], 'must be an object or null');
     return;
   }
-  const attributes = attributesOf(owner);
+  const attributes = readAttributes(owner);
   if (name === 'link') checkLink(context, attributes);
   if (name === 'variable') checkText(context, ['attrs', 'name'], attributes.name);
   if (name === 'heading' && !isHeadingLevel(attributes.level)) {

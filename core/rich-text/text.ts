@@ -2,7 +2,7 @@
  * Renders a rich-text document as plain text, for previews and the text part of e-mails. `model.ts` defines documents,
  * `html.ts` renders them with their marks.
  */
-import { attributesOf, isObject, MAX_DOCUMENT_DEPTH, nodeName, type RichText } from './model.ts';
+import { isObject, MAX_DOCUMENT_DEPTH, nodeName, type RichText, readAttributes } from './model.ts';
 
 /**
  * Renders a document as text: a line for each paragraph, heading and code block, in order; hard breaks as line breaks,
@@ -41,7 +41,7 @@ function inlineText(node: unknown): string {
     case 'hard_break':
       return '\n';
     case 'variable': {
-      const { name } = attributesOf(node);
+      const { name } = readAttributes(node);
       return typeof name === 'string' ? `{{${name}}}` : '';
     }
     default:

@@ -43,7 +43,7 @@ export const spreadsheetRows: JobHandler<SheetPorts> = {
 
 /** Reads the gates of the forms of some rows, by form key. */
 async function loadGates(app: Ports, jobs: readonly RowJob[]): Promise<Map<string, Gate>> {
-  const formKeys = [...new Set(jobs.map(formKeyOf))];
+  const formKeys = [...new Set(jobs.map(readFormKey))];
   const items = await app.table.read(formKeys.map(keys.formGate));
   return new Map(
     formKeys.flatMap((key, index) => {
@@ -53,16 +53,16 @@ async function loadGates(app: Ports, jobs: readonly RowJob[]): Promise<Map<strin
   );
 }
 
-const formKeyOf = ({ key }: Job): string => formKey(lastPart(key.pk));
+const readFormKey = ({ key }: Job): string => formKey(lastPart(key.pk));
 
 /** Finds the spreadsheet of a row; null when the form was deleted or has none. */
 const findTarget = (job: RowJob, gates: ReadonlyMap<string, Gate>): string | null =>
-  job.data.rowId === undefined ? (gates.get(formKeyOf(job))?.spreadsheetId ?? null) : job.data.spreadsheetId;
+  job.data.rowId === undefined ? (gates.get(readFormKey(job))?.spreadsheetId ?? null) : job.data.spreadsheetId;
 
 /** Returns the outcome of a row; one of a deleted form does not fail, because nobody could request it again. */
 function doneIfFormIsGone(app: Ports, job: Job, outcome: JobOutcome, gates: ReadonlyMap<string, Gate>): JobOutcome {
   const isFailed = outcome.result === 'failed' || (outcome.result === 'retry' && endsAttempts(job, app.now()));
-  return isFailed && !gates.has(formKeyOf(job)) ? DONE : outcome;
+  return isFailed && !gates.has(readFormKey(job)) ? DONE : outcome;
 }
 
 /** When rows for which too little time or too few attempts were left are due. */
@@ -156,7 +156,7 @@ async function buildTables(app: Ports, rows: readonly Row[], gates: ReadonlyMap<
     rows.flatMap(({ response }) => response?.userId ?? []),
   );
   const tables: RowTable[] = [];
-  for (const [key, group] of Map.groupBy(rows, ({ job }) => formKeyOf(job))) {
+  for (const [key, group] of Map.groupBy(rows, ({ job }) => readFormKey(job))) {
     const gate = gates.get(key);
     // Forms of one spreadsheet are few, and their structures are usually cached.
     const loaded = gate && (await loadStructure(app.table, gate.formId, gate.structureVersion));

@@ -36,9 +36,9 @@ export const parseChanges = (item: Item | undefined): Changes | undefined =>
  */
 export function draftStructure({ live, changes }: Draft): StoredStructure {
   if (!changes) return live;
-  const typeOf = (structure: Structure, id: string) =>
+  const findType = (structure: Structure, id: string) =>
     findQuestion(structure, id)?.question.type ?? structure.removed.find((question) => question.id === id)?.type;
-  const ids = [...live.answered.ids].filter((id) => typeOf(changes.structure, id) === typeOf(live.structure, id));
+  const ids = [...live.answered.ids].filter((id) => findType(changes.structure, id) === findType(live.structure, id));
   return { structure: changes.structure, answered: { ...live.answered, ids: new Set(ids) } };
 }
 

@@ -79,7 +79,7 @@ export function mergeStructures(sides: Sides, decide: Decide): { structure: Stru
       pick('WORKFLOW', id, (structure) => followUnit(structure, id));
     const node = findNode(side(keep), id);
     if (!node) continue;
-    const title = sections.get(id) && findNode(sideOf(sides, sections.get(id)), id)?.label;
+    const title = sections.get(id) && findNode(findSide(sides, sections.get(id)), id)?.label;
     nodes.set(id, { ...node, label: title ?? node.label, payload: mergePayload(sides, id) ?? node.payload });
   }
 
@@ -99,7 +99,7 @@ export function mergeStructures(sides: Sides, decide: Decide): { structure: Stru
 const opposite = (keep: Keep): Keep => (keep === 'MINE' ? 'THEIRS' : 'MINE');
 
 /** The structure that has exactly this section. */
-const sideOf = ({ theirs, mine }: Sides, section: Section | undefined): Structure =>
+const findSide = ({ theirs, mine }: Sides, section: Section | undefined): Structure =>
   theirs.sections.some((each) => each === section) ? theirs : mine;
 
 /** The ids of all three structures without duplicates. */
@@ -183,7 +183,7 @@ function followedSide({ theirs, mine }: Sides, deleted: ReadonlyMap<string, Keep
  */
 function restoringSide({ base, theirs, mine }: Sides, id: string, isKept: (id: string) => boolean): Keep | undefined {
   const unit = followUnit(base, id);
-  const uses = referencesOf(base, id).filter(isKept);
+  const uses = listReferences(base, id).filter(isKept);
   for (const [keep, other, structure] of [
     ['THEIRS', mine, theirs],
     ['MINE', theirs, mine],
@@ -198,7 +198,7 @@ const exists = (structure: Structure, id: string): boolean =>
   findNode(structure, id) !== undefined || findUnit(structure, id) !== undefined;
 
 /** The nodes to which a node leads, and the question of its rule. */
-function referencesOf(structure: Structure, nodeId: string): string[] {
+function listReferences(structure: Structure, nodeId: string): string[] {
   const node = findNode(structure, nodeId);
   return node ? [...listLinkTargets(node), ...(node.conditionRule?.question ? [node.conditionRule.question] : [])] : [];
 }
@@ -220,8 +220,8 @@ function mergeOrder(
   settle: () => Keep = () => 'MINE',
 ): string[] {
   const isPresent = new Set(present);
-  const orderOf = (structure: Structure) => list(structure).flatMap(({ id }) => (isPresent.has(id) ? [id] : []));
-  const [before, their, my] = [orderOf(base), orderOf(theirs), orderOf(mine)];
+  const listPresent = (structure: Structure) => list(structure).flatMap(({ id }) => (isPresent.has(id) ? [id] : []));
+  const [before, their, my] = [listPresent(base), listPresent(theirs), listPresent(mine)];
   const common = new Set(before.filter((id) => their.includes(id) && my.includes(id)));
   const [was, theirCommon, myCommon] = [before, their, my].map((ids) => ids.filter((id) => common.has(id)));
   const isSame = isDeepStrictEqual(myCommon, was) || isDeepStrictEqual(myCommon, theirCommon);

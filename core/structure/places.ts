@@ -14,7 +14,7 @@ const COLUMNS = [0, 1, -1, 2, -2] as const;
 /** A node beyond it is drawn by nobody; sums of larger coordinates would not be exact. */
 const MAX_COORDINATE = 1_000_000;
 
-function placeOf({ payload: { x, y } }: Pick<WorkflowNode, 'payload'>): Point | undefined {
+function readPlace({ payload: { x, y } }: Pick<WorkflowNode, 'payload'>): Point | undefined {
   const isPlace = typeof x === 'number' && typeof y === 'number' && Number.isFinite(x) && Number.isFinite(y);
   return isPlace ? { x, y } : undefined;
 }
@@ -28,8 +28,8 @@ export function placeBelow(
   previous: Pick<WorkflowNode, 'payload'>,
   columns = 0,
 ): Point {
-  const taken = nodes.flatMap((node) => placeOf(node) ?? []);
-  const from = placeOf(previous);
+  const taken = nodes.flatMap((node) => readPlace(node) ?? []);
+  const from = readPlace(previous);
   const isDrawn = from && Math.max(Math.abs(from.x), Math.abs(from.y)) <= MAX_COORDINATE;
   const { x, y } = isDrawn ? from : { x: 0, y: 0 };
   const isFree = (place: Point): boolean =>

@@ -9,7 +9,7 @@ import { findQuestion, type Structure, sourceChain } from './structure.ts';
 import { buildChoices } from './types/choices.ts';
 import { buildDate } from './types/date.ts';
 import { buildScale, checkIcon } from './types/scale.ts';
-import { isChoiceType, mayHaveSource, type OptionName, traitsOf } from './types/traits.ts';
+import { getTraits, isChoiceType, mayHaveSource, type OptionName } from './types/traits.ts';
 import type { Report } from './types/type.ts';
 import { buildUploadFile } from './types/upload-file.ts';
 
@@ -58,7 +58,7 @@ function checkType({ type }: Pick<QuestionInput, 'type'>, context: QuestionConte
 }
 
 function buildOptions(input: Omit<QuestionInput, 'order'>, context: QuestionContext, report: Report): Options {
-  const { option, hasIcon } = traitsOf(input.type);
+  const { option, hasIcon } = getTraits(input.type);
   if (option === undefined) return {};
   if (option === 'choices') return choiceOptions(input, context, report);
   if (!input[option]) {

@@ -5,7 +5,7 @@
 import type { Question } from './question-model.ts';
 import type { Rule, SectionRules } from './rules.ts';
 import { findSection, listChoices, type Structure } from './structure.ts';
-import { traitsOf } from './types/traits.ts';
+import { getTraits } from './types/traits.ts';
 
 /** The most choices of a question that has a table. */
 const MAX_TABLE_CHOICES = 10;
@@ -19,7 +19,7 @@ export type TableRow = { choiceId: string; target: string | undefined };
 
 /** Whether each answer to a question is one of a few choices of its own. */
 const fitsTable = ({ type, choices = [], sourceId }: Question): boolean =>
-  traitsOf(type).selectsOne === true &&
+  getTraits(type).selectsOne === true &&
   sourceId === undefined &&
   choices.length > 0 &&
   choices.length <= MAX_TABLE_CHOICES;
@@ -65,11 +65,11 @@ export function writeTable(
 ): SectionRules {
   const byChoice = new Map(rows.map((row) => [row.choiceId, row]));
   const offered = new Set(listChoices(structure, questionId).map(({ id }) => id));
-  const idsOf = ({ test }: Rule): readonly string[] => (test.kind === 'choices' ? test.ids : []);
-  const named = new Set(before.rules.flatMap(idsOf));
+  const listTestIds = ({ test }: Rule): readonly string[] => (test.kind === 'choices' ? test.ids : []);
+  const named = new Set(before.rules.flatMap(listTestIds));
   const groups = before.rules.map((rule) => ({
     ...rule,
-    ids: idsOf(rule).filter((id) => !byChoice.has(id) || byChoice.get(id)?.target === rule.target),
+    ids: listTestIds(rule).filter((id) => !byChoice.has(id) || byChoice.get(id)?.target === rule.target),
   }));
   const placed = new Set(groups.flatMap(({ ids }) => ids));
   for (const { choiceId, target } of rows) {

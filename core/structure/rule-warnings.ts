@@ -14,7 +14,7 @@ import {
   testKind,
 } from './rules.ts';
 import { findQuestion, listChoices, type Section, type Structure, sourceChain } from './structure.ts';
-import { traitsOf } from './types/traits.ts';
+import { getTraits } from './types/traits.ts';
 import { listWorkflowFaults } from './workflow-check.ts';
 
 /**
@@ -152,7 +152,7 @@ const isWithin = (text: string, other: string): boolean =>
 function excludes(structure: Structure, rule: Rule, later: Rule): boolean {
   const question = findQuestion(structure, rule.questionId)?.question;
   if (!question || later.questionId !== rule.questionId) return false;
-  const { selectsOne = false, isNumber = false } = traitsOf(question.type);
+  const { selectsOne = false, isNumber = false } = getTraits(question.type);
   const values = named(rule.test);
   const others = named(later.test);
   const areNamed = values.length > 0 && others.length > 0;

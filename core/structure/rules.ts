@@ -10,7 +10,7 @@ import { placeBelow } from './places.ts';
 import type { Question } from './question-model.ts';
 import { findNode, findQuestion, type Structure } from './structure.ts';
 import { type DateOptions, parseDate } from './types/date.ts';
-import { isChoiceType, traitsOf } from './types/traits.ts';
+import { getTraits, isChoiceType } from './types/traits.ts';
 import { createNode, deleteNode, replaceWorkflow, requireNode } from './workflow-edits.ts';
 import type { WorkflowNode } from './workflow-model.ts';
 
@@ -26,7 +26,7 @@ export type Test =
 
 /** How a question is tested: by choices, by numbers or by text. */
 export const testKind = ({ type }: Pick<Question, 'type'>): 'choices' | 'values' | 'text' =>
-  isChoiceType(type) ? 'choices' : traitsOf(type).isNumber ? 'values' : 'text';
+  isChoiceType(type) ? 'choices' : getTraits(type).isNumber ? 'values' : 'text';
 
 const TEXT_TESTS = ['is', 'contains', 'begins', 'ends'] as const;
 const DATE_TESTS = ['is', 'year', 'month'] as const;
@@ -208,9 +208,9 @@ const unescapePattern = (pattern: string): string => pattern.replaceAll(/\\([\\^
 export function toPattern(test: Test): string {
   switch (test.kind) {
     case 'choices':
-      return oneOf(test.ids);
+      return writeAlternatives(test.ids);
     case 'values':
-      return oneOf(test.values);
+      return writeAlternatives(test.values);
     case 'is':
       return `^${escapePattern(test.text)}$`;
     case 'contains':
@@ -231,7 +231,8 @@ export function toPattern(test: Test): string {
 /** A date is compared as it is displayed: the parts that are asked for, as `2026-06-15` or `06-15`. */
 const ANY_YEAR = String.raw`(?:\d{4}-)?`;
 
-const oneOf = (texts: readonly string[]): string => (texts.length === 1 ? `^${texts[0]}$` : `^(?:${texts.join('|')})$`);
+const writeAlternatives = (texts: readonly string[]): string =>
+  texts.length === 1 ? `^${texts[0]}$` : `^(?:${texts.join('|')})$`;
 
 /** Reads the test of a pattern; one that would be written otherwise stays a pattern. */
 export function parseTest(question: Pick<Question, 'type' | 'date'> | undefined, pattern: string): Test {

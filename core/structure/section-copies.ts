@@ -23,10 +23,10 @@ export function copySection(
   const count = structure.sections.flatMap(({ questions }) => questions).length;
   if (count + section.questions.length > MAX_QUESTIONS) throw problems.tooManyQuestions(MAX_QUESTIONS);
   const copyIds = new Map(section.questions.map(({ id }) => [id, newId()]));
-  const copyOf = (id: string): string => copyIds.get(id) ?? id;
+  const toCopied = (id: string): string => copyIds.get(id) ?? id;
   const questions = section.questions.map((question): Question => {
-    const copied = withNewIds(question, { id: copyOf(question.id), newId, now });
-    return question.sourceId === undefined ? copied : { ...copied, sourceId: copyOf(question.sourceId) };
+    const copied = withNewIds(question, { id: toCopied(question.id), newId, now });
+    return question.sourceId === undefined ? copied : { ...copied, sourceId: toCopied(question.sourceId) };
   });
   const copy: Section = { ...section, id: copyId, questions, createdAt: now, updatedAt: now };
   return {

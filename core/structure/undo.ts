@@ -41,7 +41,7 @@ export function recordUndo(before: Structure, after: Structure): UndoRecord | un
     return undefined;
   const ids = [...new Set([...before.sections, ...after.sections].map(({ id }) => id))];
   const orders = ids.flatMap((sectionId) => {
-    const [old, now] = [orderOf(before, sectionId), orderOf(after, sectionId)];
+    const [old, now] = [listQuestionIds(before, sectionId), listQuestionIds(after, sectionId)];
     return isDeepStrictEqual(old, now) ? [] : [{ sectionId, ...(old && { before: old }), ...(now && { after: now }) }];
   });
   const nodes = [...new Set([...before.nodes, ...after.nodes].map(({ id }) => id))].flatMap((id) => {
@@ -61,7 +61,7 @@ export function recordUndo(before: Structure, after: Structure): UndoRecord | un
 
 const listQuestions = ({ sections }: Structure): Question[] => sections.flatMap(({ questions }) => questions);
 
-const orderOf = (structure: Structure, sectionId: string): string[] | undefined =>
+const listQuestionIds = (structure: Structure, sectionId: string): string[] | undefined =>
   findSection(structure, sectionId)?.questions.map(({ id }) => id);
 
 const isChanged = (before: Question, after: Question | undefined): boolean =>

@@ -10,7 +10,7 @@ import { isId } from '#core/schema/schema.ts';
 import { listChoices, type Structure } from '#core/structure/structure.ts';
 import { choiceName } from '#core/structure/types/choices.ts';
 import { formatScale } from '#core/structure/types/scale.ts';
-import { isChoiceType, traitsOf } from '#core/structure/types/traits.ts';
+import { getTraits, isChoiceType } from '#core/structure/types/traits.ts';
 import type { TableQuery } from './search.ts';
 import { listColumns, type TableColumn } from './table.ts';
 
@@ -28,7 +28,7 @@ export const areUsed = (counters: Counters | undefined): counters is Counters =>
 
 /** Whether the counters have the values of a question. Of a removed question the names of choices are not known. */
 export const isCounted = ({ type, question }: TableColumn): boolean =>
-  question !== undefined && (isChoiceType(type) || traitsOf(type).isNumber === true);
+  question !== undefined && (isChoiceType(type) || getTraits(type).isNumber === true);
 
 /** Reads how often each choice of a question was selected, by choice id. */
 export async function loadChoiceCounts(
@@ -56,7 +56,7 @@ export function countMatching(
   const column = listColumns(structure).find(({ id }) => id === filter?.questionId);
   if (!filter || !column || others.length > 0 || respondent !== '' || !areUsed(counters)) return undefined;
   const options = new Set(filter.answers.map(({ option }) => option));
-  const { selectsOne, isNumber } = traitsOf(column.type);
+  const { selectsOne, isNumber } = getTraits(column.type);
   const hasOneEach = selectsOne === true || isNumber === true || (isChoiceType(column.type) && options.size === 1);
   if (!isCounted(column) || !hasOneEach) return undefined;
   // An option that nobody can have chosen names no cell.

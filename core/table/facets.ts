@@ -157,8 +157,8 @@ export const optionName = (structure: Structure, questionId: string, option: str
 /** Sorts choices in the order of the question, everything else by its text, numbers by their size. */
 function sortValues(structure: Structure, { id }: TableColumn, values: FacetValue[]): FacetValue[] {
   const order = new Map(listChoices(structure, id).map((choice, index) => [choice.id, index]));
-  const rankOf = ({ matchValue }: FacetValue): number => order.get(matchValue) ?? order.size;
+  const getRank = ({ matchValue }: FacetValue): number => order.get(matchValue) ?? order.size;
   return values.sort(
-    (a, b) => rankOf(a) - rankOf(b) || a.displayValue.localeCompare(b.displayValue, 'en', { numeric: true }),
+    (a, b) => getRank(a) - getRank(b) || a.displayValue.localeCompare(b.displayValue, 'en', { numeric: true }),
   );
 }

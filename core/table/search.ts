@@ -176,11 +176,11 @@ async function* readMatchesFrom(
 
 /** Finds the entries of respondents whose name, username or e-mail address contains a text in lower case. */
 async function findByRespondent(app: App, entries: readonly ResponseEntry[], search: string): Promise<ResponseEntry[]> {
-  const userOf = await loadListedUsers(
+  const findUser = await loadListedUsers(
     app,
     entries.map(({ userId }) => userId),
   );
-  return entries.filter(({ userId }) => isNamed(userOf(userId), search));
+  return entries.filter(({ userId }) => isNamed(findUser(userId), search));
 }
 
 const isNamed = ({ name, username, emails }: ShortUser, search: string): boolean =>

@@ -2,14 +2,14 @@
 import type { Answer } from '#core/responses/model.ts';
 import type { QuestionType } from '#core/structure/question-model.ts';
 import { listChoices, type Structure } from '#core/structure/structure.ts';
-import { traitsOf } from '#core/structure/types/traits.ts';
+import { getTraits } from '#core/structure/types/traits.ts';
 
 /** Where a response stands: by its answer, null without one, and by its submission. */
 export type SortPosition = { value: number | string | null; position: string };
 
 /** Whether a table can be sorted by answers of a type: one choice, a number, or a date. */
 export const isSortable = (type: QuestionType): boolean => {
-  const { selectsOne, isNumber, option } = traitsOf(type);
+  const { selectsOne, isNumber, option } = getTraits(type);
   return selectsOne === true || isNumber === true || option === 'date';
 };
 
@@ -22,7 +22,7 @@ export function sortValue(
   return (answer) => {
     if (!answer) return null;
     const value = Array.isArray(answer.value) ? answer.value[0] : answer.value;
-    if (traitsOf(answer.type).selectsOne) return order.get(String(value)) ?? order.size;
+    if (getTraits(answer.type).selectsOne) return order.get(String(value)) ?? order.size;
     return typeof value === 'number' ? value : String(value ?? '');
   };
 }

@@ -9,7 +9,7 @@ import { countedAnswers } from '#core/responses/preview.ts';
 import { readResponseBatch } from '#core/responses/store.ts';
 import type { Structure } from '#core/structure/structure.ts';
 import { attachedFiles } from '#core/structure/types/content.ts';
-import { traitsOf } from '#core/structure/types/traits.ts';
+import { getTraits } from '#core/structure/types/traits.ts';
 import { displayValue } from '#core/structure/types/types.ts';
 import { areUsed } from './counted.ts';
 import { isUnfiltered, readMatches, type TableQuery, type Visit } from './search.ts';
@@ -75,7 +75,7 @@ export async function loadStatistics(
 }
 
 /** Whether the answers to a question are listed, because they cannot be counted. */
-const isListed = ({ type }: TableColumn): boolean => traitsOf(type).counts === undefined;
+const isListed = ({ type }: TableColumn): boolean => getTraits(type).counts === undefined;
 
 type Newest = NonNullable<QuestionStatistics['newest']>;
 type Reading = {

@@ -6,7 +6,7 @@ import {
   EARLIER,
   isMonth,
   LATER,
-  placesOf,
+  nameRankCell,
   type Row,
   SECTIONS,
   shortName,
@@ -16,12 +16,12 @@ import { countedAnswers, findPath } from '#core/responses/preview.ts';
 import { displayOrder } from '#core/structure/path.ts';
 import { findSection, listChoices, type Structure, sectionTitle } from '#core/structure/structure.ts';
 import { choiceName } from '#core/structure/types/choices.ts';
-import { traitsOf } from '#core/structure/types/traits.ts';
+import { getTraits } from '#core/structure/types/traits.ts';
 import type { QuestionStatistics, Statistics } from './statistics-model.ts';
 import type { TableColumn } from './table.ts';
 
 type Count = (cell: string) => number;
-const countOf =
+const toCount =
   (row: Row = new Map()): Count =>
   (cell) =>
     Math.max(row.get(cell) ?? 0, 0);
@@ -32,9 +32,9 @@ const sum = (numbers: readonly number[]): number => numbers.reduce((total, numbe
 export function countQuestion(structure: Structure, column: TableColumn, cells: Cells): QuestionStatistics {
   const { id, type, title, sectionId } = column;
   const row = cells.get(shortName(id));
-  const count = countOf(row);
+  const count = toCount(row);
   const common = { questionId: id, sectionId, title, type, askedCount: count(ASKED), answeredCount: count(ANSWERED) };
-  switch (traitsOf(type).counts) {
+  switch (getTraits(type).counts) {
     case 'choices':
       return { ...common, ...countChoices(structure, column, row) };
     case 'points':
@@ -52,8 +52,8 @@ function countChoices(
   { id: questionId, type }: TableColumn,
   row: Row | undefined,
 ): Pick<QuestionStatistics, 'choices' | 'removedChoicesCount'> {
-  const count = countOf(row);
-  const isRanked = traitsOf(type).isOrdered === true;
+  const count = toCount(row);
+  const isRanked = getTraits(type).isOrdered === true;
   const offered = listChoices(structure, questionId);
   const cells = new Set(offered.map(({ id }) => shortName(id)));
   const removed = [...(row ?? [])].filter(
@@ -61,7 +61,7 @@ function countChoices(
   );
   const choices = offered.map((choice) => {
     const selected = count(shortName(choice.id));
-    const meanPlace = selected === 0 ? null : count(placesOf(choice.id)) / selected;
+    const meanPlace = selected === 0 ? null : count(nameRankCell(choice.id)) / selected;
     return { choiceId: choice.id, name: choiceName(choice), count: selected, ...(isRanked && { meanPlace }) };
   });
   const place = ({ meanPlace }: { meanPlace?: number | null }): number => meanPlace ?? Number.POSITIVE_INFINITY;
@@ -73,7 +73,7 @@ function countChoices(
 
 /** Counts the points of a scale, with those that were selected before it changed. */
 function countPoints({ question }: TableColumn, row: Row = new Map()): NonNullable<QuestionStatistics['scale']> {
-  const count = countOf(row);
+  const count = toCount(row);
   const { minVal, maxVal } = question?.scale ?? { minVal: 1, maxVal: 0 };
   const offered = Array.from({ length: maxVal - minVal + 1 }, (_, index) => minVal + index);
   const selected = [...row.keys()].filter((cell) => /^\d+$/.test(cell) && count(cell) > 0).map(Number);
@@ -101,7 +101,7 @@ function valueAt(points: readonly { value: number; count: number }[], index: num
 /** Counts dates by month; those of a question without years by month of the year, without months not at all. */
 function countDates({ question }: TableColumn, row: Row = new Map()): NonNullable<QuestionStatistics['dates']> {
   const { hasYear, hasMonth } = question?.date ?? { hasYear: true, hasMonth: true };
-  const periodOf = (cell: string): string | undefined => {
+  const readPeriod = (cell: string): string | undefined => {
     if (cell === EARLIER) return '<1900';
     if (cell === LATER) return '>2100';
     if (!/^\d{4}-\d\d$/.test(cell)) return undefined;
@@ -110,7 +110,7 @@ function countDates({ question }: TableColumn, row: Row = new Map()): NonNullabl
   };
   const periods = new Map<string, number>();
   for (const [cell, number] of row) {
-    const period = periodOf(cell);
+    const period = readPeriod(cell);
     if (period !== undefined && number > 0) periods.set(period, (periods.get(period) ?? 0) + number);
   }
   const order = (period: string): string => period.replace('<1900', '0').replace('>2100', '9999');
@@ -163,7 +163,7 @@ export function countSections(
   cells: Cells,
   drafts: readonly (readonly string[])[],
 ): Statistics['sections'] {
-  const submitted = countOf(cells.get(SECTIONS));
+  const submitted = toCount(cells.get(SECTIONS));
   const reached = Map.groupBy(drafts.flat(), (id) => id);
   const stopped = Map.groupBy(drafts, (sections) => sections.at(-1));
   return displayOrder(structure).map((sectionId) => {

@@ -5,7 +5,7 @@ import { editDraft, openDraftSection, reloadEdited } from '#core/forms/draft.ts'
 import { withDone } from '#core/pages/builder/frame.ts';
 import { mayEditQuestions } from '#core/pages/builder/questions.ts';
 import { changeRules, checkRules, parseTypedRules, toTypedRules } from '#core/pages/builder/rule-fields.ts';
-import { checkTable, isTableOf, parseTypedTable } from '#core/pages/builder/rule-table.ts';
+import { canSaveTable, checkTable, parseTypedTable } from '#core/pages/builder/rule-table.ts';
 import { describeRules } from '#core/pages/builder/rule-words.ts';
 import { rulesHref } from '#core/pages/builder/rules.ts';
 import { sectionRulesPage } from '#core/pages/builder/section-rules.ts';
@@ -32,7 +32,7 @@ export const handler = page(
       const rules = readRules(structure, sectionId);
       if (!rules) return { location: rulesHref(gate.formId) };
       // A table that the rules no longer fit is shown as the rows that it would have made.
-      const fits = table && isTableOf(structure, sectionId, { rules, questionId: table.questionId });
+      const fits = table && canSaveTable(structure, sectionId, { rules, questionId: table.questionId });
       const rows = table && !fits ? toTypedRules(writeTable(structure, table, rules)) : typed;
       const data = {
         gate,
@@ -59,7 +59,7 @@ export const handler = page(
     const rulesToWrite = (structure: Structure, before: SectionRules): SectionRules => {
       if ('rules' in checked) return checked.rules;
       const { questionId } = checked.table;
-      if (!isTableOf(structure, sectionId, { rules: before, questionId })) throw problems.stale();
+      if (!canSaveTable(structure, sectionId, { rules: before, questionId })) throw problems.stale();
       return writeTable(structure, checked.table, before);
     };
     const newId = () => idWithin(gate.formId, app.uuid());

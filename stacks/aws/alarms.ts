@@ -1,7 +1,7 @@
 /** The alarms of `stacks/alarms.ts` with a topic that notifies people. */
 import { TABLE_DEFINITION } from '#core/db/keys.ts';
 import { ALARMS, type Alarm, isAbout } from '../alarms.ts';
-import { metricsNamespaceOf, type Stage } from '../settings.ts';
+import { nameMetrics, type Stage } from '../settings.ts';
 import type { CreatedWorker } from './workers.ts';
 
 type Text = $util.Input<string>;
@@ -17,7 +17,7 @@ export function createAlarms(stage: Stage, endpoint: string, watched: Watched): 
   new aws.sns.TopicSubscription('AlarmsEmail', { topic: topic.arn, protocol: 'email', endpoint });
   const parked = countParkedDeliveries(stage, watched.workerLogs);
   for (const alarm of ALARMS) {
-    for (const subject of subjectsOf(alarm, watched, parked)) createAlarm(stage, alarm, subject, topic.arn);
+    for (const subject of listSubjects(alarm, watched, parked)) createAlarm(stage, alarm, subject, topic.arn);
   }
 }
 
@@ -26,7 +26,7 @@ export function createAlarms(stage: Stage, endpoint: string, watched: Watched): 
  * an export, which no operator can correct. Returns the namespace of the metric.
  */
 function countParkedDeliveries(stage: Stage, logGroupName: Text): string {
-  const namespace = metricsNamespaceOf(stage);
+  const namespace = nameMetrics(stage);
   new aws.cloudwatch.LogMetricFilter('ParkedDeliveriesCount', {
     logGroupName,
     pattern: '"parkedDelivery" -"no_address" -"invalid_address" -"too_large"',
@@ -35,7 +35,7 @@ function countParkedDeliveries(stage: Stage, logGroupName: Text): string {
   return namespace;
 }
 
-function subjectsOf(alarm: Alarm, watched: Watched, parked: string): Subject[] {
+function listSubjects(alarm: Alarm, watched: Watched, parked: string): Subject[] {
   const { apiId, tableName, workers } = watched;
   switch (alarm.target) {
     case 'account':
@@ -68,7 +68,7 @@ function createAlarm(stage: Stage, alarm: Alarm, subject: Subject, topicArn: Tex
   const { name, statistic, periodSeconds, threshold } = alarm;
   const namespace = subject.namespace ?? alarm.namespace;
   const { dimensions } = subject;
-  const metricOf = (metricName: string) => ({
+  const toMetric = (metricName: string) => ({
     namespace,
     metricName,
     period: periodSeconds,
@@ -84,8 +84,8 @@ function createAlarm(stage: Stage, alarm: Alarm, subject: Subject, topicArn: Tex
   };
   const ratio = {
     metricQueries: [
-      { id: 'part', metric: metricOf(alarm.metric) },
-      { id: 'whole', metric: metricOf(alarm.per ?? '') },
+      { id: 'part', metric: toMetric(alarm.metric) },
+      { id: 'whole', metric: toMetric(alarm.per ?? '') },
       { id: 'percent', expression: '100 * part / whole', label: `${alarm.metric} in percent`, returnData: true },
     ],
   };

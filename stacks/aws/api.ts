@@ -30,7 +30,7 @@ export function createApi({ domain, allowedOrigins, isProduction }: Stage): sst.
       maxAge: `${API_CORS.maxAgeSeconds} seconds`,
     },
     accessLog: { retention: isProduction ? '1 month' : '1 week' },
-    ...(domain ? { domain: domainOf(domain) } : {}),
+    ...(domain ? { domain: toDomain(domain) } : {}),
     transform: {
       // With a domain, the service has one address.
       api: { disableExecuteApiEndpoint: domain !== undefined },
@@ -46,7 +46,7 @@ export function createApi({ domain, allowedOrigins, isProduction }: Stage): sst.
 }
 
 /** With a certificate, DNS is managed elsewhere; without one, SST creates certificate and records in Route 53. */
-const domainOf = ({ name, certificate }: NonNullable<Stage['domain']>) =>
+const toDomain = ({ name, certificate }: NonNullable<Stage['domain']>) =>
   certificate === undefined ? { name } : { name, dns: false as const, cert: certificate };
 
 /** Creates the functions of the API with their routes. */

@@ -1,6 +1,6 @@
 /** The dashboard of a stage: requests, functions, workers, storage and mail. */
 import { TABLE_DEFINITION } from '#core/db/keys.ts';
-import { metricsNamespaceOf, type Stage } from '../settings.ts';
+import { nameMetrics, type Stage } from '../settings.ts';
 import type { Watched } from './alarms.ts';
 
 type Metric = (string | { stat?: string; label?: string; yAxis?: string })[];
@@ -19,15 +19,15 @@ export function createDashboard(stage: Stage, { apiId, tableName, workers }: Wat
     dashboardName: `form-service-${stage.name}`,
     dashboardBody: $resolve({ apiId, tableName, names, readers, region }).apply((resolved) =>
       JSON.stringify({
-        widgets: chartsOf({ ...resolved, namespace: metricsNamespaceOf(stage) }).map((chart, index) =>
-          widgetOf(chart, index, resolved.region),
+        widgets: listCharts({ ...resolved, namespace: nameMetrics(stage) }).map((chart, index) =>
+          toWidget(chart, index, resolved.region),
         ),
       }),
     ),
   });
 }
 
-const widgetOf = ({ title, metrics, stat }: Chart, index: number, region: string) => ({
+const toWidget = ({ title, metrics, stat }: Chart, index: number, region: string) => ({
   type: 'metric',
   x: (index % COLUMNS) * WIDTH,
   y: Math.floor(index / COLUMNS) * HEIGHT,
@@ -39,7 +39,7 @@ const widgetOf = ({ title, metrics, stat }: Chart, index: number, region: string
 /** Names of resources; `readers` are the workers among `names` that read the stream. */
 type Named = { apiId: string; tableName: string; names: string[]; readers: string[]; namespace: string };
 
-function chartsOf({ apiId, tableName, names, readers, namespace }: Named): Chart[] {
+function listCharts({ apiId, tableName, names, readers, namespace }: Named): Chart[] {
   const api = (metric: string, stat?: string): Metric => [
     'AWS/ApiGateway',
     metric,

@@ -1,7 +1,7 @@
 /** Lambda functions with the environment and the permissions of their needs. */
 import type { DeployedFunction } from '../functions.ts';
-import { type Grant, grantsOf, type Target } from '../grants.ts';
-import { environmentOf, parametersOf, type Stage } from '../settings.ts';
+import { type Grant, listGrants, type Target } from '../grants.ts';
+import { buildEnvironment, listParameters, type Stage } from '../settings.ts';
 import type { Logs } from './logs.ts';
 
 type Text = $util.Output<string>;
@@ -30,7 +30,7 @@ export function createFunction(
   permissions: readonly Permission[] = [],
 ): sst.aws.Function {
   const { stage, created, logs, bundleOf } = resources;
-  const environment = environmentOf<Text | string>(stage, deployed.needs, created);
+  const environment = buildEnvironment<Text | string>(stage, deployed.needs, created);
   // Only pages have a directory, that of their assets.
   const options = deployed.directory ? { dependsOn: [...resources.assets] } : {};
   const args: sst.aws.FunctionArgs = {
@@ -44,7 +44,7 @@ export function createFunction(
     timeout: `${deployed.timeoutSeconds} seconds`,
     logging: { format: 'json', logGroup: ('source' in deployed ? logs.workers : logs.api).name },
     permissions: [
-      ...grantsOf(deployed.needs).map((grant) => permissionOf(grant, resources)),
+      ...listGrants(deployed.needs).map((grant) => toPermission(grant, resources)),
       ...secretPermissions(stage, deployed),
       ...permissions,
     ],
@@ -58,7 +58,7 @@ export function createFunction(
   return new sst.aws.Function(deployed.name, args, options);
 }
 
-function permissionOf(grant: Grant, { stage, arns }: Resources): Permission {
+function toPermission(grant: Grant, { stage, arns }: Resources): Permission {
   const { actions, targets, prefixes, fromOwnAddress } = grant;
   return {
     actions: [...actions],
@@ -72,7 +72,7 @@ function permissionOf(grant: Grant, { stage, arns }: Resources): Permission {
 
 /** Permission to read the parameters of a function's secrets, which are encrypted with the key of SSM in the account. */
 function secretPermissions(stage: Stage, { needs }: DeployedFunction): Permission[] {
-  const names = Object.values(parametersOf(stage, needs));
+  const names = Object.values(listParameters(stage, needs));
   if (names.length === 0) return [];
   const { accountId } = aws.getCallerIdentityOutput();
   const { region } = aws.getRegionOutput();

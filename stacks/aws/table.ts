@@ -6,12 +6,12 @@ import type { Stage } from '../settings.ts';
 export function createTable({ isProduction, restoredTable }: Stage): sst.aws.Dynamo {
   if (restoredTable !== undefined) return sst.aws.Dynamo.get('Table', restoredTable);
   const { attributes, key, indexes, projected, ttlAttribute } = TABLE_DEFINITION;
-  const definitionOf = ({ hash, range }: { hash: string; range: string }) => ({ hashKey: hash, rangeKey: range });
+  const toIndex = ({ hash, range }: { hash: string; range: string }) => ({ hashKey: hash, rangeKey: range });
   return new sst.aws.Dynamo('Table', {
     fields: Object.fromEntries(attributes.map((name) => [name, 'string'] as const)),
-    primaryIndex: definitionOf(key),
+    primaryIndex: toIndex(key),
     globalIndexes: Object.fromEntries(
-      indexes.map((index) => [index.name, { ...definitionOf(index), projection: [...projected] }]),
+      indexes.map((index) => [index.name, { ...toIndex(index), projection: [...projected] }]),
     ),
     ttl: ttlAttribute,
     stream: 'new-and-old-images',

@@ -2,7 +2,7 @@
  * The demo data of a new data directory: five people, the organization `demo`, a published form with all 13 question
  * types, and some responses. The people are written to the table; everything else is created through the API.
  */
-import { rolesOf } from '#core/accounts/model.ts';
+import { getRoles } from '#core/accounts/model.ts';
 import { type Client, createClient } from '#core/api/client.ts';
 import { app } from '#core/http/app.ts';
 import type { QuestionDocument } from '#core/structure/question-model.ts';
@@ -52,7 +52,7 @@ async function newClient(name: Name): Promise<Client> {
   const { tokens, now, config } = app();
   const id = PEOPLE.find((person) => person.name === name)?.id ?? '';
   const token = await tokens.sign(
-    { id, roles: rolesOf({ emails: [`${name}@example.org`] }, config.operatorEmails) },
+    { id, roles: getRoles({ emails: [`${name}@example.org`] }, config.operatorEmails) },
     now(),
   );
   const router = createRouter(routes());

@@ -75,7 +75,7 @@ const GB = 1e9;
 type BillLine = { item: string; dollars: number };
 
 /** The bill of a month with a number of submissions, by item. */
-export function billOf(submissions: number, measured: Measurements): BillLine[] {
+export function estimateBill(submissions: number, measured: Measurements): BillLine[] {
   const a = ASSUMPTIONS;
   const p = PRICES;
   const requests = submissions * (measured.requests + a.otherRequests);
@@ -122,7 +122,7 @@ const dollarsText = (amount: number): string =>
 
 /** The table of `docs/costs.md`: the bill for some numbers of submissions a month. */
 export function billTable(measured: Measurements): string {
-  const bills = MONTHS.map((submissions) => billOf(submissions, measured));
+  const bills = MONTHS.map((submissions) => estimateBill(submissions, measured));
   const items = bills[0]?.map(({ item }) => item) ?? [];
   const rows = items.map((item, index) => [item, bills.map((bill) => bill[index]?.dollars ?? 0)] as const);
   const total = bills.map((bill) => bill.reduce((sum, { dollars }) => sum + dollars, 0));

@@ -134,7 +134,7 @@ function admit(
 }
 
 /** What the requests of each step use, and the worker for each submission, by the digit of its id. */
-function usesOf({ responseShards, dueShards }: Limits) {
+function listUses({ responseShards, dueShards }: Limits) {
   const gate = (units: number): Use => ({ cause: 'gateReads', at: POSITIONS.gateReads, units });
   // About as many writes for each of start, save, submit, and what the workers do after it.
   const writes: Use = { cause: 'tableWrites', at: POSITIONS.tableWrites, units: MEASURED.submission.writes / 4 };
@@ -164,7 +164,7 @@ export function simulate(rate: number, limits: Limits = LIMITS, seed = 1): Resul
   const count = (cause: Cause | undefined, people: number): void => {
     if (cause && people > 0) causes[cause] = (causes[cause] ?? 0) + people;
   };
-  const uses = usesOf(limits);
+  const uses = listUses(limits);
   const { gateReads, tableWrites, partitionWrites } = limits;
   const capacity = Float64Array.from([
     gateReads,

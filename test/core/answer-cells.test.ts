@@ -1,6 +1,6 @@
 /** What the counters of answers weigh: items of DynamoDB have at most 400 KB, and a write is billed by their size. */
 import { describe, expect, test } from 'vitest';
-import { chooseGroups, groupOf, placesOf, shortName } from '#core/counts/cells.ts';
+import { chooseGroup, chooseGroups, nameRankCell, shortName } from '#core/counts/cells.ts';
 import type { QuestionType } from '#core/structure/question-model.ts';
 import type { Structure } from '#core/structure/structure.ts';
 
@@ -25,10 +25,10 @@ function groupBytes(structure: Structure): number[] {
   const million = 1_000_000;
   for (const { id: questionId, type, choices = [] } of structure.sections.flatMap(({ questions }) => questions)) {
     const names = choices.flatMap((each) =>
-      type === 'RANKING' ? [shortName(each.id), placesOf(each.id)] : [shortName(each.id)],
+      type === 'RANKING' ? [shortName(each.id), nameRankCell(each.id)] : [shortName(each.id)],
     );
     const row = JSON.stringify({ [shortName(questionId)]: Object.fromEntries(names.map((name) => [name, million])) });
-    const group = groupOf(shortName(questionId), groups);
+    const group = chooseGroup(shortName(questionId), groups);
     bytes.set(group, (bytes.get(group) ?? 0) + row.length);
   }
   return [...bytes.values()];

@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Declaration } from '#core/api/declare.ts';
 import { operations } from '#core/api/index.ts';
 import { allFunctions } from '#stacks/functions.ts';
-import { rowsOf } from '#stacks/plan.ts';
+import { listRows } from '#stacks/plan.ts';
 import { askForExport } from '#test/support/exports.ts';
 import { newForm, person, send } from '#test/support/fixtures.ts';
 import { exchange, validSending } from '#test/support/requests.ts';
@@ -23,7 +23,7 @@ async function explain({ deployment }: Service, status: number, headers: Headers
 
 /** An operation that does not respond to its valid request with its status. */
 export async function faultsOfOperation(service: Service, declaration: Declaration): Promise<string[]> {
-  const [{ method, path } = { method: '', path: '' }] = rowsOf(declaration);
+  const [{ method, path } = { method: '', path: '' }] = listRows(declaration);
   const { status, headers, bytes } = await exchange(await validSending(declaration, service.scene));
   if (status === declaration.success.status) return [];
   const text = Buffer.from(bytes).toString();

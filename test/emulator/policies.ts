@@ -1,7 +1,7 @@
 /** Compares what was called with what our own policies allow, as IAM evaluates them. */
 import * as z from 'zod';
 import type { DeployedFunction } from '#stacks/functions.ts';
-import { type Target as GrantTarget, grantsOf } from '#stacks/grants.ts';
+import { type Target as GrantTarget, listGrants } from '#stacks/grants.ts';
 import type { Resource } from '#test/deployment/synthesis/synthesize.ts';
 import type { Call } from './calls.ts';
 import { arnOf } from './ministack.ts';
@@ -77,7 +77,7 @@ export const grantedTo = (
 ): Granted[] =>
   functions.map(({ name, needs }) => ({
     name: `${name}Function`,
-    statements: grantsOf(needs).map(({ actions, targets, prefixes, fromOwnAddress }) => ({
+    statements: listGrants(needs).map(({ actions, targets, prefixes, fromOwnAddress }) => ({
       Effect: 'Allow' as const,
       Action: [...actions],
       Resource: targets.map(({ of, path }) => arns[of] + path),

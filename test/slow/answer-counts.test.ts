@@ -5,7 +5,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { paginate } from '#core/api/client.ts';
-import { ANSWERED, ASKED, EARLIER, placesOf, SECTIONS, shortName } from '#core/counts/cells.ts';
+import { ANSWERED, ASKED, EARLIER, nameRankCell, SECTIONS, shortName } from '#core/counts/cells.ts';
 import type { Table } from '#core/db/table.ts';
 import type { QuestionDocument } from '#core/structure/question-model.ts';
 import { muteErrors } from '#test/support/console.ts';
@@ -207,7 +207,7 @@ async function addUpPreviews({ formId }: Branched): Promise<{ rows: Sums; submit
           if (each.type === 'DATE' && value) add(row, String(value).startsWith('1899') ? EARLIER : '2026-05');
           for (const [index, choiceId] of (Array.isArray(value) ? value : []).entries()) {
             add(row, shortName(String(choiceId)));
-            if (each.type === 'RANKING') add(row, placesOf(String(choiceId)), index + 1);
+            if (each.type === 'RANKING') add(row, nameRankCell(String(choiceId)), index + 1);
           }
         }
       }

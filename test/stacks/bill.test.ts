@@ -1,6 +1,6 @@
 /** The estimated bill follows from the measured units. */
 import { expect, test } from 'vitest';
-import { ASSUMPTIONS, billOf, type Measurements, PRICES } from '#stacks/operate/bill.ts';
+import { ASSUMPTIONS, estimateBill, type Measurements, PRICES } from '#stacks/operate/bill.ts';
 
 const measured: Measurements = {
   submission: { reads: 20, writes: 30 },
@@ -10,7 +10,7 @@ const measured: Measurements = {
   idleMinute: { reads: 0, writes: 0, runs: 2, memoryGb: 2.25 },
 };
 const dollarsOf = (item: string, submissions: number, changed: Partial<Measurements> = {}): number =>
-  billOf(submissions, { ...measured, ...changed }).find((line) => line.item === item)?.dollars ?? Number.NaN;
+  estimateBill(submissions, { ...measured, ...changed }).find((line) => line.item === item)?.dollars ?? Number.NaN;
 
 test('capacity units cost what the price list says', () => {
   const { reads, writes } = ASSUMPTIONS.otherUnits;

@@ -1,7 +1,7 @@
 /** The IAM actions are those of the SDK's commands that the adapters send, so that none is missing and none is left over. */
 import { expect, test } from 'vitest';
 import { allFunctions } from '#stacks/functions.ts';
-import { GRANTS, grantsOf } from '#stacks/grants.ts';
+import { GRANTS, listGrants } from '#stacks/grants.ts';
 import { filesOf } from '#test/support/sources.ts';
 
 /** The actions of each command. */
@@ -37,7 +37,7 @@ test('the granted actions are those of the commands in the adapters', () => {
 
 test('only functions about files of answers, and those that remove objects of any kind, may touch these files', () => {
   const mayTouchFiles = allFunctions.filter(({ needs }) =>
-    grantsOf(needs).some(({ targets }) => targets.some(({ path }) => path.startsWith('/files'))),
+    listGrants(needs).some(({ targets }) => targets.some(({ path }) => path.startsWith('/files'))),
   );
   expect(mayTouchFiles.map(({ name }) => name).filter((name) => !name.startsWith('Files'))).toEqual([
     // Downloads, uploads and pictures of answers.
@@ -46,6 +46,6 @@ test('only functions about files of answers, and those that remove objects of an
     'WorkerSweep',
   ]);
   const cover = allFunctions.find(({ name }) => name === 'FormsGetCover');
-  const paths = grantsOf(cover?.needs ?? []).flatMap(({ targets }) => targets.filter(({ of }) => of === 'bucket'));
+  const paths = listGrants(cover?.needs ?? []).flatMap(({ targets }) => targets.filter(({ of }) => of === 'bucket'));
   expect(paths).toEqual([{ of: 'bucket', path: '/covers/*' }]);
 });

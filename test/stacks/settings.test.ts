@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { listSecrets } from '#core/aws/secrets.ts';
 import { allFunctions } from '#stacks/functions.ts';
 import { newSecrets } from '#stacks/operate/new-keys.ts';
-import { environmentOf, readStage } from '#stacks/settings.ts';
+import { buildEnvironment, readStage } from '#stacks/settings.ts';
 
 const { TOKEN_PUBLIC_KEYS, TOKEN_KEY } = newSecrets();
 const MAIL_FROM = 'Forms <forms@example.org>';
@@ -72,8 +72,8 @@ test('a function gets its variables, the names of its secrets, and no more', () 
     TOKEN_PUBLIC_KEYS,
     OPERATOR_EMAILS: 'o@example.org',
   };
-  expect(environmentOf(stage, ['table:read'], created)).toEqual(common);
-  expect(environmentOf(stage, ['files:read', 'providers:call'], created)).toEqual({
+  expect(buildEnvironment(stage, ['table:read'], created)).toEqual(common);
+  expect(buildEnvironment(stage, ['files:read', 'providers:call'], created)).toEqual({
     ...common,
     BUCKET_NAME: 'files',
     PROVIDER_ONE_PARAMETER: '/form-service/production/PROVIDER_ONE',

@@ -8,7 +8,7 @@
  */
 
 import { chooseNames, createAccount } from '#core/accounts/accounts.ts';
-import { rolesOf } from '#core/accounts/model.ts';
+import { getRoles } from '#core/accounts/model.ts';
 import { type Client, createClient, ProblemError } from '#core/api/client.ts';
 import { formIdFrom, idWithin, keys } from '#core/db/keys.ts';
 import type { ChangePorts } from '#core/db/ports.ts';
@@ -101,7 +101,7 @@ export async function person(name: string, options: { onboarded?: boolean; email
   if (options.onboarded !== false) {
     await chooseNames(ports, account, { username: `${name}-${id.slice(0, 8)}`, name: `${name}_1` });
   }
-  const token = await ports.tokens.sign({ id, roles: rolesOf(account, ports.config.operatorEmails) }, ports.now());
+  const token = await ports.tokens.sign({ id, roles: getRoles(account, ports.config.operatorEmails) }, ports.now());
   return { id, email, token, client: clientWith(token) };
 }
 

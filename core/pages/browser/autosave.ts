@@ -6,7 +6,7 @@ import { completeWebAddress } from '../fields/web-address.ts';
 import { showState } from './announce.ts';
 import { discardEntry, type KeptEntry, readKeptEntries } from './kept-answers.ts';
 import { offerKept } from './kept-notice.ts';
-import { canFill, fillQuestion, findHalfTypedDates, findQuestion, questionIdOf } from './question.ts';
+import { canFill, fillQuestion, findHalfTypedDates, findQuestion, findQuestionId } from './question.ts';
 import { showError } from './question-error.ts';
 import { keepUnsaved, PAUSE_MS, type Saver, saveNow, schedule, sendChoice } from './saver.ts';
 
@@ -20,7 +20,7 @@ export function saveAutomatically(saver: Saver): void {
   form.addEventListener('input', chooseOther);
   form.addEventListener('focusout', ({ target }) => {
     const [date] = target instanceof Element && target.matches('input[type="date"]') ? findHalfTypedDates(form) : [];
-    if (date) showError(form, questionIdOf(date) ?? '', texts.badDate);
+    if (date) showError(form, findQuestionId(date) ?? '', texts.badDate);
   });
   form.addEventListener('click', (event) => resolveConflict(saver, event));
   addEventListener('online', () => schedule(saver, 0));
@@ -54,7 +54,7 @@ function restore(saver: Saver): void {
 
 /** Records that a question has changed; files are not saved this way. */
 function recordChange(saver: Saver, { target }: Event, pauseMs: number): void {
-  const id = target instanceof Element && !target.matches('input[type="file"]') ? questionIdOf(target) : undefined;
+  const id = target instanceof Element && !target.matches('input[type="file"]') ? findQuestionId(target) : undefined;
   if (id === undefined) return;
   const question = findQuestion(saver.form, id);
   const isInConflict = saver.marked.get(id) === 'conflict';
@@ -83,7 +83,7 @@ function chooseOther({ target }: Event): void {
 function resolveConflict(saver: Saver, event: Event): void {
   const target = event.target instanceof Element ? event.target : null;
   const button = target?.closest<HTMLButtonElement>('[data-conflict] button');
-  const questionId = button && questionIdOf(button);
+  const questionId = button && findQuestionId(button);
   if (!button || !questionId) return;
   event.preventDefault();
   button.setAttribute('aria-busy', 'true');

@@ -63,10 +63,15 @@ function post({ form, button }: Sent): Promise<Response> {
   const body = new URLSearchParams();
   for (const [name, value] of new FormData(form, button)) body.append(name, String(value));
   const headers = { accept: 'application/json, text/html' };
-  return fetch(addressOf({ form, button }), { method: 'POST', body, headers, signal: AbortSignal.timeout(TIMEOUT_MS) });
+  return fetch(readAddress({ form, button }), {
+    method: 'POST',
+    body,
+    headers,
+    signal: AbortSignal.timeout(TIMEOUT_MS),
+  });
 }
 
-const addressOf = ({ form, button }: Sent): string =>
+const readAddress = ({ form, button }: Sent): string =>
   button?.getAttribute('formaction') ?? form.getAttribute('action') ?? '';
 
 /** Shows the page with which the service responds, or to which it leads. */
@@ -76,7 +81,7 @@ async function follow(sent: Sent, response: Response): Promise<void> {
     const page = parsePage(await response.text());
     const isShown = sent.form.closest('dialog')
       ? replaceDialog(page)
-      : isSameLayout(page) && show(page, sent, new URL(addressOf(sent), location.href).hash);
+      : isSameLayout(page) && show(page, sent, new URL(readAddress(sent), location.href).hash);
     if (!isShown) sendAgain(sent);
     return;
   }
@@ -111,7 +116,7 @@ function sendAgain({ form, button }: Sent): void {
     value: button?.getAttribute('value'),
   });
   form.append(action);
-  form.setAttribute('action', addressOf({ form, button }));
+  form.setAttribute('action', readAddress({ form, button }));
   HTMLFormElement.prototype.submit.call(form);
 }
 

@@ -4,7 +4,7 @@
  */
 import { announce } from './announce.ts';
 import { responsePath } from './kept-answers.ts';
-import { findHalfTypedDates, findQuestion, questionIdOf } from './question.ts';
+import { findHalfTypedDates, findQuestion, findQuestionId } from './question.ts';
 import { showError } from './question-error.ts';
 import { type Saver, saveNow } from './saver.ts';
 import type { Uploads } from './uploads.ts';
@@ -101,7 +101,7 @@ function findBlocker({ saver, uploads }: Leaving): { target: HTMLElement; text: 
   if (choice) return { target: choice, text: texts.choose ?? '' };
   const [date] = findHalfTypedDates(form);
   if (date) {
-    showError(form, questionIdOf(date) ?? '', texts.badDate);
+    showError(form, findQuestionId(date) ?? '', texts.badDate);
     return { target: date, text: texts.badDate ?? '' };
   }
   const failed = uploads.findFailed();

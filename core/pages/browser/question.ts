@@ -16,7 +16,7 @@ export const findQuestion = (form: HTMLFormElement, id: string): HTMLElement | n
   form.querySelector<HTMLElement>(`[data-question="${CSS.escape(id)}"]`);
 
 /** Finds the id of the question that an element belongs to. */
-export const questionIdOf = (element: Element): string | undefined =>
+export const findQuestionId = (element: Element): string | undefined =>
   element.closest<HTMLElement>('[data-question]')?.dataset.question;
 
 /** Finds date controls in which a part is missing or impossible: their value is empty. */

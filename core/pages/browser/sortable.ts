@@ -43,15 +43,15 @@ function follows(item: HTMLElement, clientY: number, lists: readonly HTMLElement
   const [before, after] = [item.previousElementSibling, item.nextElementSibling];
   const index = lists.findIndex((each) => each.contains(item));
   const [above, below] = index === -1 ? [] : [lists[index - 1], lists[index + 1]];
-  if (before && clientY < middleOf(before)) before.before(item);
-  else if (after && clientY > middleOf(after)) after.after(item);
+  if (before && clientY < findMiddle(before)) before.before(item);
+  else if (after && clientY > findMiddle(after)) after.after(item);
   else if (!before && above && clientY < above.getBoundingClientRect().bottom) above.append(item);
   else if (!after && below && clientY > below.getBoundingClientRect().top) below.prepend(item);
   else return false;
   return true;
 }
 
-function middleOf(element: Element): number {
+function findMiddle(element: Element): number {
   const { top, height } = element.getBoundingClientRect();
   return top + height / 2;
 }

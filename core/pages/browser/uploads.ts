@@ -3,7 +3,7 @@
  * file is added to the attached ones, also those of other tabs.
  */
 import { announce } from './announce.ts';
-import { findQuestion, questionIdOf } from './question.ts';
+import { findQuestion, findQuestionId } from './question.ts';
 import { showError } from './question-error.ts';
 import { fill, type Texts } from './texts.ts';
 import { changeFiles, checkFiles, sendFile, UploadRefused } from './upload-requests.ts';
@@ -54,7 +54,7 @@ export function uploadDirectly(form: HTMLFormElement, texts: Texts): Uploads {
 
 /** Uploads the chosen files that the question accepts, and says what is wrong with the others. */
 function uploadChosenFiles(uploader: Uploader, input: HTMLInputElement): void {
-  const questionId = questionIdOf(input) ?? '';
+  const questionId = findQuestionId(input) ?? '';
   const files = [...(input.files ?? [])];
   // The files are sent here: the form must not send them again.
   input.value = '';
@@ -164,7 +164,7 @@ function showFiles(uploader: Uploader, questionId: string, html: string): void {
 async function removeFile(uploader: Uploader, pressed: HTMLButtonElement): Promise<void> {
   const { form, texts } = uploader;
   const row = pressed.closest<HTMLElement>('[data-file]');
-  const questionId = questionIdOf(pressed) ?? '';
+  const questionId = findQuestionId(pressed) ?? '';
   if (!row || pressed.hasAttribute('aria-busy')) return;
   const name = row.querySelector('a')?.textContent ?? '';
   pressed.setAttribute('aria-busy', 'true');

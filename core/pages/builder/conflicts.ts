@@ -40,11 +40,11 @@ export function undecided(
   const { merge: texts } = getVersionsText(context);
   return conflicts
     .filter((conflict) => readDecisions(posted, [conflict]).length === 0)
-    .map((conflict) => ({ target: fieldName(conflict), message: texts.choose(nameOf(context, conflict)) }));
+    .map((conflict) => ({ target: fieldName(conflict), message: texts.choose(namePlace(context, conflict)) }));
 }
 
 /** Names the place of a conflict. */
-export const nameOf = (context: PageContext, { kind, title }: ChangesConflict): string =>
+export const namePlace = (context: PageContext, { kind, title }: ChangesConflict): string =>
   getVersionsText(context).merge.kinds[kind](title || getQuestionsText(context).list.untitled);
 
 /** Renders the choice for each conflict; `posted`: what was chosen before, with `errors` where nothing was. */
@@ -62,7 +62,7 @@ export function conflictFields(
     const name = fieldName(conflict);
     return radioField(context, {
       name,
-      label: nameOf(context, conflict),
+      label: namePlace(context, conflict),
       value: posted.get(name) ?? '',
       error: errors.find(({ target }) => target === name)?.message,
       options: [
@@ -135,7 +135,7 @@ function describeNode(context: PageContext, structure: Structure, id: string): s
   const { list } = getQuestionsText(context);
   const node = findNode(structure, id);
   if (!node) return texts.deleted;
-  const labelOf = (nodeId: string | undefined): string => {
+  const describeTarget = (nodeId: string | undefined): string => {
     const target = findNode(structure, nodeId ?? '');
     if (!target) return texts.nowhere;
     const { conditionRule } = target;
@@ -145,6 +145,6 @@ function describeNode(context: PageContext, structure: Structure, id: string): s
     );
   };
   const words = { next: texts.goesTo, nextTrue: texts.ifTrue, nextFalse: texts.ifFalse };
-  const links = LINKS[node.type].map((member) => words[member](labelOf(node[member])));
-  return joined([node.type === 'CONDITION' ? labelOf(id) : '', ...links]);
+  const links = LINKS[node.type].map((member) => words[member](describeTarget(node[member])));
+  return joined([node.type === 'CONDITION' ? describeTarget(id) : '', ...links]);
 }

@@ -6,7 +6,7 @@ import type { Choice, ChoiceInput } from '#core/structure/types/choices.ts';
 import type { PageContext } from '../shell/context.ts';
 import { type Html, html } from '../shell/html.ts';
 import { getQuestionsText } from '../text/questions.ts';
-import { listRulesOf } from './questions.ts';
+import { listConditionsOn } from './questions.ts';
 
 /** A choice that goes; `answers`: in how many responses it is selected, undefined where that is not counted. */
 type LostChoice = { name: string; answers: number | undefined; rules: number };
@@ -38,7 +38,7 @@ export const countChoiceRules = ({ nodes }: Structure, { id }: Pick<Choice, 'id'
 
 /** Counts the rules that ask for a question, if its type changes. */
 export const countTypeRules = (structure: Structure, { id, type }: Question, to: Question['type']): number =>
-  type === to ? 0 : listRulesOf(structure, id).length;
+  type === to ? 0 : listConditionsOn(structure, id).length;
 
 /** Says what is lost, and that it is confirmed by saving again. */
 export function lossNotice(context: PageContext, { choices, rules }: Losses): Html | undefined {

@@ -78,12 +78,12 @@ export function pairSigns<T>(items: readonly Item<T>[]): Paired<T>[] {
 
 /** Like `**`: a sign opens before a word and closes behind one. */
 function flanks<T>(items: readonly Item<T>[], index: number): { canOpen: boolean; canClose: boolean } {
-  const kindOf = (item: Item<T> | undefined, at: 0 | -1): 'space' | 'punctuation' | 'word' => {
+  const findKind = (item: Item<T> | undefined, at: 0 | -1): 'space' | 'punctuation' | 'word' => {
     if (!item) return 'space';
     const character = 'sign' in item ? 'x' : (Array.from(item.text).at(at) ?? ' ');
     return /\s/u.test(character) ? 'space' : /[\p{P}\p{S}]/u.test(character) ? 'punctuation' : 'word';
   };
-  const [before, after] = [kindOf(items[index - 1], -1), kindOf(items[index + 1], 0)];
+  const [before, after] = [findKind(items[index - 1], -1), findKind(items[index + 1], 0)];
   return {
     canOpen: after === 'word' || (after === 'punctuation' && before !== 'word'),
     canClose: before === 'word' || (before === 'punctuation' && after !== 'word'),

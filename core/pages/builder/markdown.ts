@@ -7,7 +7,6 @@ import type { BlockContent, List, ListItem, Literal, PhrasingContent, Root, Root
 import { fromMarkdown } from 'mdast-util-from-markdown';
 import { type Handle, toMarkdown } from 'mdast-util-to-markdown';
 import {
-  attributesOf,
   isAllowedLink,
   isObject,
   MARKS,
@@ -16,6 +15,7 @@ import {
   type NodeName,
   nodeName,
   type RichText,
+  readAttributes,
 } from '#core/rich-text/model.ts';
 import { decodeSigns, encodeSigns, type Item, pairSigns, SIGNS, splitSigns, writeVariable } from './markdown-signs.ts';
 
@@ -278,7 +278,7 @@ function normalizeAttributes(
   type: NodeName | MarkName,
   owner: Record<string, unknown>,
 ): Record<string, unknown> | undefined {
-  const entries = Object.entries(attributesOf(owner))
+  const entries = Object.entries(readAttributes(owner))
     .map(([name, value]): [string, unknown] => [type === 'ordered_list' && name === 'start' ? 'order' : name, value])
     .filter(
       ([name, value]) =>

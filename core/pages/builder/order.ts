@@ -89,7 +89,7 @@ export function orderPage(context: PageContext, head: FormHead, page: OrderPage)
     number: index + 1,
     title: sectionTitle(structure, id) || list.untitled,
   }));
-  const numberOf = (sectionId: string): number | '' => sections.find(({ id }) => id === sectionId)?.number ?? '';
+  const findNumber = (sectionId: string): number | '' => sections.find(({ id }) => id === sectionId)?.number ?? '';
   const summary = [...errors].map((target) => ({ target, message: messageFor(target) ?? '' }));
   const input = (field: 's' | 'n', id: string, value: number | '', label: string): Html => {
     const control = `${field}-${id}`;
@@ -98,8 +98,8 @@ export function orderPage(context: PageContext, head: FormHead, page: OrderPage)
   const row = (title: string, id: string, place: QuestionPlace): Html => {
     const was = shown.get(id) ?? place;
     return html`<li><button type="button" class="quiet handle" data-handle hidden aria-label="${texts.handle(title)}">${icon('handle')}</button><div class="row-text"><h3>${title}</h3>${['s', 'n'].map((field) => fieldError(context, `${field}-${id}`, messageFor(`${field}-${id}`)))}</div><div class="row-side">
-${hiddenFields({ [`was.${id}`]: `${numberOf(was.sectionId)}:${was.number}` })}
-<span class="muted small" aria-hidden="true">${texts.sectionLabel}</span>${input('s', id, numberOf(place.sectionId), texts.section(title))}
+${hiddenFields({ [`was.${id}`]: `${findNumber(was.sectionId)}:${was.number}` })}
+<span class="muted small" aria-hidden="true">${texts.sectionLabel}</span>${input('s', id, findNumber(place.sectionId), texts.section(title))}
 <span class="muted small" aria-hidden="true">${texts.numberLabel}</span>${input('n', id, place.number, texts.number(title))}</div></li>`;
   };
   const current = listPlaces(ordered);

@@ -46,7 +46,7 @@ ${hasChanges && html`<div class="notice warning"><p>${texts.changes}</p><p class
 <h2>${texts.tasks}</h2>
 ${tasks(context, page, state)}
 ${mainAction(context, page, state)}
-${contentOf(context, structure)}
+${renderContent(context, structure)}
 <details class="card section-heading"><summary>${texts.more}</summary>
 ${action(href, { name: 'duplicate', label: texts.duplicate, hint: texts.duplicateHint, id: newId })}
 <p class="hint">${texts.versionsHint}</p><p><a class="button secondary" href="${href}/versions">${texts.versions}</a></p>
@@ -68,12 +68,12 @@ function tasks(context: PageContext, { form, structure }: Overview, state: FormS
   const href = buildHref(form.id);
   const count = structure.sections.reduce((sum, { questions }) => sum + questions.length, 0);
   const { faults, warnings } = listChecks(context, structure);
-  const checksOf = (page: 'questions' | 'rules'): Checks => ({
+  const selectChecks = (page: 'questions' | 'rules'): Checks => ({
     faults: faults.filter((check) => check.page === page),
     warnings: warnings.filter((check) => check.page === page),
   });
-  const ofQuestions = checksOf('questions');
-  const ofRules = checksOf('rules');
+  const ofQuestions = selectChecks('questions');
+  const ofRules = selectChecks('rules');
   const rows = [
     {
       name: html`<a href="${href}/questions">${texts.questions}</a>`,
@@ -130,7 +130,7 @@ const action = (href: string, { name, label, hint, isMain = false, id }: Action)
 ${hint !== undefined && html`<p class="hint">${hint}</p>`}`;
 
 /** The sections in the order of the path with the titles of their questions. */
-function contentOf(context: PageContext, structure: Structure): Html | undefined {
+function renderContent(context: PageContext, structure: Structure): Html | undefined {
   if (structure.sections.length === 0) return undefined;
   const { overview: texts } = builderText(context);
   return html`<h2 class="section-heading">${texts.content}</h2>

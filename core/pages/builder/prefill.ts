@@ -5,7 +5,7 @@ import type { Question } from '#core/structure/question-model.ts';
 import { listChoices, type Structure, sectionTitle } from '#core/structure/structure.ts';
 import { choiceName } from '#core/structure/types/choices.ts';
 import { isFullDate } from '#core/structure/types/date.ts';
-import { isChoiceType, traitsOf } from '#core/structure/types/traits.ts';
+import { getTraits, isChoiceType } from '#core/structure/types/traits.ts';
 import { listDateParts } from '../fields/date.ts';
 import { canBePrefilled } from '../fields/prefill.ts';
 import type { PageContext } from '../shell/context.ts';
@@ -19,7 +19,7 @@ import { buildHref } from './frame.ts';
 export type PrefillForm = { fields: readonly [string, string][]; leftOut: readonly string[] };
 
 /** Whether the form asks for an answer; the order of a ranking is only read from links that are written by hand. */
-const isAsked = (question: Question): boolean => canBePrefilled(question) && !traitsOf(question.type).isOrdered;
+const isAsked = (question: Question): boolean => canBePrefilled(question) && !getTraits(question.type).isOrdered;
 
 /** Renders the form that makes a prefilled link of a form; with posted values also the link, or what is wrong with them. */
 export function prefillForm(context: PageContext, structure: Structure, form: PrefillForm): Html {
@@ -66,7 +66,7 @@ function questionControl(
   if (scale) {
     const points = Array.from({ length: scale.maxVal - scale.minVal + 1 }, (_, index) => scale.minVal + index);
     const label = (point: number): string =>
-      traitsOf(type).hasIcon ? formatScalePoint(context, point, scale.maxVal) : String(point);
+      getTraits(type).hasIcon ? formatScalePoint(context, point, scale.maxVal) : String(point);
     const options = points.map((point) => ({ value: String(point), label: label(point) }));
     return selectField(context, { ...control, options: [none, ...options] });
   }
@@ -75,7 +75,7 @@ function questionControl(
       value: choice.id,
       label: choiceName(choice),
     }));
-    if (traitsOf(type).selectsOne) return selectField(context, { ...control, options: [none, ...options] });
+    if (getTraits(type).selectsOne) return selectField(context, { ...control, options: [none, ...options] });
     return html`<fieldset class="field"><legend class="field-legend" id="${name}">${title}</legend>
 <div class="choices">${options.map(
       ({ value, label }) =>

@@ -8,7 +8,7 @@ import { type Question, QuestionInput, type QuestionType } from '#core/structure
 import { isChoiceSource, type Structure } from '#core/structure/structure.ts';
 import { type ChoiceInput, MAX_CHOICES } from '#core/structure/types/choices.ts';
 import type { ConnectProvider } from '#core/structure/types/oauth-connect.ts';
-import { isChoiceType, mayHaveSource, QUESTION_TYPES, traitsOf } from '#core/structure/types/traits.ts';
+import { getTraits, isChoiceType, mayHaveSource, QUESTION_TYPES } from '#core/structure/types/traits.ts';
 import type { PageContext } from '../shell/context.ts';
 import { getQuestionsText } from '../text/questions.ts';
 import { loadMarkdown } from './load-markdown.ts';
@@ -52,7 +52,7 @@ export const newQuestion = (type: QuestionType): TypedQuestion => ({
     maxVal: '5',
     minValueLabel: '',
     maxValueLabel: '',
-    icon: traitsOf(type).hasIcon ? 'star' : '',
+    icon: getTraits(type).hasIcon ? 'star' : '',
   },
   files: { types: ['PDF', 'JPEG', 'PNG'], maxAmount: '1', maxMegabytes: '10' },
   date: { parts: DATE_PARTS, min: '', max: '' },
@@ -111,7 +111,7 @@ export const withType = (typed: TypedQuestion): TypedQuestion => {
     ...typed,
     choices: isEmpty ? initial.choices : typed.choices,
     scale:
-      typed.scale.maxVal === '' || traitsOf(typed.type).hasIcon
+      typed.scale.maxVal === '' || getTraits(typed.type).hasIcon
         ? { ...initial.scale, ...filled(typed.scale) }
         : typed.scale,
     files: typed.files.maxAmount === '' ? initial.files : typed.files,
@@ -233,7 +233,7 @@ export function checkQuestion(
 ): Checked {
   const { type } = typed;
   const hasSource = mayHaveSource(type) && typed.sourceId !== '';
-  const { option, hasIcon } = traitsOf(type);
+  const { option, hasIcon } = getTraits(type);
   const choices = toChoiceInputs(typed);
   const candidate = {
     type,
@@ -300,7 +300,7 @@ function findContextErrors(
   }
   const isSource = structure.sections.some(({ questions }) => questions.some((each) => each.sourceId === stored?.id));
   if (stored && isSource && !isChoiceType(type)) errors.type = texts.typeInvalid;
-  if (traitsOf(type).hasIcon && typed.scale.icon === '') errors.icon = texts.scaleInvalid;
+  if (getTraits(type).hasIcon && typed.scale.icon === '') errors.icon = texts.scaleInvalid;
   return errors;
 }
 

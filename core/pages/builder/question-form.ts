@@ -5,7 +5,7 @@ import { listRuleQuestions } from '#core/structure/rules.ts';
 import { isChoiceSource, listChoices, type Structure } from '#core/structure/structure.ts';
 import { FILE_TYPES } from '#core/structure/types/file-types.ts';
 import { ICONS } from '#core/structure/types/scale.ts';
-import { mayHaveSource, type OptionName, QUESTION_TYPES, traitsOf } from '#core/structure/types/traits.ts';
+import { getTraits, mayHaveSource, type OptionName, QUESTION_TYPES } from '#core/structure/types/traits.ts';
 import type { PageContext } from '../shell/context.ts';
 import {
   enterSaves,
@@ -77,7 +77,7 @@ ${hiddenFields({ type: typed.type })}`;
 }
 
 function typeOptions(context: PageContext, form: QuestionForm): Html | undefined {
-  const { option } = traitsOf(form.typed.type);
+  const { option } = getTraits(form.typed.type);
   return option && OPTIONS[option](context, form);
 }
 
@@ -157,7 +157,7 @@ function choiceRow(context: PageContext, { typed, errors, focus }: QuestionForm,
 <input id="choice-${index}" name="choice.name" aria-label="${label}" value="${choice.name}" autocomplete="off"${attribute('placeholder', choice.isOther && texts.other)}${attribute('autofocus', focus === index)}${attribute('aria-describedby', error !== undefined && `choice-${index}-error`)}${attribute('aria-invalid', error !== undefined && 'true')}>
 <input type="hidden" name="choice.id" value="${choice.id}"><input type="hidden" name="choice.other" value="${choice.isOther ? 'yes' : ''}">
 ${
-  traitsOf(typed.type).hasDescriptions
+  getTraits(typed.type).hasDescriptions
     ? html`${fieldError(context, `choice-description-${index}`, descriptionError)}
 <textarea id="choice-description-${index}" name="choice.description" rows="2" aria-label="${texts.choiceDescription(index + 1)}">
 ${choice.description}</textarea>`
@@ -173,7 +173,7 @@ const numbers = (from: number, to: number): Option[] =>
 function scaleOptions(context: PageContext, { typed: { type, scale }, errors }: QuestionForm): Html {
   const { edit: texts } = getQuestionsText(context);
   const icons: Option[] = ICONS.map((value) => ({ value, label: texts.icons[value] }));
-  const isRating = traitsOf(type).hasIcon;
+  const isRating = getTraits(type).hasIcon;
   return html`<fieldset class="field"><legend class="field-legend">${texts.options}</legend>
 <div class="field-row">${!isRating && selectField(context, { name: 'minVal', label: texts.min, value: scale.minVal, options: numbers(0, 1) })}
 ${selectField(context, { name: 'maxVal', label: texts.max, value: scale.maxVal, options: numbers(2, 10), error: errors.maxVal })}

@@ -5,7 +5,7 @@ import type { Gate } from '#core/forms/gate.ts';
 import { sectionsInOrder } from '#core/structure/path.ts';
 import type { Question } from '#core/structure/question-model.ts';
 import { type Structure, sectionTitle } from '#core/structure/structure.ts';
-import { isChoiceType, traitsOf } from '#core/structure/types/traits.ts';
+import { getTraits, isChoiceType } from '#core/structure/types/traits.ts';
 import type { PageContext } from '../shell/context.ts';
 import {
   conflictNotice,
@@ -145,7 +145,7 @@ export function listQuestionConflicts(context: PageContext, question: Question, 
 }
 
 function describeOptions({ type, scale, files, date }: TypedQuestion): string {
-  const { option } = traitsOf(type);
+  const { option } = getTraits(type);
   if (option === 'scale') {
     return [scale.minVal, scale.maxVal, scale.minValueLabel, scale.maxValueLabel, scale.icon].join(' – ');
   }

@@ -130,7 +130,7 @@ function questionRow(
   const isEditable = mayEditQuestions(gate);
   const tags = [
     ...(required ? [texts.required] : []),
-    ...(listRulesOf(structure, id).length > 0 ? [texts.inRule] : []),
+    ...(listConditionsOn(structure, id).length > 0 ? [texts.inRule] : []),
     ...(listDependents(structure, id).length > 0 ? [texts.isSource] : []),
   ];
   const href = questionHref(gate.formId, id);
@@ -145,7 +145,7 @@ ${
 }
 
 /** Lists the conditions that ask for a question. */
-export const listRulesOf = (structure: Structure, questionId: string) =>
+export const listConditionsOn = (structure: Structure, questionId: string) =>
   structure.nodes.filter(({ conditionRule }) => conditionRule?.question === questionId);
 
 /** Lists the questions that take their choices from a question. */

@@ -11,7 +11,7 @@ import type { FormHead } from '../shell/form-frame.ts';
 import { type Html, html } from '../shell/html.ts';
 import { getQuestionsText } from '../text/questions.ts';
 import { builderLayout } from './frame.ts';
-import { listDependents, listRulesOf, questionHref, sectionHref } from './questions.ts';
+import { listConditionsOn, listDependents, questionHref, sectionHref } from './questions.ts';
 import { describeRules, nodeName } from './rule-words.ts';
 import { nodeHref } from './rules.ts';
 
@@ -70,7 +70,7 @@ export function questionRemovalPage(
     title: texts.question(title),
     losses: [
       answers === undefined ? texts.unanswered : `${answers} ${texts.answersStay}`,
-      texts.rules(listRulesOf(structure, id).length),
+      texts.rules(listConditionsOn(structure, id).length),
       dependents.length > 0 ? texts.sources(dependents.map((question) => question.title).join(', ')) : '',
     ],
     href: questionHref(gate.formId, id),
@@ -94,7 +94,7 @@ export function sectionRemovalPage(
   const dependents = section.questions
     .flatMap(({ id }) => listDependents(structure, id))
     .filter((dependent) => !section.questions.includes(dependent));
-  const rules = section.questions.reduce((sum, { id }) => sum + listRulesOf(structure, id).length, 0);
+  const rules = section.questions.reduce((sum, { id }) => sum + listConditionsOn(structure, id).length, 0);
   return removalPage(context, head, {
     title: texts.section(sectionTitle(structure, section.id) || list.untitled),
     losses: [

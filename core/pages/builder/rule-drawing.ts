@@ -117,13 +117,13 @@ type Item = { node: WorkflowNode; href: string | undefined; links: readonly Grap
 function listItem(context: PageContext, structure: Structure, { node, href, links }: Item): Html {
   const { rules: texts } = getQuestionsText(context);
   const own = links.filter(({ from }) => from === node.id);
-  const namesOf = (isOtherwise: boolean): string[] =>
+  const nameTargets = (isOtherwise: boolean): string[] =>
     own.flatMap((link) => {
       const target = findNode(structure, link.to);
       return target && link.isOtherwise === isOtherwise ? [nameNode(context, structure, target)] : [];
     });
   const name = nameNode(context, structure, node);
-  return html`<li>${href === undefined ? name : html`<a${attribute('href', href)}>${name}</a>`}${texts.leads(namesOf(false), namesOf(true))}</li>`;
+  return html`<li>${href === undefined ? name : html`<a${attribute('href', href)}>${name}</a>`}${texts.leads(nameTargets(false), nameTargets(true))}</li>`;
 }
 
 const round = (value: number): number => Math.round(value * 10) / 10;

@@ -22,7 +22,7 @@ export function parseTypedTable(fields: URLSearchParams): RuleTable | undefined 
   return { questionId, rows, otherwise: fields.get('otherwise') || undefined };
 }
 
-const namesOf = (structure: Structure, questionId: string): ReadonlyMap<string, string> =>
+const nameChoices = (structure: Structure, questionId: string): ReadonlyMap<string, string> =>
   new Map(listChoices(structure, questionId).map((choice) => [choice.id, choiceName(choice)]));
 
 /** Finds what is wrong with a posted table, by the id of the control. */
@@ -32,7 +32,7 @@ export function checkTable(
   { questionId, rows, otherwise }: RuleTable,
 ): Readonly<Record<string, string>> {
   const { rules: texts } = getQuestionsText(context);
-  const names = namesOf(structure, questionId);
+  const names = nameChoices(structure, questionId);
   const missing = rows.flatMap(({ choiceId, target }, index) =>
     target === undefined && names.has(choiceId) ? [`target-${index}`] : [],
   );
@@ -41,7 +41,7 @@ export function checkTable(
 }
 
 /** Whether a table can still be saved: its question fits, and the stored rules are about it only. */
-export const isTableOf = (
+export const canSaveTable = (
   structure: Structure,
   sectionId: string,
   { rules, questionId }: { rules: SectionRules; questionId: string },
@@ -57,7 +57,7 @@ type TableForm = {
 /** Renders the rows of a table and where every other answer leads. */
 export function tableFields(context: PageContext, { structure, table, targets, errors }: TableForm): Html {
   const { rules: texts } = getQuestionsText(context);
-  const names = namesOf(structure, table.questionId);
+  const names = nameChoices(structure, table.questionId);
   const question = findQuestion(structure, table.questionId)?.question;
   const title = question?.title ?? texts.deletedQuestion;
   return html`${hiddenFields({ [TABLE_QUESTION]: table.questionId })}

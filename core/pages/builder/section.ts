@@ -23,7 +23,7 @@ import { getRichTextTexts } from '../text/rich-text.ts';
 import { builderLayout } from './frame.ts';
 import { loadMarkdown } from './load-markdown.ts';
 import { PRESET_NAMES } from './presets.ts';
-import { listRulesOf, questionsHref, sectionHref } from './questions.ts';
+import { listConditionsOn, questionsHref, sectionHref } from './questions.ts';
 import { richTextField } from './rich-text-field.ts';
 import { sectionStamp, stampSeen } from './stamp.ts';
 
@@ -116,7 +116,7 @@ function placeForm(
   ];
   const rulesTo = leading.filter(({ type }) => type === 'CONDITION').length;
   const rulesBehind = findNode(structure, findNode(structure, id)?.next ?? '')?.type === 'CONDITION';
-  const rulesAsking = questions.reduce((sum, question) => sum + listRulesOf(structure, question.id).length, 0);
+  const rulesAsking = questions.reduce((sum, question) => sum + listConditionsOn(structure, question.id).length, 0);
   return html`<form method="post" action="${href}" class="card section-heading" data-once>
 <h2>${texts.place}</h2>
 <p>${texts.moveLead}</p>

@@ -13,15 +13,15 @@ export const stampSeen = (
   { seen, overwritten = [] }: { seen?: string | null | undefined; overwritten?: readonly unknown[] | undefined },
 ): string => (overwritten.length > 0 ? current : (seen ?? current));
 
-const stampOf = (value: unknown): string => sha256(JSON.stringify(value), 'base64url').slice(0, 16);
+const hashContent = (value: unknown): string => sha256(JSON.stringify(value), 'base64url').slice(0, 16);
 
 /** The stamp of a question: its content, without its place, moves and times. */
 export const questionStamp = ({ moves: _moves, createdAt: _created, updatedAt: _updated, ...content }: Question) =>
-  stampOf(content);
+  hashContent(content);
 
 /** The stamp of the rules of a section. */
-export const rulesStamp = (rules: SectionRules): string => stampOf(rules);
+export const rulesStamp = (rules: SectionRules): string => hashContent(rules);
 
 /** The stamp of a section: its title and description. */
 export const sectionStamp = (title: string, { description }: Pick<Section, 'description'>): string =>
-  stampOf([title, description]);
+  hashContent([title, description]);

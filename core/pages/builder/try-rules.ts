@@ -40,15 +40,15 @@ export function tryRulesPage(
     structure: tried,
     ...saveValidAnswers({ response: empty, structure: tried }, readKept(fields), now),
   };
-  const questionsOf = (answered: typeof current) => findSectionOnPath(answered, tried.sections[0]?.id ?? '');
+  const findAsked = (answered: typeof current) => findSectionOnPath(answered, tried.sections[0]?.id ?? '');
   const posted = applyAction(
-    parsePostedAnswers(questionsOf(current)?.questions ?? [], fields),
+    parsePostedAnswers(findAsked(current)?.questions ?? [], fields),
     parseAction(fields),
     fields,
   );
   const outcome = mergeAnswers(current, posted, now);
   const next = { ...current, response: outcome.response };
-  const section = questionsOf(next);
+  const section = findAsked(next);
   const shown = section ? sectionFields(context, next, section, { posted, outcome, demandsAll: false }) : [];
   const controls = shown.map((field) => {
     const error = isSetByService(field.question.type) ? undefined : field.error;

@@ -53,16 +53,16 @@ function toInput(
 ): AnswerInput | undefined {
   const question = findQuestion(structure, id)?.question;
   if (!question || !canBePrefilled(question)) return undefined;
-  const valuesOf = (name: string): string[] =>
+  const readValues = (name: string): string[] =>
     fields.flatMap(([field, value]) => (field === `${name}.${id}` ? [value] : []));
   const choices = listChoices(structure, id);
   const toId = (text: string): string =>
     (choices.find((choice) => choice.id === text) ?? choices.find(({ name }) => name === text))?.id ?? text;
-  const values = valuesOf('q').map(toId);
+  const values = readValues('q').map(toId);
   const [first = ''] = values;
   const isPartialDate = question.date !== undefined && !isFullDate(question.date);
   return toAnswerInput(question, {
     values: isPartialDate ? first.split('-') : values,
-    other: valuesOf('o')[0] ?? '',
+    other: readValues('o')[0] ?? '',
   });
 }

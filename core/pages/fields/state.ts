@@ -9,7 +9,7 @@
 import type { Answer, AnswerInput } from '#core/responses/model.ts';
 import { sha256 } from '#core/schema/hash.ts';
 import { isIds } from '#core/structure/types/content.ts';
-import { traitsOf } from '#core/structure/types/traits.ts';
+import { getTraits } from '#core/structure/types/traits.ts';
 import { type FieldState, findOtherChoice, type PageQuestion } from './control.ts';
 import { FIELDS } from './fields.ts';
 
@@ -49,7 +49,7 @@ export function toAnswerInput(question: PageQuestion, { values, other }: FieldSt
 /** Hashes an answer to a short text that is equal only for equal answers; the order matters only in a ranking. */
 export function hashAnswer(question: PageQuestion, state: FieldState): string {
   const { otherText = '', value } = toAnswerInput(question, state);
-  const isOrdered = !Array.isArray(value) || traitsOf(question.type).isOrdered;
+  const isOrdered = !Array.isArray(value) || getTraits(question.type).isOrdered;
   const text = JSON.stringify([isOrdered ? value : value.toSorted(), otherText]);
   return sha256(text, 'base64url').slice(0, 8);
 }

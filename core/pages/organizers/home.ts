@@ -166,10 +166,10 @@ async function loadOwnOrganizations(table: Table, userId: string, isFirst: boole
       }),
     ),
   ]);
-  const formsOf = new Map(newestForms);
+  const formsById = new Map(newestForms);
   return {
     name: account?.name ?? '',
-    organizations: loaded.map(({ id, name, slug }) => ({ name, slug, forms: formsOf.get(id) })),
+    organizations: loaded.map(({ id, name, slug }) => ({ name, slug, forms: formsById.get(id) })),
   };
 }
 

@@ -2,7 +2,7 @@
 import type { Counters } from '#core/counts/counters.ts';
 import type { Ports } from '#core/db/ports.ts';
 import type { Structure } from '#core/structure/structure.ts';
-import { traitsOf } from '#core/structure/types/traits.ts';
+import { getTraits } from '#core/structure/types/traits.ts';
 import { listCountedValues } from '#core/table/counted.ts';
 import { type Facets, planFacets } from '#core/table/facets.ts';
 import { type LoadedStatistics, loadStatistics } from '#core/table/statistics-data.ts';
@@ -43,7 +43,9 @@ export async function loadStatisticsPage(
   const { respondent } = request.address;
   const address = { ...request.address, filters };
   const isFiltered = (id: string): boolean => filters.some(({ questionId }) => questionId === id);
-  const standard = columns.filter(({ question, type }) => question && !traitsOf(type).isDistinct).slice(0, MAX_FILTERS);
+  const standard = columns
+    .filter(({ question, type }) => question && !getTraits(type).isDistinct)
+    .slice(0, MAX_FILTERS);
   const filterable = columns.filter((column) => isFiltered(column.id) || standard.includes(column));
   const plan = address.isFiltering
     ? planFacets(structure, { columns: filterable, filters, respondent, counters, requested: address.facetId })

@@ -1,7 +1,7 @@
 /** The page of statistics: responses over time, how far respondents get, and the answers to each question. */
 import { formatCalendarDate, formatNumber } from '#core/schema/format.ts';
 import { listChoices } from '#core/structure/structure.ts';
-import { traitsOf } from '#core/structure/types/traits.ts';
+import { getTraits } from '#core/structure/types/traits.ts';
 import type { PageContext } from '../shell/context.ts';
 import { renderTime } from '../shell/context.ts';
 import type { FormHead } from '../shell/form-frame.ts';
@@ -21,7 +21,7 @@ type Question = Statistics['questions'][number];
 /** Further rows are folded away. */
 const MAX_VISIBLE_ROWS = 12;
 
-const shareOf = (count: number, all: number): number => (all === 0 ? 0 : Math.min(count / all, 1));
+const divide = (count: number, all: number): number => (all === 0 ? 0 : Math.min(count / all, 1));
 
 /** Renders the page. */
 export function renderStatisticsPage(context: PageContext, head: FormHead, data: StatisticsPage): Html {
@@ -83,7 +83,7 @@ ${columnChart(
     heads: [time.period, texts.count],
     rows: periods.map(({ period, count }) => ({
       label: name(period),
-      share: shareOf(count, highest.count),
+      share: divide(count, highest.count),
       numbers: [formatNumber(context, count)],
     })),
   })}</details>
@@ -98,18 +98,18 @@ function sections(context: PageContext, texts: StatisticsText, statistics: Stati
   const rows = statistics.sections.map(
     ({ title, reachedCount, stoppedCount }): BarRow => ({
       label: title || text.untitled,
-      share: shareOf(reachedCount, started),
+      share: divide(reachedCount, started),
       numbers: [
         formatNumber(context, reachedCount),
-        formatShare(context, shareOf(reachedCount, started)),
+        formatShare(context, divide(reachedCount, started)),
         formatNumber(context, stoppedCount),
       ],
     }),
   );
   const submitted = {
     label: text.submitted,
-    share: shareOf(submittedCount, started),
-    numbers: [formatNumber(context, submittedCount), formatShare(context, shareOf(submittedCount, started)), '–'],
+    share: divide(submittedCount, started),
+    numbers: [formatNumber(context, submittedCount), formatShare(context, divide(submittedCount, started)), '–'],
   };
   return html`<section class="card statistic" aria-labelledby="sections">
 <h2 id="sections">${text.title}</h2>
@@ -152,7 +152,7 @@ function questionCard(context: PageContext, { structure }: StatisticsPage, quest
 <p class="muted small">${askedCount === 0 ? text.notAsked : text.asked(answeredCount, askedCount)}</p>
 ${
   askedCount > 0 && [
-    named && (traitsOf(type).isOrdered ? ranking(context, question, named) : selections(context, question, named)),
+    named && (getTraits(type).isOrdered ? ranking(context, question, named) : selections(context, question, named)),
     scale && points(context, question, scale),
     dates && dates.length > 0 && datesChart(context, question, dates),
     newest && answeredCount > 0 && newestAnswers(context, structure.formId, newest),
@@ -172,8 +172,8 @@ const withNames = (context: PageContext, offered: ReturnType<typeof listChoices>
 /** Renders a row with a count, and its share of all. */
 const countRow = (context: PageContext, label: string, count: number, all: number): BarRow => ({
   label,
-  share: shareOf(count, all),
-  numbers: [formatNumber(context, count), formatShare(context, shareOf(count, all))],
+  share: divide(count, all),
+  numbers: [formatNumber(context, count), formatShare(context, divide(count, all))],
 });
 
 /** Renders how many of those who were asked have selected each choice. */
@@ -197,7 +197,7 @@ function ranking(context: PageContext, { title }: Question, choices: Choices): H
   const rows = choices.map(
     ({ name, count: number, meanPlace = null }): BarRow => ({
       label: name,
-      share: meanPlace === null ? 0 : shareOf(choices.length + 1 - meanPlace, choices.length),
+      share: meanPlace === null ? 0 : divide(choices.length + 1 - meanPlace, choices.length),
       numbers: [meanPlace === null ? '–' : decimal(context, meanPlace), formatNumber(context, number)],
     }),
   );

@@ -8,7 +8,7 @@ import { type Gate, isOpen } from '#core/forms/gate.ts';
 import { decodeCursor, encodeCursor } from '#core/http/cursors.ts';
 import type { Answer } from '#core/responses/model.ts';
 import type { Structure } from '#core/structure/structure.ts';
-import { traitsOf } from '#core/structure/types/traits.ts';
+import { getTraits } from '#core/structure/types/traits.ts';
 import { countMatching, listCountedValues } from '#core/table/counted.ts';
 import { type Facets, planFacets } from '#core/table/facets.ts';
 import { presentHighlight } from '#core/table/highlight.ts';
@@ -91,7 +91,7 @@ export async function loadTablePage(app: Pick<Ports, 'table' | 'now'>, opened: O
   const filterable = tableColumns.filter(
     (column) =>
       filters.some(({ questionId }) => questionId === column.id) ||
-      (columns.includes(column) && !traitsOf(column.type).isDistinct),
+      (columns.includes(column) && !getTraits(column.type).isDistinct),
   );
   const query = toTableQuery(requested);
   const { respondent, facetId } = requested;

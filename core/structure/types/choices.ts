@@ -4,7 +4,7 @@ import { type AnswerFault, fault, refuse } from '#core/problems/answer-faults.ts
 import { Id, type Infer, schema, text } from '#core/schema/schema.ts';
 import { isVisible, line } from '#core/schema/text.ts';
 import { isIds } from './content.ts';
-import { traitsOf } from './traits.ts';
+import { getTraits } from './traits.ts';
 import type { QuestionTypeRules, Report, ValueCheck } from './type.ts';
 
 export const MAX_CHOICES = 200;
@@ -98,7 +98,7 @@ function matchChoiceIds(choices: readonly ChoiceInput[], previous: readonly Choi
 const check: ValueCheck = ({ type }, value, offered) => {
   if (!isIds(value)) return refuse('/value', 'not_choices');
   const byId = new Map(offered.map((choice) => [choice.id, choice]));
-  const faults: AnswerFault[] = traitsOf(type).selectsOne && value.length > 1 ? [fault('/value', 'too_many')] : [];
+  const faults: AnswerFault[] = getTraits(type).selectsOne && value.length > 1 ? [fault('/value', 'too_many')] : [];
   const names: string[] = [];
   const seen = new Set<string>();
   for (const [index, id] of value.entries()) {
@@ -115,6 +115,6 @@ const check: ValueCheck = ({ type }, value, offered) => {
 export const choices: QuestionTypeRules = {
   check,
   display: ({ type, names = [] }) =>
-    names.map((name) => choiceName({ name })).join(traitsOf(type).isOrdered ? ' > ' : ', '),
+    names.map((name) => choiceName({ name })).join(getTraits(type).isOrdered ? ' > ' : ', '),
   subjects: ({ value }) => (isIds(value) ? value : []),
 };

@@ -54,13 +54,13 @@ export type QuestionType = keyof typeof TRAITS;
 export const QUESTION_TYPES = Object.keys(TRAITS) as QuestionType[];
 
 /** Returns the traits of a type. */
-export const traitsOf = (type: QuestionType): TypeTraits => TRAITS[type];
+export const getTraits = (type: QuestionType): TypeTraits => TRAITS[type];
 
 /** Whether answers to this type select choices. */
-export const isChoiceType = (type: QuestionType): boolean => traitsOf(type).option === 'choices';
+export const isChoiceType = (type: QuestionType): boolean => getTraits(type).option === 'choices';
 /** Whether choices of this type may be generated from another question (`sourceId`). */
-export const mayHaveSource = (type: QuestionType): boolean => traitsOf(type).mayHaveSource === true;
+export const mayHaveSource = (type: QuestionType): boolean => getTraits(type).mayHaveSource === true;
 /** Whether a form may highlight a question of this type. */
-export const mayBeHighlighted = (type: QuestionType): boolean => traitsOf(type).mayBeHighlighted === true;
+export const mayBeHighlighted = (type: QuestionType): boolean => getTraits(type).mayBeHighlighted === true;
 /** Whether the service makes the answers to this type, by uploads or callbacks, so that they are never saved. */
-export const isSetByService = (type: QuestionType): boolean => traitsOf(type).isSetByService === true;
+export const isSetByService = (type: QuestionType): boolean => getTraits(type).isSetByService === true;

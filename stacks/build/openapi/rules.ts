@@ -8,19 +8,19 @@ import { MAX_CHOICES } from '#core/structure/types/choices.ts';
 import { MAX_HYPERLINK } from '#core/structure/types/hyperlink.ts';
 import { MAX_LONG_TEXT, MAX_SHORT_TEXT } from '#core/structure/types/text.ts';
 import {
+  getTraits,
   isChoiceType,
   isSetByService,
   mayHaveSource,
   type OptionName,
   QUESTION_TYPES,
-  traitsOf,
 } from '#core/structure/types/traits.ts';
 import { type JsonSchema, ref, richTextContent, richTextSchemas } from './rich-text.ts';
 
 const typesWhere = (holds: (type: QuestionType) => boolean): QuestionType[] => QUESTION_TYPES.filter(holds);
 
 const typesWith = (option: OptionName | undefined): QuestionType[] =>
-  typesWhere((type) => traitsOf(type).option === option);
+  typesWhere((type) => getTraits(type).option === option);
 
 type Branch = { required?: string[]; properties: Record<string, JsonSchema> };
 
@@ -52,12 +52,12 @@ const questionByType: JsonSchema[] = [
   ),
   only(
     'type',
-    typesWith('scale').filter((type) => !traitsOf(type).hasIcon),
+    typesWith('scale').filter((type) => !getTraits(type).hasIcon),
     { required: ['scale'], properties: { scale: ref('Scale') } },
   ),
   only(
     'type',
-    typesWhere((type) => traitsOf(type).hasIcon === true),
+    typesWhere((type) => getTraits(type).hasIcon === true),
     { required: ['scale'], properties: { scale: rating } },
   ),
   only('type', typesWith('uploadFile'), { required: ['uploadFile'], properties: { uploadFile: ref('UploadFile') } }),
@@ -68,7 +68,7 @@ const questionByType: JsonSchema[] = [
   }),
 ];
 
-const single = (type: QuestionType): boolean => traitsOf(type).selectsOne === true;
+const single = (type: QuestionType): boolean => getTraits(type).selectsOne === true;
 const choiceIds: JsonSchema = { type: 'array', minItems: 1, uniqueItems: true, items: ref('Id') };
 
 /** The values of answers to types of questions. */

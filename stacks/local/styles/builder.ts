@@ -61,7 +61,7 @@ const FOREIGN: RichText = {
   content: [{ type: 'paragraph', content: [{ type: 'text', text: 'A lake' }] }],
 };
 
-const contextOf = async (language: Language): Promise<PageContext> => ({
+const buildContext = async (language: Language): Promise<PageContext> => ({
   ...(await loadLanguage(language)),
   timeZone: 'UTC',
   nonce: '',
@@ -75,7 +75,7 @@ const contextOf = async (language: Language): Promise<PageContext> => ({
 const DRAWINGS = new Map(
   await Promise.all(
     LANGUAGES.map(
-      async (language) => [language, await drawRules(await contextOf(language), STRUCTURE, undefined)] as const,
+      async (language) => [language, await drawRules(await buildContext(language), STRUCTURE, undefined)] as const,
     ),
   ),
 );

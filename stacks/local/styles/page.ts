@@ -39,7 +39,7 @@ export const stylesPages = (): PageHandler =>
     const language = path === CONFIRMATION ? 'en' : LANGUAGES.find((candidate) => buildHref(candidate) === path);
     if (language === undefined) return undefined;
     const nonce = randomBytes(16).toString('base64');
-    const context = contextOf(language, nonce);
+    const context = buildContext(language, nonce);
     const body = path === CONFIRMATION ? renderConfirmation(context) : renderStyles(context);
     return { type: HTML, body: body.toString(), policy: policy(nonce) };
   });
@@ -60,7 +60,7 @@ const policy = (nonce: string): string =>
 
 const NOW = new Date('2026-05-01T12:00:00Z');
 
-const contextOf = (language: Language, nonce: string): PageContext => ({
+const buildContext = (language: Language, nonce: string): PageContext => ({
   ...CONTEXTS[language],
   timeZone: 'UTC',
   nonce,

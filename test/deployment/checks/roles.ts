@@ -2,7 +2,7 @@
 import * as z from 'zod';
 import { listSecrets } from '#core/aws/secrets.ts';
 import { type DeployedFunction, workerFunctions } from '#stacks/functions.ts';
-import { grantsOf } from '#stacks/grants.ts';
+import { listGrants } from '#stacks/grants.ts';
 import { parameterName } from '#stacks/settings.ts';
 import { arnOf, type Check, type Description, differing, differingSets, inputsOf } from './description.ts';
 
@@ -57,8 +57,8 @@ const ARNS = {
 };
 
 /** Allowed actions with their resources, one text each: `dynamodb:Query on arn:…`. */
-function expectedOf({ stage }: Description, needs: Parameters<typeof grantsOf>[0]): string[] {
-  const grants = grantsOf(needs).flatMap(({ actions, targets, prefixes, fromOwnAddress }) => {
+function expectedOf({ stage }: Description, needs: Parameters<typeof listGrants>[0]): string[] {
+  const grants = listGrants(needs).flatMap(({ actions, targets, prefixes, fromOwnAddress }) => {
     const condition = prefixes
       ? ` if s3:prefix StringLike ${prefixes}`
       : fromOwnAddress
