@@ -1,7 +1,10 @@
-/** The slow suites, apart from the tests because they take minutes: `npm run test:slow`. Other settings are those of the tests. */
+/**
+ * The suites that take minutes: `npm run test:slow` (behaviour), `npm run test:endurance` (sizes, faults, chance). Other
+ * settings are those of the tests.
+ */
 import { defineConfig } from 'vitest/config';
 import tests from './vitest.config.ts';
 
 export default defineConfig({
-  test: { ...tests.test, include: ['test/slow/**/*.test.ts'], exclude: [], testTimeout: 400_000 },
+  test: { ...tests.test, include: ['test/{slow,endurance}/**/*.test.ts'], exclude: [], testTimeout: 400_000 },
 });

@@ -99,7 +99,8 @@ const SUITES: readonly (readonly string[])[] = [
   ['tsc'],
   ['vitest', 'run', '--bail', '1'],
   ['vitest', 'run', '--bail', '1', '--config', 'vitest.stacks.config.ts'],
-  ['vitest', 'run', '--bail', '1', '--config', 'vitest.slow.config.ts'],
+  ['vitest', 'run', '--bail', '1', '--config', 'vitest.slow.config.ts', 'test/slow'],
+  ['vitest', 'run', '--bail', '1', '--config', 'vitest.slow.config.ts', 'test/endurance'],
 ];
 
 const copy = mkdtempSync(join(tmpdir(), 'mutations-'));

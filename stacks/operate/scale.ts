@@ -1,6 +1,6 @@
 /**
  * What happens when everybody answers one form at once: a simulation of ten minutes, second by second, in which ids choose
- * random shards. `docs/scale.md` has its results; `test/stacks/scale.test.ts` counts the units of a submission on the real
+ * random shards. `docs/scale.md` has its results; `test/slow/scale.test.ts` counts the units of a submission on the real
  * handlers.
  */
 import { workers } from '#core/api/workers.ts';

@@ -122,18 +122,3 @@ test('an export that is built holds up no mail', async () => {
     },
   );
 });
-
-test.for(['before', 'after'] as const)('it is built although a worker is killed %s any of its calls', async (when) => {
-  let killed = true;
-  for (let call = 1; killed; call += 1) {
-    await cast.alice.client.forms.updateForm({
-      params: { formId: form.formId },
-      body: { title: `Ponds ${when} ${call}` },
-    });
-    const job = await ask();
-    ({ killed } = await deliverStream({ only: ['deliver'], kill: { call, when } }));
-    await withApp(() => ({ now: () => new Date(Date.now() + 121_000) }), buildExports);
-    expect(await stateOf(job), `call ${call}`).toBe('DONE');
-    expect(call).toBeLessThan(40);
-  }
-});

@@ -1,7 +1,7 @@
 /**
  * No regular expression of the service takes more than linear time: texts come from strangers, and a search blocks the
  * whole process. `scslre` analyses each expression. It does not find a search for several characters that starts again
- * at each of their occurrences; `test/slow/linear-time.test.ts` measures the parsers of requests.
+ * at each of their occurrences; `test/endurance/linear-time.test.ts` measures the parsers of requests.
  */
 import { analyse } from 'scslre';
 import { describe, expect, test } from 'vitest';

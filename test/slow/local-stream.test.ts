@@ -223,7 +223,7 @@ test('a worker whose process is killed gets the batch again that it was processi
 
 /** Feeds a worker in another process, in batches of 3, and kills it while it processes a certain record. */
 async function printedUntil(last: string): Promise<string[]> {
-  const child = spawn(process.execPath, [join(ROOT, 'test/stacks/stream-child.ts'), endpoint, tableName, directory], {
+  const child = spawn(process.execPath, [join(ROOT, 'test/slow/stream-child.ts'), endpoint, tableName, directory], {
     stdio: ['pipe', 'pipe', 'inherit'],
   });
   const exited = once(child, 'exit');

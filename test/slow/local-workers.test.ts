@@ -66,7 +66,7 @@ describe('the workers of the plan', () => {
         windowSeconds: 0,
         retries: 0,
       },
-      file: 'test/stacks/chain-worker.ts',
+      file: 'test/slow/chain-worker.ts',
       needs: [],
       memoryMb: 512,
       timeoutSeconds: 10,
