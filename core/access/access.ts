@@ -32,11 +32,12 @@ export type Access = {
 
 /**
  * The input of an opener: the raw path parameters, the caller, the declared access, the ports, and the validated query
- * with the position after which a list continues. `input` is undefined for pages and if the request has faults, which
- * are reported after the resource was opened.
+ * with the position after which a list continues. `input` is undefined for pages, whose openers parse `rawQuery`, and if
+ * the request has faults, which are reported after the resource was opened.
  */
 export type Call<P extends Ports = Ports> = {
   params: Readonly<Record<string, string>>;
+  rawQuery: string;
   user: Caller | undefined;
   access: Access;
   app: P;

@@ -118,12 +118,12 @@ const NOTHING = async (): Promise<void> => {};
 export const addMember = (
   ports: Pick<Ports, 'table' | 'now'>,
   orgId: string,
-  { account, maxOrganizations }: { account: Account; maxOrganizations: number },
+  { userId, maxOrganizations }: { userId: string; maxOrganizations: number },
 ): Promise<void> =>
   // Not `change`: the refusal that says "a member already" is a success.
   untilWritten(async () => {
     try {
-      await ports.table.write(insertMember(orgId, account.id, ports.now().toISOString(), maxOrganizations));
+      await ports.table.write(insertMember(orgId, userId, ports.now().toISOString(), maxOrganizations));
     } catch (error) {
       if (!(error instanceof WriteRefused)) throw error;
       if (error.index === 2 && error.found) throw problems.memberOfTooMany(maxOrganizations);
@@ -211,19 +211,20 @@ function rememberId(slug: string, orgId: string): void {
  */
 export const openOrganizationReading =
   <T>(
-    read: (table: Table, orgId: string) => Promise<T>,
+    read: (table: Table, orgId: string, query: URLSearchParams) => Promise<T>,
   ): Opener<OpenedOrganization & { readAhead: () => Promise<T> }> =>
   async (call) => {
     const { table } = call.app;
     const { slug = '' } = call.params;
+    const query = new URLSearchParams(call.rawQuery);
     const expectedId = rememberedIds.get(slug);
-    const early = expectedId === undefined ? undefined : read(table, expectedId);
+    const early = expectedId === undefined ? undefined : read(table, expectedId, query);
     // A failure is reported when the result is needed.
     early?.catch(() => undefined);
     const { resource, ...opened } = await openOrganization(call);
     const { orgId } = resource;
     rememberId(slug, orgId);
-    const readAhead = () => (early !== undefined && orgId === expectedId ? early : read(table, orgId));
+    const readAhead = () => (early !== undefined && orgId === expectedId ? early : read(table, orgId, query));
     return { ...opened, resource: { ...resource, readAhead } };
   };
 

@@ -116,10 +116,15 @@ export const openUnitById: Opener<Omit<OpenedUnit, 'tree'>> = async ({ params, u
 
 /**
  * Applies `edit` to the tree of an organization and stores it together with `alsoWrites`; writes nothing if the tree does
- * not change. Throws what `edit` throws, 404 when the organization was deleted or a condition of `alsoWrites` does not hold.
+ * not change. `tree`: the one that was read before, for the first attempt. Throws what `edit` throws, 404 when the organization was deleted or a condition of `alsoWrites` does not hold.
  */
-const changeTree = <R>(app: ChangePorts, orgId: string, edit: (tree: UnitTree) => Edit<UnitTree, R>): Promise<R> =>
+const changeTree = <R>(
+  app: ChangePorts,
+  { orgId, tree: loaded }: { orgId: string; tree?: UnitTree | undefined },
+  edit: (tree: UnitTree) => Edit<UnitTree, R>,
+): Promise<R> =>
   change(app, {
+    ...(loaded && { loaded }),
     reload: () => loadTree(app.table, orgId),
     decide: (current) => {
       const { next: tree, body: result, alsoWrites = [] } = edit(current);
@@ -135,18 +140,19 @@ function requireParts({ index }: WriteRefused): void {
 }
 
 /**
- * Creates a unit at the root, or below a parent. Throws 400 when the organization has the largest number of units and for a
+ * Creates a unit at the root, or below a parent; does nothing if the unit exists. Throws 400 when the organization has the largest number of units and for a
  * parent that is not allowed, 404 when the organization was deleted.
  */
 export function createUnit(
   app: ChangePorts,
   orgId: string,
   input: UnitInput,
-  parentId: string | null = null,
+  { parentId = null, tree: loaded }: { parentId?: string | null; tree?: UnitTree } = {},
 ): Promise<{ body: Unit }> {
   const now = app.now().toISOString();
   const unit: StoredUnit = { id: app.uuid(), ...input, createdAt: now, updatedAt: now, orgId, version: 1 };
-  return changeTree(app, orgId, (tree) => {
+  return changeTree(app, { orgId, tree: loaded }, (tree) => {
+    if (hasUnit(tree, unit.id)) return { next: tree, body: { body: unit } };
     if (tree.units.length >= MAX_UNITS) throw problems.tooManyUnits(MAX_UNITS);
     const next = moveWithin(addToTree(tree, unit.id), unit.id, parentId);
     return { next, body: { body: unit }, alsoWrites: [insertUnit(unit)] };
@@ -173,9 +179,13 @@ export const updateUnit = (
     },
   });
 
-/** Deletes a unit; its children move to its parent. */
-export const deleteUnit = (app: ChangePorts, { id, orgId }: StoredUnit): Promise<void> =>
-  changeTree(app, orgId, (tree) => ({
+/** Deletes a unit; its children move to its parent. Does nothing if the organization has no such unit. */
+export const deleteUnit = (
+  app: ChangePorts,
+  { id, orgId }: Pick<StoredUnit, 'id' | 'orgId'>,
+  loaded?: UnitTree,
+): Promise<void> =>
+  changeTree(app, { orgId, tree: loaded }, (tree) => ({
     next: hasUnit(tree, id) ? removeFromTree(tree, id) : tree,
     body: undefined,
     alsoWrites: [removeUnit(id)],
@@ -184,10 +194,18 @@ export const deleteUnit = (app: ChangePorts, { id, orgId }: StoredUnit): Promise
 /** Moves a unit under another one, or to the root for a null `parentId`. Throws 400 for a link that is not allowed. */
 export function linkUnit<R>(
   app: ChangePorts,
-  { orgId, childId, parentId }: { orgId: string; childId: string; parentId: string | null },
+  {
+    orgId,
+    childId,
+    parentId,
+    tree: loaded,
+  }: { orgId: string; childId: string; parentId: string | null; tree?: UnitTree },
   result: R,
 ): Promise<R> {
-  return changeTree(app, orgId, (tree) => ({ next: moveWithin(tree, childId, parentId), body: result }));
+  return changeTree(app, { orgId, tree: loaded }, (tree) => ({
+    next: moveWithin(tree, childId, parentId),
+    body: result,
+  }));
 }
 
 /** Moves a unit in a tree; the same tree if it is there. Throws 400 for a link that is not allowed. */

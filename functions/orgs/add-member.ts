@@ -10,6 +10,6 @@ import { problems } from '#core/problems/problems.ts';
 export const handler = operation(orgs.addMember, openOrganization, async ({ orgId, body, app }) => {
   const account = await findAccountByEmail(app.table, body.email);
   if (!account) throw problems.notFound();
-  await addMember(app, orgId, { account, maxOrganizations: app.config.maxOrganizations });
+  await addMember(app, orgId, { userId: account.id, maxOrganizations: app.config.maxOrganizations });
   return { body: { orgId, member: presentFoundUser(account, body.email) } };
 });

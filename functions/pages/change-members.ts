@@ -1,5 +1,5 @@
 /** Adds a member by e-mail address, or changes the role of one: `do` is `add`, or the new role with the id of the member. */
-import { findAccountByEmail } from '#core/accounts/accounts.ts';
+import { findIdByEmail } from '#core/accounts/accounts.ts';
 import { organizerPages } from '#core/api/organizer-pages.ts';
 import { MemberInput, MemberRole } from '#core/organizations/model.ts';
 import { addMember, changeRole, openOrganization } from '#core/organizations/service.ts';
@@ -28,10 +28,10 @@ export const handler = page(
       const email = (posted.fields.get('email') ?? '').trim();
       const refuse = (error: string) => respondWithErrors({ typed: { email, error } });
       if (!MemberInput().safeParse({ email }).success) return refuse(texts.emailInvalid);
-      const newMember = await findAccountByEmail(app.table, email);
-      if (!newMember) return refuse(texts.emailUnknown);
+      const userId = await findIdByEmail(app.table, email);
+      if (userId === undefined) return refuse(texts.emailUnknown);
       try {
-        await addMember(app, orgId, { account: newMember, maxOrganizations: app.config.maxOrganizations });
+        await addMember(app, orgId, { userId, maxOrganizations: app.config.maxOrganizations });
         return { location: withDone(href, 'memberAdded') };
       } catch (error) {
         if (!(error instanceof Problem) || error.code !== 'too_many_organizations') throw error;
@@ -43,7 +43,7 @@ export const handler = page(
     if (!newRole.success || !isId(memberId)) throw problems.notFound();
     try {
       await changeRole(app, orgId, memberId, newRole.data);
-      return { location: withDone(`${href}`, 'roleChanged') };
+      return { location: withDone(href, 'roleChanged') };
     } catch (error) {
       if (!(error instanceof Problem)) throw error;
       if (error.code === 'last_admin') return respondWithErrors({ refusal: texts.lastAdmin });

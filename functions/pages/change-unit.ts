@@ -18,20 +18,21 @@ import { Problem, problems } from '#core/problems/problems.ts';
 export const handler = page(
   organizerPages.changeUnit,
   openUnit,
-  async ({ app, orgId, account, roles, unit, params: { slug }, posted, context }) => {
+  async ({ app, orgId, account, roles, unit, tree, params: { slug }, posted, context }) => {
     const href = `${organizationHref(slug)}/units/${unit.id}`;
     const isMove = posted.fields.get('do') === 'move';
     const { slug: _none, ...typed } = isMove ? toTypedDetails(unit) : parsePostedDetails(posted.fields, unit);
     const respondWithErrors = async (refused: object, status = 400) => {
-      const [head, tree] = await Promise.all([
+      const [head, named] = await Promise.all([
         loadHead(app, { orgId, account, roles }),
         loadTree(app.table, orgId).then((read) => loadUnitNames(app, read, unit.id)),
       ]);
-      return { html: renderUnitPage(context, head, { ...tree, unit, typed, errors: {}, ...refused }), status };
+      return { html: renderUnitPage(context, head, { ...named, unit, typed, errors: {}, ...refused }), status };
     };
     if (isMove) {
       try {
-        await linkUnit(app, { orgId, childId: unit.id, parentId: posted.fields.get('parent') || null }, undefined);
+        const parentId = posted.fields.get('parent') || null;
+        await linkUnit(app, { orgId, childId: unit.id, parentId, tree }, undefined);
         return { location: withDone(href, 'unitMoved') };
       } catch (error) {
         if (!(error instanceof Problem) || error.code !== 'invalid_request') throw error;

@@ -1,7 +1,7 @@
 /** Creates a unit below another one, or at the top; a second press shows the unit that the first press created. */
 import { organizerPages } from '#core/api/organizer-pages.ts';
-import { openOrganization } from '#core/organizations/service.ts';
-import { createUnit, loadTree, loadUnits } from '#core/organizations/units.ts';
+import { openOrganizationReading } from '#core/organizations/service.ts';
+import { createUnit, loadTree } from '#core/organizations/units.ts';
 import { checkDetails, parsePostedDetails } from '#core/pages/organizers/details.ts';
 import { loadHead, organizationHref, withDone } from '#core/pages/organizers/frame.ts';
 import { loadUnitNames, renderUnitsPage } from '#core/pages/organizers/units.ts';
@@ -12,15 +12,15 @@ import { Problem } from '#core/problems/problems.ts';
 
 export const handler = page(
   organizerPages.createUnit,
-  openOrganization,
-  async ({ app, orgId, account, caller, roles, params: { slug }, posted, context }) => {
+  openOrganizationReading(loadTree),
+  async ({ app, orgId, account, caller, roles, readAhead, params: { slug }, posted, context }) => {
     const { units: texts } = getOrganizersTexts(context);
     const { slug: _none, ...typed } = parsePostedDetails(posted.fields);
     const { id: newId, fieldId } = deriveNewId(posted.fields, caller, app);
     const respondWithErrors = async (refused: { errors?: Record<string, string>; refusal?: string }) => {
       const [head, tree] = await Promise.all([
         loadHead(app, { orgId, account, roles }),
-        loadTree(app.table, orgId).then((read) => loadUnitNames(app, read)),
+        readAhead().then((read) => loadUnitNames(app, read)),
       ]);
       const page = { ...tree, newId: fieldId, typed, parentId: posted.fields.get('parent') ?? '', ...refused };
       return { html: renderUnitsPage(context, head, page), status: 400 };
@@ -30,17 +30,13 @@ export const handler = page(
     const { slug: _slug, ...input } = checked.input;
     const parentId = posted.fields.get('parent') || null;
     const location = withDone(`${organizationHref(slug)}/units`, 'unitCreated');
-    const isCreated = async () => (await loadUnits(app.table, [newId])).length > 0;
-    if (await isCreated()) return { location };
     try {
-      await createUnit({ ...app, uuid: () => newId }, orgId, input, parentId);
+      await createUnit({ ...app, uuid: () => newId }, orgId, input, { parentId, tree: await readAhead() });
       return { location };
     } catch (error) {
       if (!(error instanceof Problem)) throw error;
       if (error.code === 'too_many_units') return respondWithErrors({ refusal: texts.tooMany });
       if (error.code === 'invalid_request') return respondWithErrors({ refusal: texts.parentRefused });
-      // Another press may have created it in the meantime.
-      if (error.code === 'not_found' && (await isCreated())) return { location };
       throw error;
     }
   },

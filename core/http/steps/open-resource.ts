@@ -16,7 +16,8 @@ export function openResource(
     before: async ({ event, internal }) => {
       internal.params = readParams(event, names);
       const { params, user, app, input } = internal;
-      internal.opened = await open({ params, user, access: declaration.access, app, input });
+      const { rawQueryString: rawQuery } = event;
+      internal.opened = await open({ params, rawQuery, user, access: declaration.access, app, input });
     },
   };
 }

@@ -6,6 +6,7 @@ import { keys } from '#core/db/keys.ts';
 import type { Ports } from '#core/db/ports.ts';
 import type { Table } from '#core/db/table.ts';
 import { type FormState, type Gate, getFormState, type Opening } from '#core/forms/gate.ts';
+import { listFormEntries } from '#core/forms/lists.ts';
 import type { FormSummary } from '#core/forms/model.ts';
 import { loadOrganizations } from '#core/organizations/store.ts';
 import { listOwnForms } from '#core/responses/form-summaries.ts';
@@ -18,7 +19,7 @@ import { type Html, html } from '../shell/html.ts';
 import { layout } from '../shell/layout.ts';
 import { getOrganizersTexts } from '../text/organizers.ts';
 import { organizationHref } from './frame.ts';
-import { listCountedForms, noForms, type OrganizationForm, openingText, organizationForms } from './organization.ts';
+import { countListedForms, noForms, type OrganizationForm, openingText, organizationForms } from './organization.ts';
 
 export type HomeForm = FormSummary & {
   opening: Opening;
@@ -123,6 +124,7 @@ const MAX_ORGANIZATIONS = 10;
 const MAX_LINKED_ORGANIZATIONS = 100;
 /** Forms of an organization on the home page, newest first. */
 const MAX_ORGANIZATION_FORMS = 10;
+const NEWEST_STATUSES = ['DRAFT', 'PUBLISHED'] as const;
 
 /**
  * Loads the data of the page: forms to answer; on the first page also the newest forms of the reader's organizations. Three
@@ -161,8 +163,9 @@ async function loadOwnOrganizations(table: Table, userId: string, isFirst: boole
     loadOrganizations(table, orgIds.slice(0, MAX_LINKED_ORGANIZATIONS)),
     Promise.all(
       orgIds.slice(0, MAX_ORGANIZATIONS).map(async (orgId): Promise<[orgId: string, forms: OrganizationForm[]]> => {
-        const { forms } = await listCountedForms(table, orgId, { limit: MAX_ORGANIZATION_FORMS, after: undefined });
-        return [orgId, forms];
+        const request = { limit: MAX_ORGANIZATION_FORMS, after: undefined, status: NEWEST_STATUSES };
+        const { entries } = await listFormEntries(table, orgId, request);
+        return [orgId, await countListedForms(table, orgId, entries, NEWEST_STATUSES)];
       }),
     ),
   ]);

@@ -6,7 +6,7 @@ import { countForList } from '#core/counts/counters.ts';
 import { keys } from '#core/db/keys.ts';
 import type { Table } from '#core/db/table.ts';
 import { getFormState, type Opening, parseGate } from '#core/forms/gate.ts';
-import { countForms, listFormEntries } from '#core/forms/lists.ts';
+import { countForms, type FormEntry, listFormEntries } from '#core/forms/lists.ts';
 import { FormStatus } from '#core/forms/model.ts';
 import { decodeCursor, encodeCursor } from '#core/http/cursors.ts';
 import { type PageContext, renderTime } from '../shell/context.ts';
@@ -154,64 +154,69 @@ ${next !== null && html`<a class="button secondary" href="${href({ status, searc
 
 const PAGE_FORMS = 20;
 
-type ListRequest = Parameters<typeof listFormEntries>[2];
-
 /**
- * Lists forms with their counts, newest first; `last` is the position after which the list continues. Two round trips: the
- * index, then the gates with the last editors and the counts.
+ * Reads the gates, last editors and counts of forms of the index, in one round trip; leaves out those that have none of the
+ * statuses any more.
  */
-export async function listCountedForms(
+export async function countListedForms(
   table: Table,
   orgId: string,
-  request: ListRequest,
-): Promise<{ forms: OrganizationForm[]; last: string | null }> {
-  const { entries, last } = await listFormEntries(table, orgId, request);
+  entries: readonly FormEntry[],
+  statuses: readonly FormStatus[],
+): Promise<OrganizationForm[]> {
   const editorIds = [...new Set(entries.map(({ lastEditorId }) => lastEditorId))].filter((id) => id !== '');
   const [items, counts] = await Promise.all([
     table.read([...entries.map(({ id }) => keys.formGate(id)), ...editorIds.map(keys.account)]),
     Promise.all(entries.map(({ id }) => countForList(table, id))),
   ]);
   const editors = new Map(editorIds.map((id, index) => [id, parseAccount(items[entries.length + index])]));
-  const forms = entries.flatMap(({ id, lastEditorId }, index): OrganizationForm[] => {
+  return entries.flatMap(({ id, lastEditorId }, index): OrganizationForm[] => {
     const gate = parseGate(items[index]);
     const count = counts[index];
     // Indexes lag: the form may have another status by now, or be deleted.
-    const isListed = gate?.orgId === orgId && (request.status?.includes(gate.status) ?? gate.status !== 'ARCHIVED');
-    if (!isListed || !count) return [];
+    if (gate?.orgId !== orgId || !statuses.includes(gate.status) || !count) return [];
     const { title, status, publishTime, deadline } = gate;
     return [{ id, title, status, publishTime, deadline, ...count, editor: editors.get(lastEditorId) }];
   });
-  return { forms, last };
 }
 
+/** What the index has of the forms of an organization for an address. */
+type FormList = Omit<OrganizationForms, 'forms'> & { entries: readonly FormEntry[]; statuses: readonly FormStatus[] };
+
 /**
- * Loads the forms of an organization for an address. A search looks at the titles of up to 1,000 forms and continues on
- * the next page. Throws 400 for a cursor of another list.
+ * Lists the forms of an organization for an address, newest first, as new as the index. A search looks at the titles of up
+ * to 1,000 forms and continues on the next page. Throws 400 for a cursor of another list.
  */
-export async function loadForms(
-  app: { table: Table },
-  orgId: string,
-  query: URLSearchParams,
-): Promise<OrganizationForms> {
+export async function listForms(table: Table, orgId: string, query: URLSearchParams): Promise<FormList> {
   const status = FormStatus().safeParse(query.get('status')).data;
   const search = (query.get('search') ?? '').trim().slice(0, MAX_SEARCH);
   const cursor = query.get('cursor') ?? undefined;
   const list = ['forms of an organization', orgId, status, search];
   const after = cursor === undefined ? undefined : decodeCursor(list, cursor);
-  const request = { limit: PAGE_FORMS, after, status: status ? [status] : STATUSES, search };
-  const [{ forms, last }, ...counted] = await Promise.all([
-    listCountedForms(app.table, orgId, request),
-    ...STATUSES.map((formStatus) => countForms(app.table, orgId, formStatus, MAX_COUNT + 1)),
+  const statuses = status ? [status] : STATUSES;
+  const [{ entries, last }, ...counted] = await Promise.all([
+    listFormEntries(table, orgId, { limit: PAGE_FORMS, after, status: statuses, search }),
+    ...STATUSES.map((formStatus) => countForms(table, orgId, formStatus, MAX_COUNT + 1)),
   ]);
   const counts = Object.fromEntries(STATUSES.map((formStatus, index) => [formStatus, counted[index] ?? 0]));
   return {
     status,
+    statuses,
     search,
-    forms,
+    entries,
     counts: counts as Record<FormStatus, number>,
     next: last === null ? null : encodeCursor(list, last),
     isFirst: cursor === undefined,
   };
+}
+
+/** Adds to the forms of the index what else is shown of them. */
+export async function loadForms(
+  table: Table,
+  orgId: string,
+  { entries, statuses, ...list }: FormList,
+): Promise<OrganizationForms> {
+  return { ...list, forms: await countListedForms(table, orgId, entries, statuses) };
 }
 
 /** The longest text that is searched for. */
