@@ -52,7 +52,8 @@ export const organizerPages = declarePages('organizers', {
   removeMember: {
     method: 'POST',
     path: '/o/{slug}/members/{memberId}/remove',
-    access: adminOfOrganization,
+    // `owner`: a person who has left, who sends the same form again.
+    access: { ...adminOfOrganization, roles: ['admin', 'owner'] },
     needs: [...LIST, 'table:write'],
   },
   showUnits: { method: 'GET', path: '/o/{slug}/units', access: memberOfOrganization, needs: READ },

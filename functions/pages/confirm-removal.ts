@@ -1,23 +1,24 @@
-/** Says what a member loses, before they are removed. */
+/** Says what a member loses, before they are removed; a person who is no longer a member counts as removed. */
+import { parsePathId } from '#core/access/access.ts';
 import { loadAccount } from '#core/accounts/accounts.ts';
 import { organizerPages } from '#core/api/organizer-pages.ts';
-import { openOrganizationWithMember } from '#core/organizations/service.ts';
-import { organizationHref } from '#core/pages/organizers/frame.ts';
+import { openOrganization } from '#core/organizations/service.ts';
+import { organizationHref, withDone } from '#core/pages/organizers/frame.ts';
 import { memberName } from '#core/pages/organizers/members.ts';
 import { renderConfirmationPage } from '#core/pages/shell/confirmation.ts';
 import { page } from '#core/pages/shell/page.ts';
 import { getOrganizersTexts } from '#core/pages/text/organizers.ts';
-import { problems } from '#core/problems/problems.ts';
 
 export const handler = page(
   organizerPages.confirmRemoval,
-  openOrganizationWithMember,
-  async ({ app, caller, params: { slug, memberId }, context }) => {
+  openOrganization,
+  async ({ app, orgId, caller, params, context }) => {
     const { members: texts } = getOrganizersTexts(context);
+    const memberId = parsePathId(params, 'memberId');
+    const href = `${organizationHref(params.slug)}/members`;
     const member = await loadAccount(app.table, memberId);
-    if (!member) throw problems.notFound();
+    if (!member?.memberships[orgId]) return { location: withDone(href, 'memberRemoved') };
     const isSelf = member.id === caller.id;
-    const href = `${organizationHref(slug)}/members`;
     return {
       html: renderConfirmationPage(context, {
         title: isSelf ? texts.leaveTitle : texts.removeTitle(memberName(context, member)),

@@ -1,10 +1,16 @@
-/** Deletes a unit. */
+/** Deletes a unit; a unit that is gone counts as deleted. */
+import { parsePathId } from '#core/access/access.ts';
 import { organizerPages } from '#core/api/organizer-pages.ts';
-import { deleteUnit, openUnit } from '#core/organizations/units.ts';
+import { openOrganizationReading } from '#core/organizations/service.ts';
+import { deleteUnit, loadTree } from '#core/organizations/units.ts';
 import { organizationHref, withDone } from '#core/pages/organizers/frame.ts';
 import { page } from '#core/pages/shell/page.ts';
 
-export const handler = page(organizerPages.deleteUnit, openUnit, async ({ app, unit, params: { slug } }) => {
-  await deleteUnit(app, unit);
-  return { location: withDone(`${organizationHref(slug)}/units`, 'unitDeleted') };
-});
+export const handler = page(
+  organizerPages.deleteUnit,
+  openOrganizationReading(loadTree),
+  async ({ app, orgId, readAhead, params }) => {
+    await deleteUnit(app, { id: parsePathId(params, 'unitId'), orgId }, await readAhead());
+    return { location: withDone(`${organizationHref(params.slug)}/units`, 'unitDeleted') };
+  },
+);

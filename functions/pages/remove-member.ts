@@ -1,17 +1,24 @@
 /** Removes a member; a person who is no longer a member counts as removed. */
 
-import { parsePathId } from '#core/access/access.ts';
+import { type Opener, parsePathId } from '#core/access/access.ts';
 import { organizerPages } from '#core/api/organizer-pages.ts';
-import { openOrganization, removeMember } from '#core/organizations/service.ts';
+import { type OpenedOrganization, openOrganization, removeMember } from '#core/organizations/service.ts';
 import { loadHead, organizationHref, withDone } from '#core/pages/organizers/frame.ts';
 import { loadMembers, renderMembersPage } from '#core/pages/organizers/members.ts';
 import { page } from '#core/pages/shell/page.ts';
 import { getOrganizersTexts } from '#core/pages/text/organizers.ts';
 import { Problem } from '#core/problems/problems.ts';
 
+/** Opens the organization; people who have removed themselves may press again. */
+const openRemoval: Opener<OpenedOrganization> = async (call) => {
+  const { roles, ...opened } = await openOrganization(call);
+  const hasLeft = call.params.memberId === call.user?.id && !roles.includes('member');
+  return { ...opened, roles: hasLeft ? [...roles, 'owner'] : roles };
+};
+
 export const handler = page(
   organizerPages.removeMember,
-  openOrganization,
+  openRemoval,
   async ({ app, orgId, account, caller, roles, params, context }) => {
     const memberId = parsePathId(params, 'memberId');
     const href = `${organizationHref(params.slug)}/members`;

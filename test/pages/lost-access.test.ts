@@ -126,4 +126,34 @@ test('an admin who becomes a member of the own accord sees the members, and one 
   expect(left.headers.get('location')).toBe('/?done=left');
   expect(textOf(await pages.show('/?done=left'))).toContain('You are no longer a member of the organization.');
   expect((await pages.get(path)).status).toBe(403);
+  const again = await pages.post(`${path}/${cast.bob.id}/remove`);
+  expect(again.headers.get('location')).toBe('/?done=left');
+});
+
+test('somebody who was removed meanwhile reads why a press changes nothing', async () => {
+  const { slug, formId, remove } = await open(true);
+  await remove();
+  const pages = pagesOf(cast.bob);
+  for (const [path, action] of [
+    [`/o/${slug}/members`, `ADMIN:${cast.bob.id}`],
+    [`/o/${slug}/members/${cast.alice.id}/remove`, ''],
+    [`/build/${formId}`, 'publish'],
+  ] as const) {
+    const refused = await pages.post(path, [['do', action]]);
+    const text = textOf(await refused.text());
+    expect([path, refused.status, text]).toEqual([path, 403, expect.stringContaining('Nothing was changed. You may')]);
+  }
+});
+
+test('somebody whom another admin has removed meanwhile is not asked about again, and a unit is deleted twice', async () => {
+  const { slug, paths, remove } = await open(true);
+  await remove();
+  const pages = pagesOf(cast.alice);
+  const members = `/o/${slug}/members`;
+  const asked = await pages.get(`${members}/${cast.bob.id}/remove`);
+  expect(asked.headers.get('location')).toBe(`${members}?done=memberRemoved`);
+  for (let press = 0; press < 2; press += 1) {
+    const deleted = await pages.post(`${paths.unit}/delete`);
+    expect(deleted.headers.get('location')).toBe(`${paths.units}?done=unitDeleted`);
+  }
 });

@@ -1,13 +1,13 @@
 /** Renders the page of a problem. */
 import type { Problem } from '#core/problems/problems.ts';
 import { isId } from '#core/schema/schema.ts';
-import type { Text } from '../text/en.ts';
 import type { PageContext } from './context.ts';
 import type { FormFields } from './form-fields.ts';
 import { type Html, html } from './html.ts';
 import { layout } from './layout.ts';
 
-const hasText = (code: string, texts: Text['problem']): code is keyof Text['problem'] => Object.hasOwn(texts, code);
+const hasText = <T extends object>(code: string, texts: T): code is Extract<keyof T, string> =>
+  Object.hasOwn(texts, code);
 
 /** Finds the texts for a problem. */
 export const problemText = ({ t }: PageContext, { code }: Pick<Problem, 'code'>): { title: string; detail: string } =>
@@ -29,7 +29,7 @@ export function renderProblemPage(context: PageContext, problem: Problem, repeat
   // Somebody who has lost access may not get it back, and can at least copy what they have typed.
   const typed = repeat && (status === 403 || status === 404) ? listTyped(repeat) : undefined;
   const repeatHtml = repeat && typed?.length !== 0 ? renderRepeatForm(context, repeat) : undefined;
-  const { title, detail } = problemText(context, problem);
+  const { title, detail } = repeat && hasText(code, t.lost) ? t.lost[code] : problemText(context, problem);
   return layout(context, {
     title,
     kind: 'message',

@@ -305,6 +305,18 @@ export const en = {
     typed: 'What you typed',
     typedDetail: 'It was not saved. Copy what you need, or try again when you have access.',
   },
+  /** For people who have sent a form of a page that they could see before. */
+  lost: {
+    forbidden: {
+      title: 'You cannot do this any more',
+      detail:
+        'Nothing was changed. You may have been removed from the organization, or are no longer one of its admins. Ask an admin for access, or sign in with another account.',
+    },
+    not_found: {
+      title: 'This is no longer here',
+      detail: 'Nothing was changed: it was deleted, or you no longer have access to it.',
+    },
+  },
   problem: {
     not_found: {
       title: 'Page not found',

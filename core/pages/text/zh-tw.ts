@@ -290,6 +290,13 @@ export const zhTw: Text = {
     typed: '你輸入的內容',
     typedDetail: '內容尚未儲存。請複製你需要的部分，或在取得權限後再試一次。',
   },
+  lost: {
+    forbidden: {
+      title: '你已經不能這麼做',
+      detail: '內容沒有變更。你可能已被移出組織，或不再是組織的管理員。請向管理員要求權限，或改用其他帳號登入。',
+    },
+    not_found: { title: '這個項目已不在這裡', detail: '內容沒有變更：這個項目已被刪除，或你已沒有權限查看。' },
+  },
   problem: {
     not_found: { title: '找不到頁面', detail: '這個網址沒有內容，或你沒有權限查看。請檢查網址，或詢問提供連結的人。' },
     forbidden: { title: '沒有權限', detail: '請向組織管理員要求權限，或改用其他帳號登入。' },
