@@ -123,7 +123,7 @@ function decide(html: string, pick: Pick, isOfDate: (index: number) => boolean):
   const rows = offeredBy(html, 'table\\.target');
   const labels = [...html.matchAll(/<label for="target-\d+">([^<]*)<\/label><\/th>/g)].map(([, label]) => label);
   // A condition of its own can also come next: then the rules may be more than a list.
-  const conditions = new Set([...html.matchAll(/value="([^"]+)"[^>]*>Condition \d/g)].map(([, id]) => id));
+  const conditions = new Set([...html.matchAll(/value="([^"]+)"[^>]*>condition \d/g)].map(([, id]) => id));
   const ends = (targets[0] ?? rows[0] ?? offeredBy(html, 'otherwise')[0] ?? []).filter((id) => !conditions.has(id));
   const boxes = [...html.matchAll(/name="(selected\.\d+)" value="([^"]+)"/g)];
   let [rule, row, test] = [-1, -1, -1];
