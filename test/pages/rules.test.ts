@@ -214,7 +214,7 @@ describe('a condition that two sections share', () => {
   });
 
   test('is changed by itself: its question, its test and both ways; all else stays', async () => {
-    const { formId, nodeId, questionIds, sectionIds, end, card, drawn } = await shared();
+    const { formId, nodeId, questionIds, sectionIds, end, card, drawn, first } = await shared();
     const before = await nodesOf(formId);
     const [, second = ''] = sectionIds;
     expect((await edit(card, { 'rule.target': end, otherwise: second })).status).toBe(303);
@@ -229,6 +229,10 @@ describe('a condition that two sections share', () => {
     expect((await edit(card, { 'selected.0': '4' }, html)).status).toBe(303);
     const conditionRule = { source: 'NON_CHOICE', question: questionIds[1], pattern: '^4$', x: 1 };
     expect(await nodesOf(formId)).toEqual(withNode({ ...linked, conditionRule, label: 'When How many? matches ^4$' }));
+    const named = 'ondition 1 (“How many?” is 4)';
+    expect(await sentences(formId)).toContain(`Then go to c${named}.`);
+    expect(await pagesOf(cast.bob).show(`/build/${formId}/rules`)).toContain(`<title>C${named}</title>`);
+    expect(await pagesOf(cast.bob).show(`/build/${formId}/c/${first}`)).toContain(`>c${named}</option>`);
   });
 
   test('can lead to another condition, and a section elsewhere again', async () => {

@@ -99,7 +99,8 @@ test('the page says what becomes of rules, and the list marks one that asks too 
   const { info } = await readWorkflow(cast.alice, form.formId);
   expect(info).toEqual([expect.objectContaining({ message: expect.stringContaining('no path') })]);
   const after = await pagesOf(cast.bob).show((moved.headers.get('location') ?? '').replace(/#.*/, ''));
-  expect(textOf(after)).toMatch(/given only later.*A rule: it asks for “B”/);
+  expect(textOf(after)).toMatch(/given only later.*Rule 1 after “New Section”: it asks for “B”/);
+  expect(after).toContain(`<a href="/build/${form.formId}/s/${form.sectionIds[0]}/rules#rule-0">Rule 1 after`);
 });
 
 test('a place that is gone or is none is refused with the choice of another one, and the title stays', async () => {

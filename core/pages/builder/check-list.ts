@@ -23,25 +23,34 @@ type RulePlaces = ReadonlyMap<string | undefined, { sectionId: string; index: nu
 
 /** Lists what prevents publishing, and what is odd. */
 export function listChecks(context: PageContext, structure: Structure): Checks {
-  const places: RulePlaces = new Map(
-    structure.sections.flatMap(({ id: sectionId }) =>
-      (readRules(structure, sectionId)?.rules ?? []).map(
-        ({ nodeId }, index) => [nodeId, { sectionId, index }] as const,
-      ),
-    ),
-  );
-  const faults = listWorkflowFaults(structure);
+  const places = findRulePlaces(structure);
   return {
-    faults: faults.map((placed) => ({
-      ...placeOfFault(structure, places, placed),
-      text: faultText(context, placed, conditionName(context, structure, places, placed.node?.id)),
-    })),
+    faults: listFaults(context, structure),
     warnings: findWarnings(structure).map((warning) => ({
       ...placeOfWarning(structure, places, warning),
       text: warningText(context, structure, places, warning),
     })),
   };
 }
+
+/** Lists what prevents publishing; each with the node that it is about. */
+export function listFaults(context: PageContext, structure: Structure): (Check & { nodeId: string | undefined })[] {
+  const places = findRulePlaces(structure);
+  return listWorkflowFaults(structure).map((placed) => ({
+    ...placeOfFault(structure, places, placed),
+    nodeId: placed.node?.id,
+    text: faultText(context, placed, conditionName(context, structure, places, placed.node?.id)),
+  }));
+}
+
+const findRulePlaces = (structure: Structure): RulePlaces =>
+  new Map(
+    structure.sections.flatMap(({ id: sectionId }) =>
+      (readRules(structure, sectionId)?.rules ?? []).map(
+        ({ nodeId }, index) => [nodeId, { sectionId, index }] as const,
+      ),
+    ),
+  );
 
 type Place = Omit<Check, 'text'>;
 

@@ -3,21 +3,19 @@ import type { Gate } from '#core/forms/gate.ts';
 import type { Draft } from '#core/structure/changes.ts';
 import { sectionsInOrder } from '#core/structure/path.ts';
 import type { Question } from '#core/structure/question-model.ts';
-import { readRules } from '#core/structure/rules.ts';
 import { findPair } from '#core/structure/section-moves.ts';
 import type { Section, Structure } from '#core/structure/structure.ts';
 import { sectionTitle } from '#core/structure/structure.ts';
-import { listWorkflowFaults } from '#core/structure/workflow-check.ts';
 import type { PageContext } from '../shell/context.ts';
 import { hiddenFields } from '../shell/controls.ts';
 import type { FormHead } from '../shell/form-frame.ts';
 import { attribute, type Html, html } from '../shell/html.ts';
 import { icon } from '../shell/icons.ts';
-import { faultText } from '../text/faults.ts';
 import { getQuestionsText } from '../text/questions.ts';
 import { changesNotice } from './changes.ts';
+import { listFaults } from './check-list.ts';
 import { builderLayout, buildHref } from './frame.ts';
-import { describeFollowing } from './rule-words.ts';
+import { describeFollowing, listFollowing } from './rule-words.ts';
 import type { UndoOffer } from './undo.ts';
 
 type QuestionList = {
@@ -49,12 +47,16 @@ export function questionsPage(context: PageContext, head: FormHead, page: Questi
   const isEditable = mayEditQuestions(gate);
   const sections = sectionsInOrder(structure);
   const start = structure.nodes.find(({ type }) => type === 'START');
-  const faults = new Map(listWorkflowFaults(structure).map((fault) => [fault.node?.id, faultText(context, fault)]));
-  /** The faults of a section and of the rules behind it. */
-  const listFaults = ({ id }: Section): string[] =>
-    [id, ...(readRules(structure, id)?.rules ?? []).map(({ nodeId }) => nodeId)].flatMap(
-      (each) => faults.get(each) ?? [],
-    );
+  const faults = listFaults(context, structure);
+  /** The faults of a section, or of the start, and of what follows it; each leads to where it is mended. */
+  const faultsAt = (nodeId: string): Html[] => {
+    const following = listFollowing(structure, nodeId);
+    return faults
+      .filter((fault) => following.includes(fault.nodeId ?? ''))
+      .map(
+        ({ href, text }) => html`<p class="error small">${isEditable ? html`<a href="${href}">${text}</a>` : text}</p>`,
+      );
+  };
   const addSection = (after: string | undefined, label: string, title?: string): Html | undefined =>
     isEditable && after !== undefined
       ? html`<p class="insert"><button${sections.length > 0 && html` class="quiet"`} name="do" value="section:${after}">${label}${title !== undefined && html`<span class="visually-hidden"> ${texts.after(title)}</span>`}</button></p>`
@@ -68,12 +70,12 @@ export function questionsPage(context: PageContext, head: FormHead, page: Questi
 <p><a class="button secondary" href="${buildHref(gate.formId)}/preview">${getQuestionsText(context).preview.link}</a>${isEditable && structure.sections.some(({ questions }) => questions.length > 0) && html` <a class="button secondary" href="${questionsHref(gate.formId)}/order">${getQuestionsText(context).order.link}</a>`}</p>
 ${isEditable ? changesNotice(context, { gate, draft }) : html`<div class="notice info"><p>${lockedText(context, gate)}</p></div>`}
 ${undo?.notice}
-${sections.length === 0 && html`<p class="muted">${texts.empty}</p>`}
+${sections.length === 0 ? html`<p class="muted">${texts.empty}</p>` : start && faultsAt(start.id)}
 <form method="post" action="${questionsHref(gate.formId)}" data-once>
 ${hiddenFields({ id: newId })}
 ${addSection(start?.id, sections.length === 0 ? texts.addFirst : texts.addSection)}
 ${sections.map(
-  (section) => html`${sectionCard(context, page, section, listFaults(section))}
+  (section) => html`${sectionCard(context, page, section, faultsAt(section.id))}
 ${addSection(section.id, texts.addSection, sectionTitle(structure, section.id))}`,
 )}
 </form>
@@ -86,7 +88,7 @@ function sectionCard(
   context: PageContext,
   { gate, structure }: QuestionList,
   section: Section,
-  faults: readonly string[],
+  faults: readonly Html[],
 ): Html {
   const { list: texts, rules } = getQuestionsText(context);
   const isEditable = mayEditQuestions(gate);
@@ -99,7 +101,7 @@ function sectionCard(
     );
   return html`<div class="card builder-section" id="s-${section.id}" tabindex="-1" role="group" aria-label="${title}">
 <h2>${isEditable ? html`<a href="${sectionHref(gate.formId, section.id)}">${title}</a>` : title}</h2>
-${faults.map((fault) => html`<p class="error small">${fault}</p>`)}
+${faults}
 ${section.questions.length === 0 && html`<p class="muted">${texts.noQuestions}</p>`}
 ${section.questions.length > 0 && html`<ol class="rows dense">${section.questions.map((question, index) => questionRow(context, { gate, structure }, { section, question, index }))}</ol>`}
 ${

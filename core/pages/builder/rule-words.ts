@@ -12,9 +12,20 @@ export function nodeName(context: PageContext, structure: Structure, nodeId: str
   const { rules: texts, list } = getQuestionsText(context);
   const node = findNode(structure, nodeId ?? '');
   if (!node) return texts.nowhere;
-  if (node.type === 'CONDITION') return texts.condition(conditionNumbers(structure).get(node.id) ?? 0);
+  if (node.type === 'CONDITION') return conditionName(context, structure, node.id);
   if (node.type === 'START') return texts.theStart;
   return node.type === 'END' ? texts.end : list.quote(node.label || list.untitled);
+}
+
+/** Names a condition that is in no list of rules: by its number, with what it tests unless that is a pattern. */
+export function conditionName(context: PageContext, structure: Structure, nodeId: string, isTitle = false): string {
+  const { rules: texts } = getQuestionsText(context);
+  const number = conditionNumbers(structure).get(nodeId) ?? 0;
+  const name = isTitle ? texts.conditionTitle(number) : texts.condition(number);
+  const rule = readNode(structure, nodeId)?.rules[0];
+  const question = rule && findQuestion(structure, rule.questionId)?.question;
+  if (!question || rule.test.kind === 'pattern') return name;
+  return texts.tested(name, question.title, describeTest(context, structure, rule));
 }
 
 function describeTest(context: PageContext, structure: Structure, { questionId, test }: Rule): string {
@@ -60,6 +71,16 @@ export function describeFollowing(context: PageContext, structure: Structure, no
   const { rules: texts } = getQuestionsText(context);
   const list = findSection(structure, nodeId) && readRules(structure, nodeId);
   if (list) return describeRules(context, structure, list);
+  return listFollowing(structure, nodeId).flatMap((id) => {
+    const rules = readNode(structure, id);
+    const sentences = rules ? describeRules(context, structure, rules) : [];
+    const number = conditionNumbers(structure).get(id);
+    return id === nodeId || number === undefined ? sentences : [texts.ofCondition(number, sentences.join(' '))];
+  });
+}
+
+/** Lists the ids of a node and of the conditions to which only conditions lead from there. */
+export function listFollowing(structure: Structure, nodeId: string): string[] {
   const nodes = byId(structure.nodes);
   const reached = new Set([nodeId]);
   for (const id of reached) {
@@ -68,10 +89,5 @@ export function describeFollowing(context: PageContext, structure: Structure, no
       if (nodes.get(target)?.type === 'CONDITION') reached.add(target); // the loop also visits added ids
     }
   }
-  return [...reached].flatMap((id) => {
-    const rules = readNode(structure, id);
-    const sentences = rules ? describeRules(context, structure, rules) : [];
-    const number = conditionNumbers(structure).get(id);
-    return id === nodeId || number === undefined ? sentences : [texts.ofCondition(number, sentences.join(' '))];
-  });
+  return [...reached];
 }

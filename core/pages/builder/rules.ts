@@ -10,7 +10,7 @@ import type { FormHead } from '../shell/form-frame.ts';
 import { type Html, html } from '../shell/html.ts';
 import { getQuestionsText } from '../text/questions.ts';
 import { changesNotice } from './changes.ts';
-import { checkList, listChecks } from './check-list.ts';
+import { checkList, listFaults } from './check-list.ts';
 import { builderLayout, buildHref } from './frame.ts';
 import { lockedText, mayEditQuestions, sectionHref } from './questions.ts';
 import { warningList } from './rule-warnings.ts';
@@ -36,7 +36,7 @@ type RulesPage = {
 export function rulesPage(context: PageContext, head: FormHead, page: RulesPage): Html {
   const { rules: texts, list } = getQuestionsText(context);
   const { gate, structure, draft, undo } = page;
-  const { faults } = listChecks(context, structure);
+  const faults = listFaults(context, structure);
   const warnings = findWarnings(structure);
   const conditions = [...conditionNumbers(structure)];
   const start = structure.nodes.find(({ type }) => type === 'START');

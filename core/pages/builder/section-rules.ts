@@ -34,6 +34,7 @@ import { builderLayout } from './frame.ts';
 import { sectionHref } from './questions.ts';
 import type { TypedRule, TypedRules } from './rule-fields.ts';
 import { tableFields } from './rule-table.ts';
+import { conditionName } from './rule-words.ts';
 import { rulesHref } from './rules.ts';
 import { rulesStamp, stampSeen } from './stamp.ts';
 
@@ -117,8 +118,10 @@ export function listTargets(context: PageContext, structure: Structure, sectionI
 
 /** Lists the conditions that are in no list of rules. Where a section leads otherwise, one can be taken up as a further rule. */
 export function listConditions(context: PageContext, structure: Structure): Option[] {
-  const { rules: texts } = getQuestionsText(context);
-  return [...conditionNumbers(structure)].map(([value, number]) => ({ value, label: texts.condition(number) }));
+  return [...conditionNumbers(structure).keys()].map((value) => ({
+    value,
+    label: conditionName(context, structure, value),
+  }));
 }
 
 type RuleRow = { rule: TypedRule; index: number; targets: readonly Option[] };

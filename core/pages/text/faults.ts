@@ -4,7 +4,6 @@ import { describeFault, type FaultTexts, type PlacedFault } from '#core/structur
 
 type Texts = {
   untitled: string;
-  condition: string;
   start: string;
   end: string;
   /** A fault of a section, a condition, the start or the end. */
@@ -14,7 +13,6 @@ type Texts = {
 
 const en: Texts = {
   untitled: 'Section without a title',
-  condition: 'A rule',
   start: 'Start',
   end: 'End',
   of: (name, fault) => `${name}: ${fault}`,
@@ -50,7 +48,6 @@ const en: Texts = {
 
 const zhTw: Texts = {
   untitled: '沒有標題的區段',
-  condition: '規則',
   start: '開始',
   end: '結束',
   of: (name, fault) => `${name}：${fault}`,
@@ -78,16 +75,12 @@ const zhTw: Texts = {
   },
 };
 
-/** Says what a fault is, and where; `condition` is the name of a condition. */
-export function faultText(
-  { language }: { language: Language },
-  { node, fault }: PlacedFault,
-  condition?: string,
-): string {
+/** Says what a fault is, and where; `condition` is the name of its condition. */
+export function faultText({ language }: { language: Language }, { node, fault }: PlacedFault, condition = ''): string {
   const texts = language === 'en' ? en : zhTw;
   const text = describeFault(texts.faults, fault);
   if (!node) return text;
   const section = language === 'en' ? `“${node.label}”` : `「${node.label}」`;
-  const names = { START: texts.start, END: texts.end, CONDITION: condition ?? texts.condition, SECTION: section };
+  const names = { START: texts.start, END: texts.end, CONDITION: condition, SECTION: section };
   return texts.of(node.type === 'SECTION' && node.label === '' ? texts.untitled : names[node.type], text);
 }

@@ -250,6 +250,7 @@ export const questionsEn = {
     conditions: 'Conditions',
     condition: (number: number): string => `condition ${number}`,
     conditionTitle: (number: number): string => `Condition ${number}`,
+    tested: (condition: string, question: string, test: string): string => `${condition} (“${question}” ${test})`,
     question: 'Question',
     ofCondition: (number: number, sentences: string): string => `Condition ${number}: ${sentences}`,
     useQuestion: 'Use this question',

@@ -234,6 +234,7 @@ export const questionsZhTw: QuestionsText = {
     conditions: '條件',
     condition: (number) => `條件 ${number}`,
     conditionTitle: (number) => `條件 ${number}`,
+    tested: (condition, question, test) => `${condition}（「${question}」${test}）`,
     question: '問題',
     ofCondition: (number, sentences) => `條件 ${number}：${sentences}`,
     useQuestion: '使用這個問題',
