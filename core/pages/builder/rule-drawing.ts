@@ -1,13 +1,13 @@
 /** The ways through a form as a drawing, and the same as a list. The layout is made by dagre, loaded at its first use. */
 import { sectionsInOrder } from '#core/structure/path.ts';
 import { buildRuleGraph, type GraphLink, type RuleGraph } from '#core/structure/rule-graph.ts';
-import { conditionNumbers } from '#core/structure/rules.ts';
 import { findNode, type Structure, sectionTitle } from '#core/structure/structure.ts';
 import type { WorkflowNode } from '#core/structure/workflow-model.ts';
 import type { PageContext } from '../shell/context.ts';
 import { selectField } from '../shell/controls.ts';
 import { attribute, type Html, html } from '../shell/html.ts';
 import { getQuestionsText } from '../text/questions.ts';
+import { conditionName } from './rule-words.ts';
 import { rulesHref } from './rules.ts';
 
 const WIDTH = 168;
@@ -17,31 +17,47 @@ const GAP = 24;
 const MAX_TITLE_WIDTH = 20;
 
 type Point = { x: number; y: number };
-type Drawing = {
-  width: number;
-  height: number;
-  nodes: readonly (Point & { node: WorkflowNode })[];
-  links: readonly { link: GraphLink; points: readonly Point[] }[];
-};
+/** Where the nodes of a graph are drawn and how its links run, both in the order of the graph; in pixels. */
+type Layout = { width: number; height: number; places: readonly Point[]; lines: readonly (readonly Point[])[] };
 
-/** Computes where the nodes of a graph are drawn, in pixels. */
-export async function layOut({ nodes, links }: Pick<RuleGraph, 'nodes' | 'links'>): Promise<Drawing> {
+/**
+ * The layouts of the graphs drawn last, by shape: nodes are of one size, so titles and ids change none. One of 32 nodes with
+ * 131 links takes a tenth of a second to compute.
+ */
+const layouts = new Map<string, Layout>();
+const MAX_LAYOUTS = 50;
+
+/** Returns where the nodes of a graph are drawn: as computed for a graph of the same shape, or else computes it. */
+async function layOut({ nodes, links }: Pick<RuleGraph, 'nodes' | 'links'>): Promise<Layout> {
+  const positions = new Map(nodes.map(({ id }, index) => [id, String(index)]));
+  const joined = links.map(({ from, to }) => [positions.get(from) ?? '', positions.get(to) ?? ''] as const);
+  const shape = [nodes.length, ...joined.map((pair) => pair.join('-'))].join(' ');
+  const layout = layouts.get(shape) ?? (await computeLayout(nodes.length, joined));
+  // Those that were not used for the longest time go first.
+  layouts.delete(shape);
+  layouts.set(shape, layout);
+  for (const [oldest] of layouts) if (layouts.size > MAX_LAYOUTS) layouts.delete(oldest);
+  return layout;
+}
+
+async function computeLayout(count: number, links: readonly (readonly [from: string, to: string])[]): Promise<Layout> {
   const { Graph, layout } = await import('@dagrejs/dagre');
   const graph = new Graph();
   graph.setGraph({ rankdir: 'TB', nodesep: GAP, ranksep: 2 * GAP, marginx: 8, marginy: 8 });
   graph.setDefaultEdgeLabel(() => ({}));
-  for (const { id } of nodes) graph.setNode(id, { width: WIDTH, height: HEIGHT });
-  for (const { from, to } of links) graph.setEdge(from, to);
+  const names = Array.from({ length: count }, (_, index) => String(index));
+  for (const name of names) graph.setNode(name, { width: WIDTH, height: HEIGHT });
+  for (const [from, to] of links) graph.setEdge(from, to);
   layout(graph);
   const { width = 0, height = 0 } = graph.graph();
   return {
     width: Math.ceil(width),
     height: Math.ceil(height),
-    nodes: nodes.map((node) => {
-      const { x = 0, y = 0 } = graph.node(node.id);
-      return { node, x, y };
+    places: names.map((name) => {
+      const { x = 0, y = 0 } = graph.node(name);
+      return { x, y };
     }),
-    links: links.map((link) => ({ link, points: graph.edge(link.from, link.to).points ?? [] })),
+    lines: links.map(([from, to]) => graph.edge(from, to).points ?? []),
   };
 }
 
@@ -54,7 +70,7 @@ export async function drawRules(
   if (structure.sections.length === 0) return undefined;
   const { rules: texts } = getQuestionsText(context);
   const graph = buildRuleGraph(structure, around);
-  const { width, height, nodes, links } = await layOut(graph);
+  const { width, height, places, lines } = await layOut(graph);
   const place = (node: WorkflowNode): string | undefined => {
     const anchor = { SECTION: `#s-${node.id}`, CONDITION: `#c-${node.id}`, START: undefined, END: undefined }[
       node.type
@@ -67,8 +83,8 @@ export async function drawRules(
 ${graph.isPart && chooseSection(context, structure, around)}
 <div class="drawing" role="region" aria-label="${texts.drawing}" tabindex="0"><svg width="${width}" height="${height}" viewBox="0 0 ${width} ${height}" aria-hidden="true" focusable="false">
 <defs><marker id="arrow" viewBox="0 0 8 8" refX="8" refY="4" markerWidth="8" markerHeight="8" orient="auto-start-reverse"><path class="head" d="M0 0 8 4 0 8z"/></marker></defs>
-${links.map(({ link, points }) => html`<path class="${link.isOtherwise ? 'link otherwise' : 'link'}" d="${toPath(points)}" marker-end="url(#arrow)"/>`)}
-${nodes.map((drawn) => renderNode(drawn, nameNode(context, structure, drawn.node), place(drawn.node)))}
+${graph.links.map(({ isOtherwise }, index) => html`<path class="${isOtherwise ? 'link otherwise' : 'link'}" d="${toPath(lines[index] ?? [])}" marker-end="url(#arrow)"/>`)}
+${graph.nodes.map((node, index) => renderNode(node, places[index], { name: nameNode(context, structure, node), href: place(node) }))}
 </svg></div>
 <details><summary>${texts.asList}</summary><ul>${graph.nodes
     .filter(({ type }) => type !== 'END')
@@ -97,15 +113,17 @@ function nameNode(context: PageContext, structure: Structure, { id, type, label 
     case 'END':
       return texts.endName;
     case 'CONDITION':
-      return texts.conditionTitle(conditionNumbers(structure).get(id) ?? 0);
+      return conditionName(context, structure, id, true);
     case 'SECTION':
       return label || list.untitled;
   }
 }
 
-function renderNode({ node, x, y }: Drawing['nodes'][number], name: string, href: string | undefined): Html {
+type Label = { name: string; href: string | undefined };
+
+function renderNode({ type }: WorkflowNode, { x, y }: Point = { x: 0, y: 0 }, { name, href }: Label): Html {
   const box = html`<title>${name}</title><rect x="${round(x - WIDTH / 2)}" y="${round(y - HEIGHT / 2)}" width="${WIDTH}" height="${HEIGHT}" rx="8"/><text x="${round(x)}" y="${round(y)}">${shorten(name)}</text>`;
-  const kind = node.type.toLowerCase();
+  const kind = type.toLowerCase();
   return href === undefined
     ? html`<g class="node ${kind}">${box}</g>`
     : html`<a class="node ${kind}" href="${href}" tabindex="-1">${box}</a>`;
