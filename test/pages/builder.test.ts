@@ -2,7 +2,6 @@
 import { beforeAll, describe, expect, test } from 'vitest';
 import { listTemplates } from '#core/definitions/templates.ts';
 import { muteErrors } from '#test/support/console.ts';
-import { costOf } from '#test/support/cost.ts';
 import { readCover } from '#test/support/covers.ts';
 import { beforeFirstWrite } from '#test/support/faults.ts';
 import { type Cast, newCast, newForm, newOrganization, type Person, problemOf } from '#test/support/fixtures.ts';
@@ -553,12 +552,4 @@ test('only members build a form, and only admins and its creator delete it', asy
   }
   expect((await pagesOf(cast.bob).get(`/build/${formId}/delete`)).status).toBe(403);
   expect((await pagesOf(cast.chelsea).get(`/o/${cast.slug}/new`)).status).toBe(403);
-});
-
-test('no page of a form waits for storage more often than three times', async () => {
-  const { formId } = await draft();
-  for (const page of ['', '/settings', '/look', '/share', '/delete']) {
-    const { cost } = await costOf(() => pagesOf(cast.alice).show(`/build/${formId}${page}`));
-    expect([page, cost.roundTrips]).toEqual([page, expect.toBeOneOf([1, 2, 3])]);
-  }
 });

@@ -389,7 +389,7 @@ describe('a section of ten questions', () => {
     const response = await send('GET', page.path, { headers });
     const html = await page.get();
     const links = [...html.matchAll(/(?:href|src)="(\/assets\/[^"]+\.(?:css|js|svg))"/g)].map(([, link = '']) => link);
-    expect(links).toHaveLength(3);
+    expect(links).toHaveLength(4);
     const assets = await Promise.all(links.map((link) => send('GET', link, { headers })));
     const bodies = await Promise.all([response, ...assets].map((each) => each.arrayBuffer()));
     const bytes = bodies.reduce((sum, { byteLength }) => sum + byteLength, 0);

@@ -1,24 +1,16 @@
 /**
  * The scripts of all pages. They only improve what works without them; each looks for the elements that it improves.
  */
-import { prepareAnnouncer } from './announce.ts';
-import { saveAutomatically } from './autosave.ts';
 import { convertCovers } from './cover.ts';
 import { handleButtons, refreshWhilePending, showButtons, showLocalTimes } from './enhancements.ts';
 import { dismissFlash, showFlash } from './flash.ts';
-import { readKeptEntries } from './kept-answers.ts';
-import { offerKept } from './kept-notice.ts';
-import { leaveWhenStored } from './leaving.ts';
 import { showLooks } from './look.ts';
 import { handleMarkdown, showToolbars } from './markdown.ts';
 import { closeMenus } from './menu.ts';
 import { orderInPlace } from './order.ts';
 import { PAGE_CHANGE } from './page-change.ts';
 import { keepPrefill } from './prefill.ts';
-import { rankInPlace } from './ranking.ts';
-import { createSaver } from './saver.ts';
 import { checkSlugs } from './slug.ts';
-import { uploadDirectly } from './uploads.ts';
 
 reloadRestoredPage();
 closeMenus();
@@ -34,18 +26,6 @@ improve();
 // The content was replaced by that of the next page.
 document.addEventListener(PAGE_CHANGE, improve);
 refreshWhilePending(showLocalTimes);
-const form = document.querySelector<HTMLFormElement>('form[data-autosave]');
-if (form) {
-  const texts = JSON.parse(form.dataset.texts ?? '{}');
-  // The server checks the fields, with messages at each of them.
-  form.noValidate = true;
-  form.dataset.scripts = '';
-  prepareAnnouncer();
-  rankInPlace(form, texts);
-  const saver = createSaver(form, texts);
-  saveAutomatically(saver);
-  leaveWhenStored(saver, uploadDirectly(form, texts));
-} else if (document.querySelector('[data-kept]')) offerKept(readKeptEntries());
 
 /** Improves the content of the page; can be repeated. */
 function improve(): void {

@@ -38,6 +38,7 @@ export function renderCheckPage(context: PageContext, data: CheckPage): Html {
     title: pageTitle(context, `${check.title} · ${gate.title}`, errors.length > 0 && wasSubmitted),
     dressing: gate.dressing,
     kind: 'dressed',
+    isAnswering: true,
     main: html`<p class="progress-text"><a href="/f/${gate.formId}">${gate.title}</a></p>
 ${!isClosed && lastSectionId !== undefined && html`<p><a class="back" href="/r/${response.id}/s/${lastSectionId}">${shell.back}</a></p>`}
 ${data.wasWithdrawn && withdrawnNotice(context)}

@@ -37,6 +37,7 @@ export function renderDonePage(context: PageContext, data: DonePage): Html {
     title: `${title} · ${gate.title}`,
     dressing: gate.dressing,
     kind: 'dressed',
+    isAnswering: !preview,
     showsTimes: true,
     main: html`${preview?.banner}<p class="progress-text"><a href="${preview?.action ?? `/f/${gate.formId}`}">${gate.title}</a></p>
 ${!preview && keptNotice(context)}

@@ -51,6 +51,7 @@ export function renderSectionPage(context: PageContext, data: SectionPage): Html
     dressing: gate.dressing,
     kind: 'dressed',
     languageForm: FORM_ID,
+    isAnswering: !preview,
     main: html`${preview?.banner}${progressBar(context, data)}
 ${
   preview

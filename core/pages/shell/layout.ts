@@ -28,6 +28,8 @@ export type Layout = {
   showsTimes?: boolean;
   /** Forms of the page are sent in place, and links to confirmations open a dialog. */
   isInPlace?: boolean;
+  /** Whether answers are given on the page, or were given before it, which its scripts save. */
+  isAnswering?: boolean;
   /** A class of the body. */
   kind?: string;
   /** The position of a member's page: the pages above it, from the home page on, and the other organizations. */
@@ -52,6 +54,7 @@ export function layout(context: PageContext, options: Layout): Html {
 ${options.dressing && renderDressing(options.dressing, context.nonce)}
 ${options.head}
 <script type="module" src="${assetUrl('page.js')}"></script>
+${options.isAnswering && html`<script type="module" src="${assetUrl('answers.js')}"></script>`}
 ${options.isInPlace && html`<script type="module" src="${assetUrl('in-place.js')}" data-in-place="${JSON.stringify({ notSent: t.shell.notSent, dismiss: t.shell.dismiss })}"></script>`}
 </head>
 <body${attribute('class', options.kind)} data-width="${options.width ?? 'reading'}">
