@@ -10,7 +10,7 @@ export default defineConfig({
     testTimeout: 30_000,
     hookTimeout: 60_000,
     pool: 'forks',
-    // Files share the modules of their worker: loading the SDK anew for each file is a third of the whole run.
+    // Files share the modules of their worker: loading the SDK again for each file is a third of the whole run.
     isolate: false,
     maxWorkers: '100%',
     reporters: ['default', summary],

@@ -147,7 +147,7 @@ export const ALARMS: readonly Alarm[] = [
     comparison: 'above',
     only: 'stream',
     runbook:
-      'A worker is ten minutes behind the stream, which forgets after 24 hours. Find out from its log whether it fails or is slow; what it cannot process is parked by itself.',
+      'A worker is ten minutes behind the stream, which forgets after 24 hours. Find out from its log whether it fails or is slow; what it cannot process is kept in the bucket.',
   },
   {
     name: 'WorkerErrors',
@@ -177,7 +177,7 @@ export const ALARMS: readonly Alarm[] = [
       'The schedule of a worker does not invoke it. Look at the schedule in EventBridge Scheduler: enabled, with its role; deploying again restores both.',
   },
   {
-    name: 'ParkedRecords',
+    name: 'FailedRecords',
     target: 'mapping',
     namespace: 'AWS/Lambda',
     metric: 'OnFailureDestinationDeliveredEventCount',
@@ -200,7 +200,7 @@ export const ALARMS: readonly Alarm[] = [
     threshold: 0,
     comparison: 'above',
     runbook:
-      'Stream records could not be processed, nor parked in the bucket. Look at the permission of the worker on the bucket; the sweep repeats deliveries by itself, the weekly recount repairs counts.',
+      'Stream records could be neither processed nor kept in the bucket. Look at the permission of the worker on the bucket; the sweep repeats deliveries by itself, the weekly recount repairs counts.',
   },
   {
     name: 'DroppedMailEvents',
@@ -217,7 +217,7 @@ export const ALARMS: readonly Alarm[] = [
       'An event of SES failed three times and lies in the bucket under aws/lambda/ for 14 days. Only the status of its mail is not shown; correct the cause in the log of the worker.',
   },
   {
-    name: 'UnparkedMailEvents',
+    name: 'LostMailEvents',
     target: 'worker',
     namespace: 'AWS/Lambda',
     metric: 'DestinationDeliveryFailures',
@@ -228,20 +228,20 @@ export const ALARMS: readonly Alarm[] = [
     comparison: 'above',
     only: 'mail events',
     runbook:
-      'An event of SES failed and could not be parked in the bucket either. Look at the permission of the worker on the bucket; only the status of its mail is not shown.',
+      'An event of SES failed and could not be kept in the bucket either. Look at the permission of the worker on the bucket; only the status of its mail is not shown.',
   },
   {
-    name: 'ParkedDeliveries',
+    name: 'FailedDeliveries',
     target: 'logs',
     namespace: 'FormService',
-    metric: 'parkedDeliveries',
+    metric: 'failedDeliveries',
     statistic: 'Sum',
     periodSeconds: FIVE_MINUTES,
     periods: 1,
     threshold: 0,
     comparison: 'above',
     runbook:
-      'A delivery has failed for 72 hours or was refused for good, or an export has failed three times. The log line has parkedDelivery and reason; correct the cause, then repeat it ("Replay" in the runbook).',
+      'A delivery has failed for 72 hours or was refused for good, or an export has failed three times. The log line has failedDelivery and reason; correct the cause, then repeat it ("Replay" in the runbook).',
   },
   {
     name: 'MailBounces',

@@ -40,7 +40,7 @@ export const StageSettings = z.object({
   RESTORED_TABLE: z.string().min(3).optional(),
   /** The optional secrets that are stored as parameters. */
   OPTIONAL_SECRETS: list.pipe(z.array(z.enum(OPTIONAL_SECRETS))),
-  /** Increased when a secret has changed, so that the functions that use it start anew. */
+  /** Increased when a secret has changed, so that the functions that use it restart. */
   SECRETS_VERSION: z.string().default('1'),
   INTERNAL_LOGIN: z.enum(['true', 'false']).default('false'),
 });

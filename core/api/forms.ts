@@ -119,7 +119,7 @@ export const forms = declare('forms', {
     path: '/forms/{formId}',
     summary: 'Change the settings of a form',
     description:
-      '`coverImage` accepts the `path` of a cover that was announced for this form, once its image has been uploaded. A cover that is replaced or cleared is removed. Setting `spreadsheetUrl`, also to the same address, writes the rows of all submissions that are not there yet and repeats those that are parked.',
+      '`coverImage` accepts the `path` of a cover that was announced for this form, once its image has been uploaded. A cover that is replaced or cleared is removed. Setting `spreadsheetUrl`, also to the same address, writes the rows of all submissions that are not there yet and repeats those that failed.',
     access: editors,
     needs: ['table:read', 'table:write', 'covers:read'],
     body: FormPatch,

@@ -234,7 +234,7 @@ export const partitions = {
       index: INDEX_2,
       pk: `FORM#${formKey(formId)}#${progress}#${shard}`,
     })),
-  /** The failed jobs of a form, of one kind. */
+  /** The failed jobs of a form, of one kind; released items name them `PARKED`. */
   failedJobs: (formId: string, kind: string) => ({
     index: INDEX_1,
     pk: `FORM#${formKey(formId)}#PARKED`,

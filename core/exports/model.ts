@@ -18,7 +18,7 @@ export const ExportDocument = schema(() =>
       id: Id(),
       formId: Id(),
       state: z.enum(['QUEUED', 'RUNNING', 'DONE', 'FAILED', 'EXPIRED']),
-      processed: z.int().describe('The responses that are written so far; it begins anew when the job starts again.'),
+      processed: z.int().describe('The responses that are written so far; it begins again when the job restarts.'),
       total: z.int().nullable().describe('The submitted responses; null until they are counted.'),
       createdAt: Timestamp(),
       finishedAt: Timestamp().nullable(),

@@ -269,7 +269,7 @@ async function storeState(app: Ports, before: Job | undefined, next: Job, { onEn
 }
 
 const reportFailure = (app: Ports, { kind, key }: Job, reason: string | undefined): void =>
-  app.log({ level: 'error', parkedDelivery: kind, key: key.pk, reason });
+  app.log({ level: 'error', failedDelivery: kind, key: key.pk, reason });
 
 /** Returns the next state of a job; undefined to remove it. */
 function nextState(job: Job, outcome: JobOutcome, now: Date): Job | undefined {

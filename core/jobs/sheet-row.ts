@@ -60,7 +60,8 @@ export const markRowWritten = ({ responseId, spreadsheetId }: StoredRow): Write 
 
 /**
  * The data of a backfill: which rows it queues next, and after which position of their list. `all`: also rows that
- * were written to the spreadsheet before, because responses may have changed while it was not set.
+ * were written to the spreadsheet before, because responses may have changed while it was not set. The step `PARKED` queues
+ * those that failed.
  */
 export type Backfill = { step: 'PARKED' | 'SUBMITTED' | 'RECENT'; startedAt: string; all: boolean; after?: string };
 

@@ -15,27 +15,27 @@ export type Watched = { apiId: Text; tableName: Text; workerLogs: Text; workers:
 export function createAlarms(stage: Stage, endpoint: string, watched: Watched): void {
   const topic = new aws.sns.Topic('Alarms', { displayName: `Form service ${stage.name}` });
   new aws.sns.TopicSubscription('AlarmsEmail', { topic: topic.arn, protocol: 'email', endpoint });
-  const parked = countParkedDeliveries(stage, watched.workerLogs);
+  const failures = countFailedDeliveries(stage, watched.workerLogs);
   for (const alarm of ALARMS) {
-    for (const subject of listSubjects(alarm, watched, parked)) createAlarm(stage, alarm, subject, topic.arn);
+    for (const subject of listSubjects(alarm, watched, failures)) createAlarm(stage, alarm, subject, topic.arn);
   }
 }
 
 /**
- * Counts the log lines about parked jobs of all workers, but not those of people without a valid address or with too large
+ * Counts the log lines about failed jobs of all workers, but not those of people without a valid address or with too large
  * an export, which no operator can correct. Returns the namespace of the metric.
  */
-function countParkedDeliveries(stage: Stage, logGroupName: Text): string {
+function countFailedDeliveries(stage: Stage, logGroupName: Text): string {
   const namespace = nameMetrics(stage);
-  new aws.cloudwatch.LogMetricFilter('ParkedDeliveriesCount', {
+  new aws.cloudwatch.LogMetricFilter('FailedDeliveriesCount', {
     logGroupName,
-    pattern: '"parkedDelivery" -"no_address" -"invalid_address" -"too_large"',
-    metricTransformation: { name: 'parkedDeliveries', namespace, value: '1', defaultValue: '0' },
+    pattern: '"failedDelivery" -"no_address" -"invalid_address" -"too_large"',
+    metricTransformation: { name: 'failedDeliveries', namespace, value: '1', defaultValue: '0' },
   });
   return namespace;
 }
 
-function listSubjects(alarm: Alarm, watched: Watched, parked: string): Subject[] {
+function listSubjects(alarm: Alarm, watched: Watched, failures: string): Subject[] {
   const { apiId, tableName, workers } = watched;
   switch (alarm.target) {
     case 'account':
@@ -52,7 +52,7 @@ function listSubjects(alarm: Alarm, watched: Watched, parked: string): Subject[]
         })),
       ];
     case 'logs':
-      return [{ suffix: '', namespace: parked, dimensions: {} }];
+      return [{ suffix: '', namespace: failures, dimensions: {} }];
     case 'mapping':
       return workers.flatMap(({ worker, mappingId }) =>
         mappingId ? [{ suffix: worker.name, dimensions: { EventSourceMappingUUID: mappingId } }] : [],

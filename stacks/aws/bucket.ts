@@ -3,7 +3,7 @@ import { BUCKET_CORS } from '../cors-rules.ts';
 import type { Stage } from '../settings.ts';
 
 /** Lambda writes the stream records and the events that a worker could not process under this prefix. */
-export const PARKED_RECORDS = 'aws/lambda/';
+export const FAILED_RECORDS = 'aws/lambda/';
 
 /** Creates the bucket of a stage. Pages of the service itself may upload to it, and those of the allowed origins. */
 export function createBucket({ isProduction, allowedOrigins }: Stage, publicUrl: $util.Output<string>): sst.aws.Bucket {
@@ -16,7 +16,7 @@ export function createBucket({ isProduction, allowedOrigins }: Stage, publicUrl:
       maxAge: `${BUCKET_CORS.maxAgeSeconds} seconds`,
     },
     lifecycle: [
-      { id: 'parked-records', prefix: PARKED_RECORDS, expiresIn: '14 days' },
+      { id: 'failed-records', prefix: FAILED_RECORDS, expiresIn: '14 days' },
       // Clean-ups remove exports after 7 days; this rule removes what they missed.
       { id: 'expired-exports', prefix: 'exports/', expiresIn: '8 days' },
     ],

@@ -1,7 +1,7 @@
 /** The workers with what invokes them: the table's stream, schedules, and events of SES. */
 import type { WorkerFunction } from '../functions.ts';
 import { PARALLEL_BATCHES } from '../limits.ts';
-import { PARKED_RECORDS } from './bucket.ts';
+import { FAILED_RECORDS } from './bucket.ts';
 import { createFunction, type Resources } from './functions.ts';
 
 type WorkerSources = Resources & {
@@ -25,7 +25,7 @@ function createWorker(worker: WorkerFunction, sources: WorkerSources): CreatedWo
   const { source } = worker;
   switch (source.type) {
     case 'stream': {
-      const created = createFunction(worker, sources, [...readPermissions(sources), ...parkPermissions(sources)]);
+      const created = createFunction(worker, sources, [...readPermissions(sources), ...keepPermissions(sources)]);
       const mapping = readStream(worker.name, source, created, sources);
       return { worker, created, mappingId: mapping.uuid };
     }
@@ -35,7 +35,7 @@ function createWorker(worker: WorkerFunction, sources: WorkerSources): CreatedWo
       return { worker, created, mappingId: undefined };
     }
     case 'mail-events': {
-      const created = createFunction(worker, sources, parkPermissions(sources));
+      const created = createFunction(worker, sources, keepPermissions(sources));
       receiveMailEvents(worker.name, created, sources);
       return { worker, created, mappingId: undefined };
     }
@@ -49,15 +49,15 @@ const readPermissions = ({ streamArn }: WorkerSources) => [
   },
 ];
 
-/** Permissions to park in the bucket what cannot be processed. */
-const parkPermissions = ({ bucketArn }: WorkerSources) => [
-  { actions: ['s3:PutObject'], resources: [$interpolate`${bucketArn}/${PARKED_RECORDS}*`] },
+/** Permissions to keep in the bucket what cannot be processed. */
+const keepPermissions = ({ bucketArn }: WorkerSources) => [
+  { actions: ['s3:PutObject'], resources: [$interpolate`${bucketArn}/${FAILED_RECORDS}*`] },
   { actions: ['s3:ListBucket'], resources: [bucketArn] },
 ];
 
 /**
  * Invokes a worker with batches of the stream. A batch that fails is cut in halves and repeated; what still fails is
- * parked in the bucket, as a whole: a queue or topic would only get a pointer to records that expire after a day.
+ * kept in the bucket, as a whole: a queue or topic would only get a pointer to records that expire after a day.
  */
 function readStream(
   name: string,
@@ -77,13 +77,13 @@ function readStream(
     bisectBatchOnFunctionError: true,
     maximumRetryAttempts: source.retries,
     destinationConfig: { onFailure: { destinationArn: bucketArn } },
-    // Among them the number of parked batches, for which there is an alarm.
+    // Among them the number of failed batches, for which there is an alarm.
     metricsConfig: { metrics: ['EventCount'] },
   });
 }
 
 /**
- * Invokes a worker with the events of the stage's own mails. Lambda repeats an event that fails twice, then it is parked
+ * Invokes a worker with the events of the stage's own mails. Lambda repeats an event that fails twice, then it is kept
  * in the bucket.
  */
 function receiveMailEvents(

@@ -88,7 +88,7 @@ describe('PUT', () => {
     }
   });
 
-  test('refuses an old fault once the request makes it anew', () => {
+  test('refuses an old fault once the request makes it again', () => {
     const retyped = structuredClone(drawn);
     const asked = retyped.sections[0]?.questions[0];
     if (asked) asked.type = 'DROPDOWN';

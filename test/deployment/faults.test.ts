@@ -286,11 +286,11 @@ const FAULTS: [fault: string, inject: (description: Description) => void, check:
     [
       'an alarm that people without an address ring',
       (it) =>
-        set(it, 'aws:cloudwatch/logMetricFilter:LogMetricFilter', 'ParkedDeliveriesCount', {
-          pattern: '"parkedDelivery"',
+        set(it, 'aws:cloudwatch/logMetricFilter:LogMetricFilter', 'FailedDeliveriesCount', {
+          pattern: '"failedDelivery"',
         }),
       'the dashboard shows what is watched',
-      /^ParkedDeliveriesCount counts people without an address, whom no operator can help$/,
+      /^FailedDeliveriesCount counts people without an address, whom no operator can help$/,
     ],
     [
       'a budget of another amount',

@@ -122,7 +122,7 @@ const Mapping = z.object({
 
 /**
  * What services of AWS do for the deployment and are not allowed to: API Gateway and EventBridge by the policy of a
- * function, the scheduler by its role, and Lambda, which reads the stream and parks records, by the role of the function.
+ * function, the scheduler by its role, and Lambda, which reads the stream and keeps failed records, by the role of the function.
  */
 export const deniedServices = (resources: Resources): string[] => [
   ...inputsOf(resources, 'aws:apigatewayv2/integration:Integration', Integration)

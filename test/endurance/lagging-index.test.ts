@@ -208,7 +208,7 @@ const ROWS: Record<JobKind, Record<string, Row>> = {
     },
   },
   'spreadsheet-row': {
-    'that is written after it was parked leaves no failure behind': async (settle) => {
+    'that is written after it failed leaves no failure behind': async (settle) => {
       const { alice, bob, dave, slug } = cast();
       const form = await sheetForm(alice, slug);
       await sweepOn(settle);

@@ -255,6 +255,6 @@ describe('Idempotency-Key', () => {
   });
 });
 
-/** A body without presigned uploads, which a replay signs anew. */
+/** A body without presigned uploads, which a replay signs again. */
 const stable = ({ body }: ReceivedResponse): unknown =>
   JSON.parse(JSON.stringify(body, (name, value: unknown) => (name === 'upload' ? 'signed' : value)));

@@ -126,7 +126,7 @@ describe('a spreadsheet that is down', () => {
     expect(await statusOf(bob, formId)).toEqual({ state: 'READY', reason: null, since: null });
   });
 
-  test('for 72 hours parks the rows; setting it again writes them', async () => {
+  test('for 72 hours fails the rows; setting it again writes them', async () => {
     const { alice, bob, dave } = cast();
     const form = await newSheetForm();
     const { formId } = form;
@@ -218,7 +218,7 @@ test.for([
 });
 
 describe('a spreadsheet without access', () => {
-  test('parks the rows at once; a retry writes them', async () => {
+  test('fails the rows at once; a retry writes them', async () => {
     const { bob, dave } = cast();
     const form = await newSheetForm();
     const { formId } = form;

@@ -170,6 +170,6 @@ test('what a newer version adds to items of any kind does not disturb this one',
   await useEveryOperation();
 });
 
-/** A body without addresses, some of which are signed anew for each request. */
+/** A body without addresses, some of which are signed again for each request. */
 const withoutAddresses = (body: unknown): unknown =>
   JSON.parse(JSON.stringify(body ?? null, (_, value) => (/^https?:/.test(String(value)) ? 'address' : value)));

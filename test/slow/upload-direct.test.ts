@@ -145,7 +145,7 @@ describe('storage itself refuses', () => {
   });
 });
 
-test('a repeated announcement with the same Idempotency-Key returns the same uploads under URLs signed anew', async () => {
+test('a repeated announcement with the same Idempotency-Key returns the same uploads under URLs signed again', async () => {
   const { dave } = cast;
   const at = await filePlace(cast);
   const headers = { 'idempotency-key': newKey() };

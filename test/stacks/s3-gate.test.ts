@@ -228,7 +228,7 @@ describe('pages', () => {
     expect((await preflight('http://evil.example')).headers.has('access-control-allow-origin')).toBe(false);
   });
 
-  test('are asked about anew at each request', async () => {
+  test('are looked up at each request', async () => {
     s3.pages = ['http://other.example'];
     expect((await preflight(PAGE)).status).toBe(403);
     s3.pages = [PAGE];

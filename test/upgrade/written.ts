@@ -35,7 +35,7 @@ export function read(): Written {
 /** What the workers of the baseline may change after it was read. */
 const CHANGED_BY_WORKERS = new Set(['spreadsheet', 'deliveries', 'state', 'attempts', 'counting']);
 
-/** A body without what workers change, and without addresses, some of which are signed anew for each request. */
+/** A body without what workers change, and without addresses, some of which are signed again for each request. */
 export const withoutChanging = (body: unknown): unknown =>
   JSON.parse(
     JSON.stringify(body ?? null, (key, value) => {

@@ -1,6 +1,6 @@
 /**
  * Pictures become WebP, or JPEG where the browser cannot write WebP, before they are sent, and large ones become smaller.
- * Drawing a picture anew also turns photos upright, and leaves out where and with what they were taken.
+ * Drawing a picture again also turns photos upright, and leaves out where and with what they were taken.
  */
 
 /** What the service accepts. */

@@ -94,7 +94,7 @@ change up to a second late; opening the resource never does.
 
 \`Idempotency-Key\` (1 to 255 characters of your choice) makes a POST safe to repeat for 24 hours. The same request returns
 the first result again with \`Idempotency-Replayed: true\`; a different request with the same key is 409. Of equal requests
-at the same time one takes effect and the others return its result. Upload URLs in a repeated result are signed anew.
+at the same time one takes effect and the others return its result. Upload URLs in a repeated result are signed again.
 Refusals are not recorded. Keys belong to a user.
 
 ## Concurrent edits

@@ -181,9 +181,9 @@ describe('a result that the handler returns without a write', () => {
   });
 
   test('is restored where it expires', async () => {
-    const [call, again] = [echo(async () => ({ id: 'signed anew' })), request()];
+    const [call, again] = [echo(async () => ({ id: 'signed again' })), request()];
     await call(again);
-    expect((await call(again)).json).toEqual({ id: 'signed anew' });
+    expect((await call(again)).json).toEqual({ id: 'signed again' });
   });
 
   test('that cannot be restored now is a problem like any other', async () => {

@@ -96,7 +96,7 @@ function ageless({ functions, resources }: Description, widgets: Widgets): strin
     .map(([, , , name]) => `the chart of the age of stream records has ${name}, which does not read the stream`);
 }
 
-/** Where somebody is notified, the dashboard shows something in every chart, and counts parked deliveries of every worker. */
+/** Where somebody is notified, the dashboard shows something in every chart, and counts failed deliveries of every worker. */
 export const checkDashboard: Check = (description) => {
   const [dashboard] = inputsOf(description, 'aws:cloudwatch/dashboard:Dashboard', Dashboard);
   const isWatched = description.stage.alarmEmail !== undefined;
@@ -109,13 +109,13 @@ export const checkDashboard: Check = (description) => {
       .filter(({ properties }) => properties.metrics.length === 0)
       .map(({ properties }) => `the chart "${properties.title}" is empty`),
     ...differing(
-      'what counts parked deliveries',
+      'what counts failed deliveries',
       filters.map(({ inputs }) => inputs.logGroupName),
       [`/form-service/${description.stage.name}/workers`],
     ),
     ...ageless(description, widgets),
     ...filters
-      .filter(({ inputs }) => !/^"parkedDelivery" .*-"no_address"/.test(inputs.pattern))
+      .filter(({ inputs }) => !/^"failedDelivery" .*-"no_address"/.test(inputs.pattern))
       .map(({ name }) => `${name} counts people without an address, whom no operator can help`),
   ];
 };

@@ -82,13 +82,13 @@ const conditionOf = (conditions: NonNullable<z.output<typeof Statement>['Conditi
 const READ_STREAM = ['DescribeStream', 'GetRecords', 'GetShardIterator', 'ListStreams'].map(
   (action) => `dynamodb:${action} on ${ARNS.table}/stream`,
 );
-const PARK = [`s3:PutObject on ${ARNS.bucket}/aws/lambda/*`, `s3:ListBucket on ${ARNS.bucket}`];
+const KEEP_FAILED = [`s3:PutObject on ${ARNS.bucket}/aws/lambda/*`, `s3:ListBucket on ${ARNS.bucket}`];
 
-/** What a worker may do beyond its needs: read the stream, and park what it cannot process. */
+/** What a worker may do beyond its needs: read the stream, and keep what it cannot process in the bucket. */
 function expectedOfSource(deployed: DeployedFunction): string[] {
   const source = workerFunctions.find(({ name }) => name === deployed.name)?.source;
-  if (source?.type === 'stream') return [...READ_STREAM, ...PARK];
-  return source?.type === 'mail-events' ? PARK : [];
+  if (source?.type === 'stream') return [...READ_STREAM, ...KEEP_FAILED];
+  return source?.type === 'mail-events' ? KEEP_FAILED : [];
 }
 
 /** Every function may do what its needs demand, and nothing else. */

@@ -107,7 +107,7 @@ export const checkBucketLifecycle: Check = (description) => {
   const versioned = ofType(description, 'aws:s3/bucketVersioning:BucketVersioning').length > 0;
   return [
     ...(isAborting ? [] : ['the bucket keeps the parts of aborted multipart uploads']),
-    ...(isExpiring('aws/lambda/') ? [] : ['the bucket keeps parked stream records for ever']),
+    ...(isExpiring('aws/lambda/') ? [] : ['the bucket keeps failed stream records for ever']),
     ...(isExpiring('exports/') ? [] : ['the bucket keeps exports for ever']),
     ...(versioned ? ['the bucket keeps old versions, which no rule removes'] : []),
   ];

@@ -1,4 +1,4 @@
-/** How deliveries are attempted: claims, pauses, parking, and steps of longer jobs, with a handler of the test. */
+/** How deliveries are attempted: claims, pauses, failures, and steps of longer jobs, with a handler of the test. */
 import { beforeEach, describe, expect, test } from 'vitest';
 import { writeInBatches } from '#core/db/batches.ts';
 import { keys } from '#core/db/keys.ts';
@@ -79,7 +79,7 @@ describe('an attempt', () => {
     expect(await stored()).toMatchObject({ state: 'QUEUED', reason: 'internal_error' });
   });
 
-  test('that continues later begins its 72 hours anew', async () => {
+  test('that continues later begins its 72 hours again', async () => {
     await attempt(71 * HOUR, outcome({ result: 'continue', data: { page: 2 }, seconds: 10 }));
     expect(await attempt(71 * HOUR + 9, retry)).toEqual({});
     expect(await attempt(73 * HOUR, retry)).toEqual({ retry: 1 });
@@ -103,7 +103,7 @@ describe('an attempt', () => {
     expect(await stored()).toBeUndefined();
   });
 
-  test('does not overwrite a delivery that was queued anew meanwhile', async () => {
+  test('does not overwrite a delivery that was queued again meanwhile', async () => {
     const tally = await attempt(0, async () => {
       await app().table.write([queueJob({ key, kind: KIND, data: { newer: true } }, new Date(startedAt + 1))]);
       return DONE;
@@ -190,7 +190,7 @@ describe('a sweep', () => {
   });
 });
 
-describe('a delivery is parked', () => {
+describe('a delivery has failed', () => {
   test('when an attempt fails 72 hours after it was queued', async () => {
     await attempt(71 * HOUR, retry);
     expect(await stored()).toMatchObject({ state: 'QUEUED', reason: 'busy' });
@@ -209,7 +209,7 @@ describe('a delivery is parked', () => {
   test.for(['deletion', 'spreadsheet-backfill'] as const)('never when it is a %s, which is reported', async (kind) => {
     await app().table.write([queueJob({ key, kind, data: {} }, new Date(startedAt))]);
     const reported: unknown[] = [];
-    const log: Ports['log'] = ({ parkedDelivery }) => reported.push(parkedDelivery);
+    const log: Ports['log'] = ({ failedDelivery }) => reported.push(failedDelivery);
     const handlers = { [kind]: { claimSeconds: 60, attempt: async () => [await retry()] } };
     for (const hours of [0, 73, 75]) {
       const later = { ...at(hours * HOUR), log };

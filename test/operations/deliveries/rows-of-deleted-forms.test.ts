@@ -31,7 +31,7 @@ const storedOf = async ({ formId }: SheetForm) =>
 const clearingsOf = async (form: SheetForm) => (await storedOf(form)).filter((key) => key.startsWith('CLEAR#'));
 
 describe('the clearing of a row', () => {
-  test('that is parked is removed with the form', async () => {
+  test('that failed is removed with the form', async () => {
     const form = await withDeletedResponse(403);
     expect(await clearingsOf(form)).toHaveLength(1);
     await cast().alice.client.forms.deleteForm({ params: form });
@@ -50,7 +50,7 @@ describe('the clearing of a row', () => {
     expect(await storedOf(form)).toEqual([]);
   });
 
-  test.each([403, 503] as const)('that fails for good (%s) after the form is gone is not parked', async (status) => {
+  test.each([403, 503] as const)('that fails for good (%s) after the form is gone leaves nothing', async (status) => {
     const form = await withDeletedResponse(503);
     await cast().alice.client.forms.deleteForm({ params: form });
     await finishDeletions();
