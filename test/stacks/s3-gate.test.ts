@@ -7,6 +7,8 @@ import { connect } from 'node:net';
 import { GetObjectCommand, HeadObjectCommand, PutObjectCommand, S3Client } from '@aws-sdk/client-s3';
 import { getSignedUrl } from '@aws-sdk/s3-request-presigner';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { s3Bucket } from '#core/aws/s3-bucket.ts';
+import { BUCKET_CORS } from '#stacks/cors-rules.ts';
 import { Bucket, CONTENT, codeOf, type Gated, PAGE, startGated } from './s3-gated.ts';
 
 let s3: Gated;
@@ -198,13 +200,13 @@ describe('writing', () => {
 });
 
 describe('pages', () => {
-  const preflight = (origin: string, method = 'PUT') =>
+  const preflight = (origin: string, method = 'PUT', headers = 'content-type, X-Amz-Checksum-Sha256') =>
     fetch(`${s3.url}/${Bucket}/any`, {
       method: 'OPTIONS',
       headers: {
         origin,
         'access-control-request-method': method,
-        'access-control-request-headers': 'content-type, X-Amz-Checksum-Sha256',
+        'access-control-request-headers': headers,
       },
     });
 
@@ -220,8 +222,16 @@ describe('pages', () => {
     });
   });
 
-  test('of another origin may not, nor for another verb', async () => {
-    for (const response of [await preflight('http://evil.example'), await preflight(PAGE, 'DELETE')]) {
+  test('may send the headers with which an upload is signed, and the rule of the bucket has no others', async () => {
+    const settings = { bucketName: Bucket, s3Endpoint: s3.url, s3PublicEndpoint: s3.url, region: 'eu-central-1' };
+    const { headers } = await s3Bucket(settings).signPut('any', { contentType: 'text/plain', size: 1, sha256: '' }, 60);
+    expect(Object.keys(headers).sort()).toEqual([...BUCKET_CORS.headers].sort());
+    expect((await preflight(PAGE, 'PUT', Object.keys(headers).join())).status).toBe(200);
+  });
+
+  test('of another origin may not, nor for another verb or header', async () => {
+    const others = [preflight('http://evil.example'), preflight(PAGE, 'DELETE'), preflight(PAGE, 'PUT', 'x-amz-acl')];
+    for (const response of await Promise.all(others)) {
       expect(await codeOf(response)).toEqual([403, 'AccessForbidden']);
       expect(response.headers.has('access-control-allow-methods')).toBe(false);
     }

@@ -4,6 +4,7 @@
  */
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { S3Client } from '@aws-sdk/client-s3';
+import { BUCKET_CORS } from '../../cors-rules.ts';
 import { splitUrl } from '../gateway/http-to-event.ts';
 import { getObject, type ObjectName, OVERRIDES, putObject } from './object.ts';
 import { errorResponse, type S3Error, type S3Response } from './response.ts';
@@ -20,7 +21,8 @@ export type GateOptions = {
 const KEEP_ALIVE_MS = 65_000;
 /** The limit of the store; S3 itself accepts 5 GB in one request. */
 const MAX_BYTES = 11 * 1_048_576;
-const METHODS = ['GET', 'HEAD', 'PUT'];
+const METHODS: readonly string[] = BUCKET_CORS.methods;
+const HEADERS: readonly string[] = BUCKET_CORS.headers;
 const PREFLIGHT_SECONDS = 3_000;
 /** Supported x-amz- headers; they must be signed. */
 const SUPPORTED_HEADERS = ['x-amz-checksum-sha256'];
@@ -54,20 +56,21 @@ async function serve(request: IncomingMessage, response: ServerResponse, options
 const corsHeaders = (origin: string): Record<string, string> => ({
   'access-control-allow-origin': origin,
   'access-control-allow-credentials': 'true',
-  'access-control-expose-headers': 'ETag, Content-Disposition',
+  'access-control-expose-headers': BUCKET_CORS.exposeHeaders.join(', '),
 });
 
 function preflight({ headers }: IncomingMessage, isAllowed: boolean): S3Response {
   const method = headers['access-control-request-method'];
   if (headers.origin === undefined || method === undefined) return noPreflight;
-  if (!isAllowed || !METHODS.includes(method)) return forbiddenOrigin;
-  const requested = headers['access-control-request-headers'];
+  const requested = headers['access-control-request-headers']?.toLowerCase();
+  const areKnown = (requested ?? '').split(/[, ]+/).every((name) => name === '' || HEADERS.includes(name));
+  if (!isAllowed || !METHODS.includes(method) || !areKnown) return forbiddenOrigin;
   return {
     status: 200,
     headers: {
       'access-control-allow-methods': METHODS.join(', '),
       'access-control-max-age': String(PREFLIGHT_SECONDS),
-      ...(requested !== undefined && { 'access-control-allow-headers': requested.toLowerCase() }),
+      ...(requested !== undefined && { 'access-control-allow-headers': requested }),
     },
     body: new Uint8Array(),
   };
