@@ -1,4 +1,6 @@
 /** A fault in what is deployed fails the check for it, with a message that names the fault. */
+import { readFileSync, writeFileSync } from 'node:fs';
+import { unzipSync, zipSync } from 'fflate';
 import { describe, expect, test } from 'vitest';
 import { bundle } from '#stacks/build/bundle.ts';
 import { CHECKS } from '#test/deployment/checks/all.ts';
@@ -41,8 +43,28 @@ const remove = (description: Description, isFault: (each: Resource) => boolean):
   description.resources = description.resources.filter((each) => !isFault(each));
 };
 
+type Files = Record<string, Uint8Array | undefined>;
+
+/** Replaces the archive of the code of a function by one with other files. */
+const repack = (description: Description, name: string, edit: (files: Files) => Files): void => {
+  const { inputs } = resource(description, 'aws:s3/bucketObjectv2:BucketObjectv2', `${name}Code`);
+  const { path } = inputs.source as { path: string };
+  const files = Object.entries(edit(unzipSync(readFileSync(path)))).flatMap(([file, bytes]) =>
+    bytes ? [[file, bytes] as const] : [],
+  );
+  writeFileSync(`${path}.faulty.zip`, zipSync(Object.fromEntries(files), { level: 0 }));
+  inputs.source = { path: `${path}.faulty.zip` };
+};
+
+/** Changes the text of the dashboard. */
+const editDashboard = (description: Description, edit: (body: string) => string): void => {
+  const { inputs } = resource(description, 'aws:cloudwatch/dashboard:Dashboard', 'Dashboard');
+  inputs.dashboardBody = edit(String(inputs.dashboardBody));
+};
+
 const IDENTITIES = 'arn:aws:ses:eu-central-1:123456789012:identity';
 const MAPPING = 'aws:lambda/eventSourceMapping:EventSourceMapping';
+const ALARM = 'aws:cloudwatch/metricAlarm:MetricAlarm';
 const PRIVATE_KEY = JSON.stringify({ kty: 'OKP', crv: 'Ed25519', kid: 'k', x: 'x', d: 'd' });
 
 const FAULTS: [fault: string, inject: (description: Description) => void, check: keyof typeof CHECKS, says: RegExp][] =
@@ -110,10 +132,20 @@ const FAULTS: [fault: string, inject: (description: Description) => void, check:
       'too many routes',
       (it) => {
         const routes = it.resources.filter(({ type }) => type === 'aws:apigatewayv2/route:Route');
-        it.resources.push(...routes, ...routes);
+        it.resources.push(...routes.slice(0, 281 - routes.length));
       },
       'every route of the plan leads to its function',
-      /^the API has \d+ routes; API Gateway allows 300$/,
+      /^the API has 281 of 300 routes: route all methods of a page with ANY/,
+    ],
+    [
+      'too many routes of one function',
+      (it) => {
+        it.functions = it.functions.map((each) =>
+          each.name === 'PagesAuthors' ? { ...each, routes: Array.from({ length: 56 }, (_, n) => `GET /${n}`) } : each,
+        );
+      },
+      'every route of the plan leads to its function',
+      /^PagesAuthors has 56 of 58 routes: split its audience in two/,
     ],
     [
       'a route to another function',
@@ -217,6 +249,42 @@ const FAULTS: [fault: string, inject: (description: Description) => void, check:
       /^the memory of ExportsDownloadTable is 512 instead of 1024$/,
     ],
     [
+      'an export without time',
+      (it) => set(it, 'aws:lambda/function:Function', 'WorkerBuildExportsFunction', { timeout: 30 }),
+      'every function ends in time, and an export has enough of it',
+      /^WorkerBuildExports may run for 30 s instead of 780 to 900 s$/,
+    ],
+    [
+      'a function that outlives the request',
+      (it) => set(it, 'aws:lambda/function:Function', 'FormsGetFormFunction', { timeout: 30 }),
+      'every function ends in time, and an export has enough of it',
+      /^FormsGetForm may run for 30 s, but API Gateway waits 29 s$/,
+    ],
+    [
+      'a handler path that does not exist',
+      (it) => set(it, 'aws:lambda/function:Function', 'FormsGetFormFunction', { handler: 'main.handler' }),
+      'every function has its code',
+      /^the handler of FormsGetForm is "main.handler" instead of "index.handler"$/,
+    ],
+    [
+      'code without the module of the handler',
+      (it) => repack(it, 'FormsGetForm', (files) => ({ ...files, 'index.mjs': undefined })),
+      'every function has its code',
+      /^the code of FormsGetForm has no index.mjs$/,
+    ],
+    [
+      'a module without a handler',
+      (it) => repack(it, 'FormsGetForm', (files) => ({ ...files, 'index.mjs': Buffer.from('export{x as main};') })),
+      'every function has its code',
+      /^index.mjs of FormsGetForm has no handler$/,
+    ],
+    [
+      'pages without their assets',
+      (it) => repack(it, 'PagesReviewers', (files) => ({ ...files, 'dist/assets/manifest.json': undefined })),
+      'every function has its code',
+      /^the code of PagesReviewers has no dist\/assets\/manifest.json$/,
+    ],
+    [
       'reserved concurrency',
       (it) => set(it, 'aws:lambda/function:Function', 'FormsGetFormFunction', { reservedConcurrentExecutions: 100 }),
       'every function has its runtime, memory and time',
@@ -282,6 +350,42 @@ const FAULTS: [fault: string, inject: (description: Description) => void, check:
       (it) => remove(it, ({ name }) => name === 'ReadThrottlesgsi1'),
       'every alarm notifies and says what to do',
       /^the deployment lacks form-service-production-ReadThrottles-gsi1$/,
+    ],
+    [
+      'dropped stream records that nobody hears of',
+      (it) => set(it, MAPPING, 'WorkerDeliverStream', { metricsConfig: undefined }),
+      'every stream mapping is as declared and loses nothing',
+      /^the metrics of the stream mapping of WorkerDeliver is undefined instead of \["EventCount"\]$/,
+    ],
+    [
+      'an alarm on dropped stream records by function',
+      (it) => set(it, ALARM, 'DroppedRecordsWorkerDeliver', { dimensions: { FunctionName: 'deliver' } }),
+      'every alarm notifies and says what to do',
+      /-DroppedRecords-WorkerDeliver watches AWS\/Lambda DroppedEventCount by FunctionName, which nobody counts$/,
+    ],
+    [
+      'an alarm on dropped mail events with a wrong metric',
+      (it) => set(it, ALARM, 'DroppedMailEventsWorkerMailEvents', { metricName: 'AsyncEventDropped' }),
+      'every alarm notifies and says what to do',
+      /-DroppedMailEvents-WorkerMailEvents watches AWS\/Lambda AsyncEventDropped by FunctionName, which nobody counts$/,
+    ],
+    [
+      'lost mail events that nobody hears of',
+      (it) => remove(it, ({ name }) => name === 'LostMailEventsWorkerMailEvents'),
+      'every alarm notifies and says what to do',
+      /^the deployment lacks form-service-production-LostMailEvents-WorkerMailEvents$/,
+    ],
+    [
+      'a chart with a worker that does not read the stream',
+      (it) => editDashboard(it, (body) => body.replace(/("IteratorAge","FunctionName",")[^"]+/, '$1sweep')),
+      'the dashboard shows what is watched',
+      /^the chart of the age of stream records has sweep, which does not read the stream$/,
+    ],
+    [
+      'a chart of a metric that does not exist',
+      (it) => editDashboard(it, (body) => body.replace('"AWS/SES","Complaint"', '"AWS/SES","Complaints"')),
+      'the dashboard shows what is watched',
+      /^the chart "Mail" has AWS\/SES Complaints by nothing, which nobody counts$/,
     ],
     [
       'an alarm that people without an address ring',

@@ -2,14 +2,65 @@
 import * as z from 'zod';
 import { TABLE_DEFINITION } from '#core/db/keys.ts';
 import { ALARMS, isAbout } from '#stacks/alarms.ts';
+import { nameMetrics } from '#stacks/settings.ts';
 import { type Check, type Description, differing, differingSets, inputsOf } from './description.ts';
 
+const Dimensions = z.record(z.string(), z.string().optional()).default({});
+const AlarmMetric = z.object({ namespace: z.string(), metricName: z.string(), dimensions: Dimensions });
 const MetricAlarm = z.object({
   name: z.string(),
   alarmDescription: z.string().optional(),
   alarmActions: z.array(z.string()).default([]),
-  dimensions: z.record(z.string(), z.string().optional()).default({}),
+  dimensions: Dimensions,
+  namespace: z.string().default(''),
+  metricName: z.string().default(''),
+  metricQueries: z.array(z.object({ metric: AlarmMetric.optional() })).optional(),
 });
+
+const OF_TABLES = ['TableName', 'GlobalSecondaryIndexName, TableName'];
+/** The metrics that AWS publishes, as its services document them, with their dimensions. */
+const PUBLISHED: Readonly<Record<string, readonly string[]>> = {
+  'AWS/ApiGateway Count': ['ApiId'],
+  'AWS/ApiGateway 4xx': ['ApiId'],
+  'AWS/ApiGateway 5xx': ['ApiId'],
+  'AWS/ApiGateway Latency': ['ApiId'],
+  'AWS/Lambda ConcurrentExecutions': [''],
+  'AWS/Lambda Throttles': [''],
+  'AWS/Lambda Errors': ['', 'FunctionName'],
+  'AWS/Lambda Invocations': ['FunctionName'],
+  'AWS/Lambda IteratorAge': ['FunctionName'],
+  'AWS/Lambda AsyncEventsDropped': ['FunctionName'],
+  'AWS/Lambda DestinationDeliveryFailures': ['FunctionName'],
+  'AWS/Lambda OnFailureDestinationDeliveredEventCount': ['EventSourceMappingUUID'],
+  'AWS/Lambda DroppedEventCount': ['EventSourceMappingUUID'],
+  'AWS/DynamoDB ReadThrottleEvents': OF_TABLES,
+  'AWS/DynamoDB WriteThrottleEvents': OF_TABLES,
+  'AWS/DynamoDB ConsumedReadCapacityUnits': OF_TABLES,
+  'AWS/DynamoDB ConsumedWriteCapacityUnits': OF_TABLES,
+  'AWS/SES Reputation.BounceRate': [''],
+  'AWS/SES Reputation.ComplaintRate': [''],
+  'AWS/SES Send': [''],
+  'AWS/SES Bounce': [''],
+  'AWS/SES Complaint': [''],
+};
+
+/** Whether a metric exists; those of the stage itself are counted by its filters of logs. */
+const isPublished = ({ stage }: Description, namespace: string, metric: string, dimensions: string): boolean =>
+  namespace === nameMetrics(stage)
+    ? metric === 'failedDeliveries' && dimensions === ''
+    : PUBLISHED[`${namespace} ${metric}`]?.includes(dimensions) === true;
+
+/** The metrics of an alarm that nothing publishes, so that it never rings. */
+const unpublished = (description: Description, { name, metricQueries, ...single }: z.output<typeof MetricAlarm>) =>
+  (metricQueries?.flatMap(({ metric }) => metric ?? []) ?? [single])
+    .map(
+      ({ namespace, metricName, dimensions }) =>
+        [namespace, metricName, Object.keys(dimensions).sort().join(', ')] as const,
+    )
+    .filter((metric) => !isPublished(description, ...metric))
+    .map(
+      ([namespace, metric, by]) => `${name} watches ${namespace} ${metric} by ${by || 'nothing'}, which nobody counts`,
+    );
 const Subscription = z.object({ endpoint: z.string() });
 
 /** The alarms that a deployment has if there is somebody to notify: one each, one for the table and each index, or one for each worker. */
@@ -25,7 +76,7 @@ function expectedAlarms({ stage, functions }: Description): string[] {
   });
 }
 
-/** Every alarm exists, notifies, and has a line of the runbook. */
+/** Every alarm exists, watches something, notifies, and has a line of the runbook. */
 export const checkAlarms: Check = (description) => {
   const alarms = inputsOf(description, 'aws:cloudwatch/metricAlarm:MetricAlarm', MetricAlarm).map(
     ({ inputs }) => inputs,
@@ -46,6 +97,7 @@ export const checkAlarms: Check = (description) => {
         .filter(([, value]) => !value)
         .map(([dimension]) => `${name} has no ${dimension}`),
     ]),
+    ...alarms.flatMap((alarm) => unpublished(description, alarm)),
     ...(alarmEmail && !isSubscribed ? [`nobody receives the alarms: ${alarmEmail} is not subscribed`] : []),
   ];
 };
@@ -81,19 +133,33 @@ export const checkBudget: Check = (description) => {
 const MetricFilter = z.object({ pattern: z.string(), logGroupName: z.string() });
 const Dashboard = z.object({ dashboardBody: z.string() });
 const Body = z.object({
-  widgets: z.array(z.object({ properties: z.object({ title: z.string(), metrics: z.array(z.unknown()) }) })),
+  widgets: z.array(z.object({ properties: z.object({ title: z.string(), metrics: z.array(z.array(z.unknown())) }) })),
 });
 
 type Widgets = z.output<typeof Body>['widgets'];
 
-/** Functions in charts of the age of stream records that do not read the stream, so that their lines are empty. */
-function ageless({ functions, resources }: Description, widgets: Widgets): string[] {
+/** Lines of charts that stay empty: of metrics that nothing publishes, or of workers that do not read the stream. */
+function emptyLines(description: Description, widgets: Widgets): string[] {
+  const { functions, resources } = description;
   const readers = functions.filter((each) => 'source' in each && each.source.type === 'stream');
   const names = readers.map(({ name }) => resources.find((each) => each.name === `${name}Function`)?.inputs.name);
-  const charted = widgets.flatMap(({ properties }) => properties.metrics.map((metric) => [metric].flat()));
-  return charted
-    .filter(([, metric, , name]) => metric === 'IteratorAge' && !names.includes(name))
-    .map(([, , , name]) => `the chart of the age of stream records has ${name}, which does not read the stream`);
+  return widgets.flatMap(({ properties: { title, metrics } }) =>
+    metrics.flatMap((line) => {
+      const [namespace = '', metric = '', ...rest] = line.filter((part) => typeof part === 'string');
+      const by = rest
+        .filter((_, index) => index % 2 === 0)
+        .sort()
+        .join(', ');
+      return [
+        ...(isPublished(description, namespace, metric, by)
+          ? []
+          : [`the chart "${title}" has ${namespace} ${metric} by ${by || 'nothing'}, which nobody counts`]),
+        ...(metric === 'IteratorAge' && !names.includes(rest[1])
+          ? [`the chart of the age of stream records has ${rest[1]}, which does not read the stream`]
+          : []),
+      ];
+    }),
+  );
 }
 
 /** Where somebody is notified, the dashboard shows something in every chart, and counts failed deliveries of every worker. */
@@ -113,7 +179,7 @@ export const checkDashboard: Check = (description) => {
       filters.map(({ inputs }) => inputs.logGroupName),
       [`/form-service/${description.stage.name}/workers`],
     ),
-    ...ageless(description, widgets),
+    ...emptyLines(description, widgets),
     ...filters
       .filter(({ inputs }) => !/^"failedDelivery" .*-"no_address"/.test(inputs.pattern))
       .map(({ name }) => `${name} counts people without an address, whom no operator can help`),

@@ -1,7 +1,7 @@
 /** All checks of a deployment, by what they make sure of. */
 import { checkAlarms, checkBudget, checkDashboard } from './alarms.ts';
 import { checkApiStage, checkCors, checkRoutes } from './api.ts';
-import { checkBundles } from './bundles.ts';
+import { checkBundles, checkCode } from './bundles.ts';
 import type { Check } from './description.ts';
 import { checkEnvironment, checkFunctions, checkLogs, checkSecrets, checkTimeouts } from './functions.ts';
 import { checkGrants, checkPolicySizes, checkTrust, checkWildcards } from './roles.ts';
@@ -18,7 +18,7 @@ export const CHECKS = {
   'the bucket tidies itself': checkBucketLifecycle,
   'the bucket has the assets of the pages': checkAssets,
   'every function has its runtime, memory and time': checkFunctions,
-  'no function of the API outlives the request': checkTimeouts,
+  'every function ends in time, and an export has enough of it': checkTimeouts,
   'every log has a retention': checkLogs,
   'every function has the environment of its needs': checkEnvironment,
   'no secret is in clear': checkSecrets,
@@ -26,6 +26,7 @@ export const CHECKS = {
   'only Lambda assumes the roles of functions': checkTrust,
   'every function may do what it needs, and nothing else': checkGrants,
   'no policy outgrows its limit': checkPolicySizes,
+  'every function has its code': checkCode,
   'no bundle contains what its function does not use': checkBundles,
   'every stream mapping is as declared and loses nothing': checkStreams,
   'every schedule is as declared': checkSchedules,

@@ -6,8 +6,12 @@ import { arnOf, type Check, differing, differingSets, inputsOf, onlyOne } from '
 const Route = z.object({ routeKey: z.string(), target: z.string(), authorizationType: z.string().optional() });
 const Integration = z.object({ integrationUri: z.string(), payloadFormatVersion: z.string() });
 
-/** The quota of routes and integrations of an API; that of integrations cannot be raised. */
-const MAX_ROUTES = 300;
+/**
+ * The most routes of the API and of one function, before their quotas: an API has 300 integrations, one for each route,
+ * which cannot be raised; and the permissions of 58 routes, of 350 bytes each, fill the policy of a function.
+ */
+const MAX_ROUTES = 280;
+const MAX_ROUTES_OF_ONE = 55;
 
 /** Each route exists once and leads to the function of its handler. */
 export const checkRoutes: Check = (description) => {
@@ -33,7 +37,12 @@ export const checkRoutes: Check = (description) => {
   return [
     ...differingSets('the API', keys, expected.keys()),
     ...wrong,
-    ...(keys.length > MAX_ROUTES ? [`the API has ${keys.length} routes; API Gateway allows ${MAX_ROUTES}`] : []),
+    ...(keys.length > MAX_ROUTES
+      ? [`the API has ${keys.length} of 300 routes: route all methods of a page with ANY (stacks/plan.ts)`]
+      : []),
+    ...[...Map.groupBy(expected.values(), (name) => name)]
+      .filter(([, { length }]) => length > MAX_ROUTES_OF_ONE)
+      .map(([name, { length }]) => `${name} has ${length} of 58 routes: split its audience in two (core/api/pages.ts)`),
   ];
 };
 

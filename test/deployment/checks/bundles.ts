@@ -1,7 +1,11 @@
-/** A bundle contains only what its function may use, by name. */
+/** A bundle contains what its function starts with, and only what it may use, by name. */
+import { readFileSync } from 'node:fs';
+import { unzipSync } from 'fflate';
+import * as z from 'zod';
 import type { Need } from '#core/api/declare.ts';
 import { listSecrets } from '#core/aws/secrets.ts';
-import type { Check } from './description.ts';
+import { assetNames } from '#core/pages/shell/assets.ts';
+import { type Check, differing, inputsOf, lambdasOf } from './description.ts';
 
 const FILES: readonly Need[] = [
   ...(['files:read', 'files:write', 'files:remove', 'files:list'] as const),
@@ -84,3 +88,33 @@ export const checkBundles: Check = ({ functions, bundles }) =>
       ...(cannotRead ? [`${name} never reads its secrets: its bundle does not contain the client of SSM`] : []),
     ];
   });
+
+const StoredCode = z.object({ key: z.string(), source: z.object({ path: z.string() }) });
+/** The end of a module that exports `handler`, as esbuild writes it. */
+const EXPORTS_HANDLER = /export\s*\{[^}]*\bhandler\b[^}]*\};?\s*$/;
+
+/** The archive of the code of every function has the module that Lambda loads, with its handler, and the assets of pages. */
+export const checkCode: Check = (description) => {
+  const stored = inputsOf(description, 'aws:s3/bucketObjectv2:BucketObjectv2', StoredCode);
+  const paths = new Map(stored.map(({ inputs }) => [inputs.key, inputs.source.path]));
+  const lambdas = lambdasOf(description);
+  return description.functions.flatMap(({ name, directory }) => {
+    const lambda = lambdas.get(name);
+    const path = paths.get(lambda?.s3Key ?? '');
+    if (!lambda || !path) return [`${name} has no code`];
+    const files = new Set<string>();
+    const { 'index.mjs': module } = unzipSync(readFileSync(path), {
+      filter: (file) => files.add(file.name) && file.name === 'index.mjs',
+    });
+    const needed = directory ? ['manifest.json', ...Object.values(assetNames())] : [];
+    const lost = needed.map((asset) => `${directory}/${asset}`).filter((file) => !files.has(file));
+    return [
+      ...differing(`the handler of ${name}`, lambda.handler, 'index.handler'),
+      ...(module ? [] : [`the code of ${name} has no index.mjs`]),
+      ...(module && !EXPORTS_HANDLER.test(Buffer.from(module).toString())
+        ? [`index.mjs of ${name} has no handler`]
+        : []),
+      ...lost.map((file) => `the code of ${name} has no ${file}`),
+    ];
+  });
+};

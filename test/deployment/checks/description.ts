@@ -58,6 +58,7 @@ export const differingSets = (what: string, actual: Iterable<string>, expected: 
 export const LambdaFunction = z.object({
   description: z.string(),
   handler: z.string(),
+  s3Key: z.string(),
   runtime: z.string(),
   architectures: z.array(z.string()),
   memorySize: z.number(),

@@ -30,13 +30,26 @@ export const checkFunctions: Check = (description) => {
 /** API Gateway waits no longer than this for a function. */
 const MAX_API_SECONDS = 29;
 
-/** A function of the API ends before API Gateway stops waiting for it. */
-export const checkTimeouts: Check = ({ functions }) =>
-  functions.flatMap((deployed) =>
-    'routes' in deployed && deployed.timeoutSeconds > MAX_API_SECONDS
-      ? [`${deployed.name} may run for ${deployed.timeoutSeconds} s, but API Gateway waits ${MAX_API_SECONDS} s`]
-      : [],
-  );
+/** An export starts while 12 minutes are left, and the worker needs a while before it starts one. */
+const LEAST_EXPORT_SECONDS = 13 * 60;
+const MAX_SECONDS = 900;
+
+/** A function of the API ends before API Gateway stops waiting for it, and an export has the time that it needs. */
+export const checkTimeouts: Check = (description) => {
+  const lambdas = lambdasOf(description);
+  const exportSeconds = lambdas.get('WorkerBuildExports')?.timeout ?? 0;
+  return [
+    ...description.functions.flatMap(({ name, ...deployed }) => {
+      const timeout = lambdas.get(name)?.timeout ?? 0;
+      return 'routes' in deployed && timeout > MAX_API_SECONDS
+        ? [`${name} may run for ${timeout} s, but API Gateway waits ${MAX_API_SECONDS} s`]
+        : [];
+    }),
+    ...(exportSeconds < LEAST_EXPORT_SECONDS || exportSeconds > MAX_SECONDS
+      ? [`WorkerBuildExports may run for ${exportSeconds} s instead of ${LEAST_EXPORT_SECONDS} to ${MAX_SECONDS} s`]
+      : []),
+  ];
+};
 
 const LogGroup = z.object({ name: z.string(), retentionInDays: z.number().optional() });
 

@@ -107,21 +107,12 @@ export const checkGrants: Check = (description) => {
   });
 };
 
-/** IAM's limit of the inline policies of a role, and Lambda's of the policy of a function. */
+/** IAM's limit of the inline policies of a role. */
 const MAX_ROLE_POLICY = 10_240;
-const MAX_FUNCTION_POLICY = 20_480;
-/** What API Gateway's permission to call a function adds to the policy of the function, for each route. */
-const ROUTE_PERMISSION_BYTES = 350;
 
-/** No policy outgrows its limit. */
-export const checkPolicySizes: Check = (description) => [
-  ...inputsOf(description, ROLE, Role).flatMap(({ name, inputs }) => {
+/** No policy of a role outgrows its limit. */
+export const checkPolicySizes: Check = (description) =>
+  inputsOf(description, ROLE, Role).flatMap(({ name, inputs }) => {
     const size = inputs.inlinePolicies.reduce((sum, { policy }) => sum + policy.length, 0);
     return size > MAX_ROLE_POLICY ? [`the policies of ${name} have ${size} characters; IAM allows 10,240`] : [];
-  }),
-  ...description.functions.flatMap((deployed) => {
-    const routes = 'routes' in deployed ? deployed.routes.length : 0;
-    const isTooLarge = routes * ROUTE_PERMISSION_BYTES > MAX_FUNCTION_POLICY;
-    return isTooLarge ? [`${deployed.name} has ${routes} routes, too many for the policy of one function`] : [];
-  }),
-];
+  });

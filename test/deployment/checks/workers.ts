@@ -18,6 +18,7 @@ const Mapping = z.object({
   bisectBatchOnFunctionError: z.boolean().default(false),
   functionResponseTypes: z.array(z.string()).default([]),
   destinationConfig: z.object({ onFailure: z.object({ destinationArn: z.string() }) }).optional(),
+  metricsConfig: z.object({ metrics: z.array(z.string()) }).optional(),
   filterCriteria: z.object({ filters: z.array(z.object({ pattern: z.string() })) }).optional(),
 });
 type Mapping = z.output<typeof Mapping>;
@@ -55,6 +56,7 @@ function faultsOfMapping({ name, source }: WorkerFunction, mapping: Mapping): st
     ...(mapping.functionResponseTypes.includes('ReportBatchItemFailures')
       ? []
       : [`the stream mapping of ${name} does not accept partial failures`]),
+    ...differing(`the metrics of the stream mapping of ${name}`, mapping.metricsConfig?.metrics, ['EventCount']),
     ...(mapping.bisectBatchOnFunctionError ? [] : [`the stream mapping of ${name} does not halve failing batches`]),
     ...(mapping.destinationConfig?.onFailure.destinationArn === BUCKET
       ? []
