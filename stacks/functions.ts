@@ -86,5 +86,4 @@ export const apiFunctions: readonly ApiFunction[] = [
 /** The functions that run after writes and on schedules. */
 export const workerFunctions: readonly WorkerFunction[] = workerPlan.map(workerFunction);
 
-/** All functions. */
 export const allFunctions: readonly (ApiFunction | WorkerFunction)[] = [...apiFunctions, ...workerFunctions];

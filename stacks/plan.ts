@@ -72,7 +72,6 @@ export const pagePlan: readonly PageFunction[] = AUDIENCES.map((audience) => {
   };
 });
 
-/** All rows. */
 export const plan: readonly PlanRow[] = operations.flatMap(listRows);
 
 export type WorkerRow = {

@@ -14,6 +14,12 @@ test('no file cites a document that is not in the repository', () => {
   expect(citing.map(({ path }) => path)).toEqual([]);
 });
 
+test('concepts have one word each', () => {
+  const others = /\b(?:anew|parked|unparked|upkeep|what became of|taken for dead|standsFor|isUsedUp)\b/;
+  const texts = filesOf('{core,functions,stacks}/**/*.{ts,css}', 'docs/**/*.md', 'README.md');
+  expect(texts.filter(({ text }) => others.test(text)).map(({ path }) => path)).toEqual([]);
+});
+
 test('names of files say what is in them', () => {
   const vague = all.filter(({ path }) => /(?:^|[/.-])(?:utils?|helpers?|common|misc)(?:[/.-]|$)/.test(path));
   expect(vague.map(({ path }) => path)).toEqual([]);

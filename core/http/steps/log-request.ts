@@ -9,7 +9,7 @@ import { log } from '../log.ts';
 import type { Step } from '../state.ts';
 
 const SECURITY_HEADERS = { 'x-content-type-options': 'nosniff' };
-/** A year. */
+/** Browsers use HTTPS only for a year after each response. */
 const STRICT_TRANSPORT = { 'strict-transport-security': 'max-age=31536000' };
 
 let isWarm = false;

@@ -32,7 +32,7 @@ async function openDialog(href: string): Promise<void> {
   dialog.showModal();
 }
 
-/** Shows what became of a form of the dialog. Returns whether the page has anything for it. */
+/** Shows the result of a form of the dialog. Returns whether the page has anything for it. */
 export function replaceDialog(page: Document): boolean {
   const content = findContent(page);
   const dialog = findDialog();

@@ -45,7 +45,7 @@ export async function loadOwner(table: Table, orgId: string): Promise<Owner> {
   return { org: requireFound(org), forms: entries };
 }
 
-/** The page. */
+/** Renders the ways to a new form: empty, from a template, as a copy, from a file with its faults. */
 export function newFormPage(
   context: PageContext,
   { org: { name, slug }, forms }: Owner,

@@ -27,7 +27,7 @@ type Overview = {
   refusal?: string | undefined;
 };
 
-/** The page. */
+/** Renders what a form has and lacks, with the buttons that its status allows. */
 export function overviewPage(context: PageContext, head: FormHead, page: Overview): Html {
   const { overview: texts } = builderText(context);
   const { form, structure, roles, newId, hasChanges, counts, refusal } = page;

@@ -194,7 +194,7 @@ function noAccount(error: unknown): null {
   throw error;
 }
 
-/** The page. */
+/** Renders every setting of a form as one page with one button; what was typed wrongly stands beside its fault. */
 export function settingsPage(context: PageContext, head: FormHead, page: Settings): Html {
   const texts = builderText(context).settings;
   const { create } = builderText(context);
