@@ -5,6 +5,7 @@
 
 import { catchProblem } from '#core/access/access.ts';
 import { type Fault, problems } from '#core/problems/problems.ts';
+import { structureFault } from '#core/problems/structure-faults.ts';
 import { buildQuestion } from '#core/structure/question-rules.ts';
 import { findQuestion, MAX_QUESTIONS, type Section, type Structure, sourceChain } from '#core/structure/structure.ts';
 import { isChoiceType, mayBeHighlighted } from '#core/structure/types/traits.ts';
@@ -20,6 +21,13 @@ const NO_STRUCTURE: Structure = { formId: NEUTRAL_FORM, version: 1, nodes: [], s
 
 /** Checks a definition and returns its content. Throws 400 with a pointer for each fault. */
 export function checkDefinition(form: DefinitionForm): Content {
+  const { faults, content } = findDefinitionFaults(form);
+  if (faults.length > 0) throw problems.invalid(faults);
+  return content;
+}
+
+/** Finds the faults of a definition; without any, its content is complete. */
+export function findDefinitionFaults(form: DefinitionForm): { faults: Fault[]; content: Content } {
   const faults: Fault[] = [...idFaults(form), ...nodeFaults(form), ...countFaults(form)];
   /** Runs a step that may report faults; undefined if it did. */
   function attempt<T>(step: () => T): T | undefined {
@@ -47,13 +55,13 @@ export function checkDefinition(form: DefinitionForm): Content {
   };
   const structure = attempt(() => replaceWorkflow(bare, form.nodes, EPOCH, `${FORM_POINTER}/nodes`)) ?? bare;
   faults.push(...sourceFaults(structure), ...highlightFaults(form, structure), ...viewFaults(form, structure));
-  if (faults.length > 0) throw problems.invalid(faults);
-  return {
+  const content = {
     nodes: structure.nodes,
     sections: structure.sections,
     highlight: form.highlight ?? null,
     views: form.views ?? [],
   };
+  return { faults, content };
 }
 
 /** Builds a question with the options of its type; its choices keep their ids. */
@@ -99,9 +107,7 @@ function idFaults(form: DefinitionForm): Fault[] {
   return places.flatMap(([id, place]) => {
     const isDuplicate = seen.has(id);
     seen.add(id);
-    return isDuplicate
-      ? [{ pointer: `${FORM_POINTER}/${place}`, detail: 'is in use elsewhere in this definition' }]
-      : [];
+    return isDuplicate ? [structureFault(`${FORM_POINTER}/${place}`, 'id_repeated')] : [];
   });
 }
 
@@ -109,9 +115,7 @@ function idFaults(form: DefinitionForm): Fault[] {
 function nodeFaults({ nodes, sections }: DefinitionForm): Fault[] {
   const idsOfType = (type: string) => nodes.filter((node) => node.type === type).map(({ id }) => id);
   const endFaults = ['START', 'END'].flatMap((type) =>
-    idsOfType(type).length === 1
-      ? []
-      : [{ pointer: `${FORM_POINTER}/nodes`, detail: `must contain exactly one node of type ${type}` }],
+    idsOfType(type).length === 1 ? [] : [structureFault(`${FORM_POINTER}/nodes`, 'other_ends', type)],
   );
   const sectionNodes = new Set(idsOfType('SECTION'));
   const sectionIds = sections.map(({ id }) => id);
@@ -119,12 +123,12 @@ function nodeFaults({ nodes, sections }: DefinitionForm): Fault[] {
     ...endFaults,
     ...sectionIds.flatMap((id, index) => {
       const pointer = `${FORM_POINTER}/sections/${index}/id`;
-      if (sectionIds.indexOf(id) < index) return [{ pointer, detail: 'is a duplicate of an earlier section' }];
-      return sectionNodes.has(id) ? [] : [{ pointer, detail: 'must be the id of a node of type SECTION' }];
+      if (sectionIds.indexOf(id) < index) return [structureFault(pointer, 'section_repeated')];
+      return sectionNodes.has(id) ? [] : [structureFault(pointer, 'no_section_node')];
     }),
     ...nodes.flatMap(({ id, type }, index) =>
       type === 'SECTION' && !sectionIds.includes(id)
-        ? [{ pointer: `${FORM_POINTER}/nodes/${index}/id`, detail: 'must be the id of a section' }]
+        ? [structureFault(`${FORM_POINTER}/nodes/${index}/id`, 'no_section')]
         : [],
     ),
   ];
@@ -135,10 +139,10 @@ function countFaults({ nodes, sections }: DefinitionForm): Fault[] {
   const conditions = nodes.filter(({ type }) => type === 'CONDITION').length;
   return [
     ...(questions > MAX_QUESTIONS
-      ? [{ pointer: `${FORM_POINTER}/sections`, detail: `must have at most ${MAX_QUESTIONS} questions` }]
+      ? [structureFault(`${FORM_POINTER}/sections`, 'too_many_questions', MAX_QUESTIONS)]
       : []),
     ...(conditions > MAX_CONDITIONS
-      ? [{ pointer: `${FORM_POINTER}/nodes`, detail: `must have at most ${MAX_CONDITIONS} conditions` }]
+      ? [structureFault(`${FORM_POINTER}/nodes`, 'too_many_conditions', MAX_CONDITIONS)]
       : []),
   ];
 }
@@ -150,10 +154,8 @@ function sourceFaults(structure: Structure): Fault[] {
       const source = question.sourceId === undefined ? undefined : findQuestion(structure, question.sourceId)?.question;
       if (!source) return [];
       const pointer = `${FORM_POINTER}/sections/${section}/questions/${index}/sourceId`;
-      if (!isChoiceType(source.type)) return [{ pointer, detail: 'must be a question with choices' }];
-      return sourceChain(structure, source.id).includes(question)
-        ? [{ pointer, detail: 'must not be this question, nor one that takes its choices from it' }]
-        : [];
+      if (!isChoiceType(source.type)) return [structureFault(pointer, 'no_choices')];
+      return sourceChain(structure, source.id).includes(question) ? [structureFault(pointer, 'source_loop')] : [];
     }),
   );
 }
@@ -162,8 +164,8 @@ function highlightFaults({ highlight }: DefinitionForm, structure: Structure): F
   if (!highlight) return [];
   const question = findQuestion(structure, highlight.questionId)?.question;
   if (question && mayBeHighlighted(question.type)) return [];
-  const detail = 'must be a question of type SINGLE_CHOICE, MULTIPLE_CHOICE, DROPDOWN or DETAILED_MULTIPLE_CHOICE';
-  return [{ pointer: `${FORM_POINTER}/highlight/questionId`, detail }];
+  const types = 'SINGLE_CHOICE, MULTIPLE_CHOICE, DROPDOWN or DETAILED_MULTIPLE_CHOICE';
+  return [structureFault(`${FORM_POINTER}/highlight/questionId`, 'not_highlightable', types)];
 }
 
 function viewFaults({ views }: DefinitionForm, structure: Structure): Fault[] {
@@ -173,13 +175,11 @@ function viewFaults({ views }: DefinitionForm, structure: Structure): Fault[] {
     titles.add(title);
     const at = `${FORM_POINTER}/views/${index}`;
     return [
-      ...(isTaken ? [{ pointer: `${at}/title`, detail: 'is in use by an earlier view' }] : []),
+      ...(isTaken ? [structureFault(`${at}/title`, 'view_title_repeated')] : []),
       ...columns.flatMap((questionId, column) => {
         const pointer = `${at}/columns/${column}`;
-        if (columns.indexOf(questionId) < column) return [{ pointer, detail: 'is a duplicate of an earlier column' }];
-        return findQuestion(structure, questionId)
-          ? []
-          : [{ pointer, detail: 'must be a question of this definition' }];
+        if (columns.indexOf(questionId) < column) return [structureFault(pointer, 'column_repeated')];
+        return findQuestion(structure, questionId) ? [] : [structureFault(pointer, 'no_column_question')];
       }),
     ];
   });

@@ -6,6 +6,7 @@ import * as z from 'zod';
 import { FormInput } from '#core/forms/model.ts';
 import { Slug } from '#core/organizations/model.ts';
 import { RichText } from '#core/rich-text/model.ts';
+import { because } from '#core/schema/check-faults.ts';
 import { Id, type Infer, schema } from '#core/schema/schema.ts';
 import { line } from '#core/schema/text.ts';
 import { QuestionInput } from '#core/structure/question-model.ts';
@@ -19,10 +20,15 @@ export const NEUTRAL_KEY = '00000000-0000-8000';
 
 const FORMAT = 'form-service';
 const VERSION = 1;
+/** What says that a file is a definition. */
+export const MARKS = { format: FORMAT, version: VERSION } as const;
 
 const NeutralId = schema(() =>
   Id()
-    .refine((id) => id.startsWith(`${NEUTRAL_KEY}-`), `must begin with ${NEUTRAL_KEY}`)
+    .refine(
+      (id) => id.startsWith(`${NEUTRAL_KEY}-`),
+      because(`must begin with ${NEUTRAL_KEY}`, 'other_beginning', NEUTRAL_KEY),
+    )
     .meta({ id: 'NeutralId', format: 'uuid' }),
 );
 
@@ -89,7 +95,7 @@ export const FormDefinition = schema(() =>
 export type FormDefinition = Infer<typeof FormDefinition>;
 
 /** Builds a definition from settings and content. */
-export const buildDefinition = (form: DefinitionForm): FormDefinition => ({ format: FORMAT, version: VERSION, form });
+export const buildDefinition = (form: DefinitionForm): FormDefinition => ({ ...MARKS, form });
 
 export const DuplicateInput = schema(() =>
   z

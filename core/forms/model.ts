@@ -5,6 +5,7 @@
 import * as z from 'zod';
 import { ShortUser } from '#core/accounts/model.ts';
 import { RichText } from '#core/rich-text/model.ts';
+import { because } from '#core/schema/check-faults.ts';
 import { Id, type Infer, Moment, schema, Timestamp, text } from '#core/schema/schema.ts';
 import { line } from '#core/schema/text.ts';
 import { Sha256, Upload } from '#core/schema/upload.ts';
@@ -33,11 +34,15 @@ type Visibility = Infer<typeof Visibility>;
 const Font = schema(() =>
   z
     .string()
-    .refine(isFont, 'must be the id of a font: see GET /api/forms/fonts')
+    .refine(isFont, because('must be the id of a font: see GET /api/forms/fonts', 'not_font'))
     .meta({ id: 'FontId', enum: FONTS.map(({ id }) => id) }),
 );
+const COLOR = /^#(?:[0-9a-fA-F]{3}|[0-9a-fA-F]{6})$/;
 const Color = schema(() =>
-  z.string().regex(/^#(?:[0-9a-fA-F]{3}|[0-9a-fA-F]{6})$/, 'must be a colour as #rgb or #rrggbb'),
+  z
+    .string()
+    .refine((color) => COLOR.test(color), because('must be a colour as #rgb or #rrggbb', 'not_color'))
+    .meta({ pattern: COLOR.source }),
 );
 
 /** Dressing as it is sent: merged member by member; null removes a member. */

@@ -6,7 +6,7 @@ import { parse } from 'secure-json-parse';
 import type * as z from 'zod';
 import { MAX_BODY_BYTES, type PartsSpec } from '#core/api/declare.ts';
 import { type Fault, type Problem, problems } from '#core/problems/problems.ts';
-import { issueText } from '#core/schema/issue-text.ts';
+import { isMissing, issueText } from '#core/schema/issue-text.ts';
 
 /** The deepest nesting of a JSON body. */
 const MAX_JSON_DEPTH = 128;
@@ -160,8 +160,8 @@ export function validatePart<T extends z.ZodType>(
   if (result.success) return { value: result.data };
   const faults = result.error.issues.slice(0, MAX_FAULTS).map((issue) => ({
     pointer: toJsonPointer([part, ...issue.path]),
-    // The message of a schema describes invalid values; a missing member is reported as required.
-    detail: issue.code !== 'custom' && issue.input === undefined ? 'is required' : issue.message,
+    detail: isMissing(issue) ? 'is required' : issue.message,
+    issue,
   }));
   return { faults };
 }

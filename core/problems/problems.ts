@@ -4,13 +4,23 @@
  * people.
  */
 
+import type { ValueIssue } from '#core/schema/issue-text.ts';
 import type { AnswerFault, AnswerFaultCode } from './answer-faults.ts';
+import type { StructureFaultCode } from './structure-faults.ts';
 
 /**
  * One fault of a request, located by a JSON pointer such as `/body/title`, `/path/formId` or `/query/limit`. `code`: for
  * pages, which have texts of their own; not part of the response of the API.
  */
-export type Fault = { pointer: string; detail: string; code?: AnswerFaultCode | 'spreadsheet_taken' | 'title_invalid' };
+export type Fault = {
+  pointer: string;
+  detail: string;
+  code?: AnswerFaultCode | StructureFaultCode | 'spreadsheet_taken' | 'title_invalid';
+  /** What the texts for `code` contain. */
+  params?: readonly unknown[];
+  /** In place of `code`: why a value does not match its schema. */
+  issue?: ValueIssue;
+};
 
 export const TITLES = {
   400: 'Bad Request',

@@ -4,6 +4,7 @@
  * and cannot report which node is invalid. `html.ts` renders a document as HTML, `text.ts` as plain text.
  */
 import * as z from 'zod';
+import { because } from '#core/schema/check-faults.ts';
 import { type Infer, schema } from '#core/schema/schema.ts';
 
 const MAX_DOCUMENT_BYTES = 65_536;
@@ -279,7 +280,12 @@ export const RichText = schema(() =>
     )
     .check((context) => {
       for (const fault of findFaults(context.value)) {
-        context.issues.push({ code: 'custom', input: context.value, path: fault.path, message: fault.message });
+        context.issues.push({
+          code: 'custom',
+          input: context.value,
+          path: fault.path,
+          ...because(fault.message, 'wrong_document', fault.message),
+        });
       }
     })
     .meta({

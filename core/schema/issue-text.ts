@@ -3,6 +3,12 @@ import type * as z from 'zod';
 
 type Issue = z.core.$ZodRawIssue;
 
+/** Why a value does not match its schema; that of a check has a `CheckFault`. */
+export type ValueIssue = z.core.$ZodIssue;
+
+/** Whether a member is missing. The message of a schema describes invalid values, so it is reported as required. */
+export const isMissing = ({ code, input }: ValueIssue): boolean => code !== 'custom' && input === undefined;
+
 const TYPES: Readonly<Record<string, string>> = {
   string: 'a string',
   number: 'a number',

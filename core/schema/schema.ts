@@ -5,6 +5,7 @@
  * A schema is therefore a function that builds it at its first use: `Form()` is the schema, `Form` the type.
  */
 import * as z from 'zod';
+import { because } from './check-faults.ts';
 
 /** Declares a schema that is built once, at its first use. */
 export function schema<T extends z.ZodType>(build: () => T): () => T {
@@ -24,7 +25,12 @@ const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
 export const isId = (text: string): boolean => UUID.test(text);
 
 /** An identifier: a lower-case UUID of any version. */
-export const Id = schema(() => z.string().regex(UUID, 'must be a lower-case UUID').meta({ id: 'Id', format: 'uuid' }));
+export const Id = schema(() =>
+  z
+    .string()
+    .refine(isId, because('must be a lower-case UUID', 'not_id'))
+    .meta({ id: 'Id', format: 'uuid', pattern: UUID.source }),
+);
 
 /** A time as the service returns it: ISO 8601 in UTC with milliseconds. */
 export const Timestamp = schema(() => z.string().meta({ id: 'Timestamp', format: 'date-time' }));
@@ -51,7 +57,7 @@ export const jsonObject = (maxBytes: number) =>
     .record(z.string(), z.unknown())
     .refine(
       (value) => Buffer.byteLength(JSON.stringify(value)) <= maxBytes,
-      `must be at most ${maxBytes} bytes of JSON`,
+      because(`must be at most ${maxBytes} bytes of JSON`, 'too_many_bytes', maxBytes),
     )
     .describe(`A free-form JSON object of at most ${maxBytes} bytes.`);
 
@@ -59,10 +65,15 @@ export const jsonObject = (maxBytes: number) =>
 export const text = (min: number, max: number) =>
   z
     .string()
-    .refine((value) => value.isWellFormed(), 'must be valid Unicode text (it contains half a surrogate pair)')
+    .refine(
+      (value) => value.isWellFormed(),
+      because('must be valid Unicode text (it contains half a surrogate pair)', 'not_unicode'),
+    )
     .refine(
       (value) => countCharacters(value) >= min && countCharacters(value) <= max,
-      min === 0 ? `must be at most ${max} characters` : `must be ${min} to ${max} characters`,
+      min === 0
+        ? because(`must be at most ${max} characters`, 'too_long', max)
+        : because(`must be ${min} to ${max} characters`, 'wrong_length', min, max),
     )
     .meta({ minLength: min, maxLength: max });
 

@@ -1,4 +1,6 @@
 /** Texts of one line, such as titles, names and labels; and whether a text has a visible character. */
+
+import { because } from './check-faults.ts';
 import { text } from './schema.ts';
 
 /** Control characters, line and paragraph separators, and controls of the writing direction. */
@@ -21,8 +23,11 @@ export const isVisible = (value: string): boolean => /[^\s\p{Cc}\p{Cf}\p{Default
  */
 export const line = (min: number, max: number) =>
   text(min, max)
-    .refine(isLine, LINE_FAULT)
-    .refine((value) => min === 0 || value === '' || isVisible(value), 'must contain a visible character')
+    .refine(isLine, because(LINE_FAULT, 'not_line'))
+    .refine(
+      (value) => min === 0 || value === '' || isVisible(value),
+      because('must contain a visible character', 'not_visible'),
+    )
     .meta({ minLength: min, maxLength: max, pattern: `^[^${NOT_IN_A_LINE}]${min === 0 ? '*' : '+'}$` });
 
 // Validates links from users and other services.

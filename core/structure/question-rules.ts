@@ -4,6 +4,7 @@
  */
 
 import { type Fault, problems } from '#core/problems/problems.ts';
+import { structureFault } from '#core/problems/structure-faults.ts';
 import type { Question, QuestionInput } from './question-model.ts';
 import { findQuestion, type Structure, sourceChain } from './structure.ts';
 import { buildChoices } from './types/choices.ts';
@@ -36,8 +37,8 @@ type Options = Pick<Question, OptionName | 'sourceId'>;
  */
 export function buildQuestion(input: Omit<QuestionInput, 'order'>, context: QuestionContext): QuestionDraft {
   const faults: Fault[] = [];
-  const report: Report = (member, detail) =>
-    faults.push({ pointer: `${context.pointer ?? '/body'}/${member}`, detail });
+  const report: Report = (member, code, ...params) =>
+    faults.push(structureFault(`${context.pointer ?? '/body'}/${member}`, code, ...params));
   checkType(input, context, report);
   const options = buildOptions(input, context, report);
   if (faults.length > 0) throw problems.invalid(faults);
@@ -49,12 +50,12 @@ export function buildQuestion(input: Omit<QuestionInput, 'order'>, context: Ques
 function checkType({ type }: Pick<QuestionInput, 'type'>, context: QuestionContext, report: Report): void {
   const { previous, structure } = context;
   if (!previous || previous.type === type) return;
-  if (context.isAnswered) report('type', `must stay ${previous.type}: this question has been answered`);
+  if (context.isAnswered) report('type', 'type_answered', previous.type);
   if (isChoiceType(type)) return;
   const dependent = structure.sections
     .flatMap(({ questions }) => questions)
     .find(({ sourceId }) => sourceId === previous.id);
-  if (dependent) report('type', `must be one with choices: "${dependent.title}" takes its choices from this question`);
+  if (dependent) report('type', 'type_of_source', dependent.title);
 }
 
 function buildOptions(input: Omit<QuestionInput, 'order'>, context: QuestionContext, report: Report): Options {
@@ -62,7 +63,7 @@ function buildOptions(input: Omit<QuestionInput, 'order'>, context: QuestionCont
   if (option === undefined) return {};
   if (option === 'choices') return choiceOptions(input, context, report);
   if (!input[option]) {
-    report(option, `is required of a ${input.type} question`);
+    report(option, 'option_missing', input.type);
     return {};
   }
   if (hasIcon) checkIcon(input, report);
@@ -84,7 +85,7 @@ function choiceOptions(input: Omit<QuestionInput, 'order'>, context: QuestionCon
       choices: buildChoices(choices, report, { previous: context.previous?.choices ?? [], newId: context.newId }),
     };
   }
-  if (choices.length > 0) report('sourceId', 'cannot be combined with choices: send only one of them');
+  if (choices.length > 0) report('sourceId', 'choices_and_source');
   else checkSource(sourceId, context, report);
   return { sourceId };
 }
@@ -96,9 +97,9 @@ function choiceOptions(input: Omit<QuestionInput, 'order'>, context: QuestionCon
 function checkSource(sourceId: string, { structure, previous }: QuestionContext, report: Report): void {
   if (sourceId === previous?.sourceId) return;
   const source = findQuestion(structure, sourceId)?.question;
-  if (!source) report('sourceId', 'must be a question of this form');
-  else if (!isChoiceType(source.type)) report('sourceId', 'must be a question with choices');
+  if (!source) report('sourceId', 'no_question');
+  else if (!isChoiceType(source.type)) report('sourceId', 'no_choices');
   else if (sourceChain(structure, sourceId).some(({ id }) => id === previous?.id)) {
-    report('sourceId', 'must not be this question, nor one that takes its choices from it');
+    report('sourceId', 'source_loop');
   }
 }

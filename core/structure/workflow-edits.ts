@@ -5,8 +5,9 @@
  */
 import { isDeepStrictEqual } from 'node:util';
 import { type Fault, problems } from '#core/problems/problems.ts';
+import { structureFault } from '#core/problems/structure-faults.ts';
 import { countCharacters } from '#core/schema/schema.ts';
-import { isLine, LINE_FAULT } from '#core/schema/text.ts';
+import { isLine } from '#core/schema/text.ts';
 import { isValidFor, presentNode } from './condition-rule.ts';
 import { LINKS } from './path.ts';
 import { patternFault, patternSteps } from './pattern.ts';
@@ -234,12 +235,12 @@ function idFaults(structure: Structure, inputs: readonly WorkflowNodeInput[], at
   for (const [index, { id }] of inputs.entries()) {
     const pointer = `${at}/${index}/id`;
     if (!findNode(structure, id)) {
-      faults.push({ pointer, detail: 'must be a node of this workflow: use POST to add nodes' });
-    } else if (seen.has(id)) faults.push({ pointer, detail: 'is a duplicate of an earlier node in this request' });
+      faults.push(structureFault(pointer, 'new_node'));
+    } else if (seen.has(id)) faults.push(structureFault(pointer, 'node_repeated'));
     seen.add(id);
   }
   for (const { id, label } of structure.nodes) {
-    if (!seen.has(id)) faults.push({ pointer: at, detail: `must contain the node ${id} ("${label}")` });
+    if (!seen.has(id)) faults.push(structureFault(at, 'node_missing', id, label));
   }
   return faults;
 }
@@ -250,17 +251,17 @@ function linkFaults(structure: Structure, { before, after, pointer: at }: NodeCh
     if (target === undefined || target === before[member]) return [];
     const pointer = `${at}/${member}`;
     const type = findNode(structure, target)?.type;
-    if (!type) return [{ pointer, detail: 'must be the id of a node of this workflow' }];
-    return type === 'START' ? [{ pointer, detail: 'must not lead back to the START node' }] : [];
+    if (!type) return [structureFault(pointer, 'no_node')];
+    return type === 'START' ? [structureFault(pointer, 'back_to_start')] : [];
   });
 }
 
 function labelFaults({ before, after, pointer: at }: NodeChange): Fault[] {
   if (after.label === before.label) return [];
   const pointer = `${at}/label`;
-  if (!isLine(after.label)) return [{ pointer, detail: LINE_FAULT }];
+  if (!isLine(after.label)) return [structureFault(pointer, 'label_not_line')];
   if (countCharacters(after.label) <= MAX_LABEL_CHARACTERS) return [];
-  return [{ pointer, detail: `must be at most ${MAX_LABEL_CHARACTERS} characters` }];
+  return [structureFault(pointer, 'label_too_long', MAX_LABEL_CHARACTERS)];
 }
 
 function ruleFaults(structure: Structure, { before, after, pointer: at }: NodeChange): Fault[] {
@@ -270,15 +271,15 @@ function ruleFaults(structure: Structure, { before, after, pointer: at }: NodeCh
   const faults: Fault[] = [];
   if (questionId && (questionId !== previous?.question || source !== previous.source)) {
     const question = findQuestion(structure, questionId)?.question;
-    if (!question) faults.push({ pointer: `${pointer}/question`, detail: 'must be a question of this form' });
+    if (!question) faults.push(structureFault(`${pointer}/question`, 'no_question'));
     else if (source && !isValidFor(source, question.type)) {
       const other = source === 'CHOICE' ? 'NON_CHOICE' : 'CHOICE';
-      faults.push({ pointer: `${pointer}/source`, detail: `must be ${other} for a question of type ${question.type}` });
+      faults.push(structureFault(`${pointer}/source`, 'other_rule_source', other, question.type));
     }
   }
   if (pattern && pattern !== previous?.pattern) {
     const fault = patternFault(pattern);
-    if (fault?.kind === 'size') faults.push({ pointer: `${pointer}/pattern`, detail: fault.message });
+    if (fault?.kind === 'size') faults.push(structureFault(`${pointer}/pattern`, 'pattern_too_big', fault.message));
   }
   return faults;
 }
@@ -295,8 +296,7 @@ function stepFaults(changes: readonly NodeChange[]): Fault[] {
   const total = changes.reduce((sum, { after }) => sum + countSteps(after), 0);
   const last = changes.findLast(({ before, after }) => countSteps(after) > countSteps(before));
   if (!last || total <= MAX_TOTAL_PATTERN_STEPS) return [];
-  const detail = `exceeds the limit of ${MAX_TOTAL_PATTERN_STEPS} steps for all NON_CHOICE patterns together: shorten some of them`;
-  return [{ pointer: `${last.pointer}/conditionRule/pattern`, detail }];
+  return [structureFault(`${last.pointer}/conditionRule/pattern`, 'too_many_steps', MAX_TOTAL_PATTERN_STEPS)];
 }
 
 function countSteps({ conditionRule: rule }: WorkflowNode): number {

@@ -5,6 +5,7 @@
 import { builderPages } from '#core/api/builder-pages.ts';
 import { duplicateForm, importForm, loadCompleteForm } from '#core/definitions/copies.ts';
 import { FormDefinition } from '#core/definitions/model.ts';
+import { findReferenceFaults } from '#core/definitions/references.ts';
 import { buildTemplate } from '#core/definitions/templates.ts';
 import { FormInput } from '#core/forms/model.ts';
 import { createForm } from '#core/forms/service.ts';
@@ -62,14 +63,16 @@ export const handler = page(
     const json = parseJson(Buffer.from(file.bytes).toString());
     if (json === undefined) return again({ errors: { file: texts.fileNoJson } });
     const refuse = (faults: readonly Fault[], note?: string) => {
-      const lines = faults.map((fault) => `${placeInBody(fault)}: ${importFaultText(context.language, fault.detail)}`);
+      const lines = faults.map((fault) => `${placeInBody(fault)}: ${importFaultText(context.language, fault)}`);
       const notes = [lines.length > MAX_FAULTS && texts.moreFaults(lines.length - MAX_FAULTS), note];
       const fileFaults = { lines: lines.slice(0, MAX_FAULTS), notes: notes.filter((text) => typeof text === 'string') };
       return again({ errors: { file: texts.fileInvalid }, faults: fileFaults });
     };
     const definition = validatePart('body', FormDefinition(), json);
-    // What refers to what is checked once all values are valid.
-    if ('faults' in definition) return refuse(definition.faults, texts.referencesLater);
+    if ('faults' in definition) {
+      const references = findReferenceFaults(json, definition.faults);
+      return refuse([...definition.faults, ...(references ?? [])], references ? undefined : texts.referencesLater);
+    }
     try {
       return created((await importForm(app, definition.value.form, owner)).body);
     } catch (error) {

@@ -24,6 +24,8 @@ type Fields = readonly (readonly [string, string])[];
 const hidden = (html: string, name: string): string =>
   new RegExp(`<input type="hidden" name="${name}" value="([^"]*)"`).exec(html)?.[1] ?? `no field: ${name}`;
 
+/** An id as definitions have them. */
+const NEUTRAL_ID = '00000000-0000-8000-8000-00000000abcd';
 const settingsOf = async (by: Person, formId: string) => (await by.client.forms.getForm({ params: { formId } })).body;
 const draft = (title = 'Lakes') =>
   newForm(cast.alice, cast.slug, [[{ type: 'SHORT_TEXT' }]], { title, publish: false });
@@ -160,10 +162,33 @@ describe('a new form', () => {
     const values = await refuse('en', breakValues);
     expect(values.lines).toContain('/form/title: is required');
     expect(values.lines).toHaveLength(50);
-    expect(values.text).toMatch(/\d+ more faults are not listed. Whether its parts refer to each other/);
+    expect(values.text).toMatch(/\d+ more faults are not listed/);
     const references = await refuse('en', breakReferences);
     expect(references.lines).toContain('/form/sections/0/questions/1/id: is in use elsewhere in this definition');
-    expect(references.text).not.toContain('Whether its parts');
+    // References are checked beside values where what they need is valid: all ids of questions, but not those of nodes.
+    const both = await refuse('en', ({ nodes, sections, ...form }) => ({
+      ...form,
+      title: 7,
+      nodes: nodes.map((node) => ({ ...node, ...(node.type === 'END' ? { id: 'x' } : {}) })),
+      sections: sections.map((section) => ({
+        ...section,
+        questions: section.questions.map((question) => ({ ...question, required: 'yes', choices: undefined })),
+      })),
+      views: [{ id: NEUTRAL_ID, title: 'v', locked: 1, columns: [NEUTRAL_ID] }],
+    }));
+    expect(both.lines).toEqual([
+      '/form/title: must be a string',
+      '/form/nodes/1/id: must be a lower-case UUID',
+      '/form/nodes/1/id: must begin with 00000000-0000-8000',
+      '/form/sections/0/questions/0/required: must be true or false',
+      '/form/sections/0/questions/1/required: must be true or false',
+      '/form/views/0/locked: must be true or false',
+      '/form/sections/0/questions/0/choices: must be 1 to 200 choices',
+      '/form/views/0/columns/0: must be a question of this definition',
+    ]);
+    expect(both.text).not.toContain('Whether its parts');
+    const far = await refuse('zh-TW', () => ['no form']);
+    expect(far.text).toContain('必須是物件');
     for (const edit of [breakValues, breakReferences]) {
       const { lines } = await refuse('zh-TW', edit);
       expect(lines.length).toBeGreaterThan(2);

@@ -1,59 +1,114 @@
-/**
- * What is wrong with the definition of a form in a file, in both languages. The domain says it in English, as for the API; a
- * fault that has no translation stays in English.
- */
+/** What is wrong with the definition of a form in a file, in both languages; names of types and members stay as in the file. */
+import type { Fault } from '#core/problems/problems.ts';
+import type { StructureDetails } from '#core/problems/structure-faults.ts';
+import type { CheckParams } from '#core/schema/check-faults.ts';
 import type { Language } from '#core/schema/format.ts';
+import { isMissing, type ValueIssue } from '#core/schema/issue-text.ts';
 
-/** Patterns of English faults with their translation, in which `$1` is what varies. */
-const ZH_TW: readonly (readonly [fault: RegExp, text: string])[] = [
-  [/^is required$/, '為必填'],
-  [/^is required of a (.+) question$/, '為 $1 題型所必填'],
-  [/^is not valid$/, '無效'],
-  [/^must be a string$/, '必須是文字'],
-  [/^must be a(?: whole)? number$/, '必須是數字'],
-  [/^must be true or false$/, '必須是 true 或 false'],
-  [/^must be an array$/, '必須是陣列'],
-  [/^must be an object$/, '必須是物件'],
-  [/^must be a UUID$/, '必須是 UUID'],
-  [/^must be (".*"): this is not a form definition$/, '必須是 $1：這不是表單的定義'],
-  [/^must be (.+): this definition was made by another version$/, '必須是 $1：這份定義由其他版本產生'],
-  [/^must be one of: (.+)$/, '必須是下列之一：$1'],
-  [/^must be at most (\d+) characters?$/, '最多 $1 個字元'],
-  [/^must be at most (\d+) items?$/, '最多 $1 項'],
-  [/^must be at least (\d+) items?$/, '至少 $1 項'],
-  [/^must be at most (-?\d+)$/, '最多為 $1'],
-  [/^must be at least (-?\d+)$/, '至少為 $1'],
-  [/^must be (\d+) to (\d+) characters$/, '必須有 $1 到 $2 個字元'],
-  [/^must be (\d+) to (\d+) choices$/, '必須有 $1 到 $2 個選項'],
-  [/^must have at most (\d+) questions$/, '最多 $1 題'],
-  [/^must have at most (\d+) conditions$/, '最多 $1 個條件'],
-  [/^must be one line without .*$/, '必須是一行文字，不可含控制字元、換行或書寫方向控制字元'],
-  [/^must be valid Unicode text.*$/, '必須是有效的 Unicode 文字'],
-  [/^must contain a visible character$/, '必須含有看得見的字元'],
-  [/^must begin with (\S+)$/, '必須以 $1 開頭'],
-  [/^must be the id of a font.*$/, '必須是字型的代號'],
-  [/^must be a colour as #rgb or #rrggbb$/, '必須是 #rgb 或 #rrggbb 格式的顏色'],
-  [/^is in use elsewhere in this definition$/, '在這份定義中已用於其他地方'],
-  [/^is in use by an earlier view$/, '已用於前面的檢視'],
-  [/^is a duplicate of .*$/, '與前面的項目重複'],
-  [/^must contain exactly one node of type (\w+)$/, '必須恰有一個類型為 $1 的節點'],
-  [/^must be the id of a node of type SECTION$/, '必須是類型為 SECTION 的節點'],
-  [/^must be the id of a section$/, '必須是區段'],
-  [/^must be the id of a node of this workflow$/, '必須是這份定義中的節點'],
-  [/^must be a question of this (?:definition|form)$/, '必須是這份定義中的題目'],
-  [/^must be a question with choices$/, '必須是有選項的題目'],
-  [/^must be a question of type (.+)$/, '必須是下列題型之一：$1'],
-  [/^must be (\w+) for a question of type (\w+)$/, '對於 $2 題型必須是 $1'],
-  [/^must be 1 for a (\w+) question$/, '對於 $1 題型必須是 1'],
-  [/^must be true for at most one choice$/, '最多只能有一個選項為 true'],
-  [/^must not be this question, nor one that .*$/, '不可以是這一題，也不可以是從這一題取得選項的題目'],
-  [/^must not lead back to the START node$/, '不可以回到 START 節點'],
-  [/^cannot be combined with choices.*$/, '不可與 choices 並用'],
-];
+type Texts<Params extends Record<string, unknown[]>> = { [Code in keyof Params]: (...params: Params[Code]) => string };
+type StructureParams = { [Code in keyof StructureDetails]: Parameters<StructureDetails[Code]> };
 
-/** Says a fault of a definition in a language. */
-export function importFaultText(language: Language, detail: string): string {
+const TYPES: Readonly<Record<string, string>> = {
+  string: '文字',
+  number: '數字',
+  int: '整數',
+  boolean: ' true 或 false',
+  array: '陣列',
+  object: '物件',
+  record: '物件',
+};
+const FORMATS: Readonly<Record<string, string>> = {
+  date: ' YYYY-MM-DD 格式的日期',
+  datetime: ' RFC 3339 格式的時間',
+};
+const amount = (count: number | bigint, origin: string): string =>
+  `${count}${{ string: ' 個字元', array: ' 項' }[origin] ?? ''}`;
+
+/** Says why a value does not match its schema. */
+function issueText(issue: ValueIssue): string | undefined {
+  if (isMissing(issue)) return '為必填';
+  switch (issue.code) {
+    case 'custom':
+      return describe(CHECKS, issue.params?.code, issue.params?.params);
+    case 'invalid_type':
+      return `必須是${TYPES[issue.expected] ?? ` ${issue.expected}`}`;
+    case 'invalid_value':
+      return issue.values.length === 1
+        ? `必須是 ${JSON.stringify(issue.values[0])}`
+        : `必須是下列之一：${issue.values.join(', ')}`;
+    case 'invalid_format':
+      return `必須是${FORMATS[issue.format] ?? `有效的 ${issue.format}`}`;
+    case 'too_big':
+      return `${issue.inclusive ? '最多' : '必須少於'} ${amount(issue.maximum, issue.origin)}`;
+    case 'too_small':
+      return `${issue.inclusive ? '至少' : '必須多於'} ${amount(issue.minimum, issue.origin)}`;
+    default:
+      return '不是可以使用的值';
+  }
+}
+
+const CHECKS: Texts<CheckParams> = {
+  not_id: () => '必須是小寫的 UUID',
+  not_unicode: () => '必須是有效的 Unicode 文字',
+  too_long: (max) => `最多 ${max} 個字元`,
+  wrong_length: (min, max) => `必須有 ${min} 到 ${max} 個字元`,
+  not_line: () => '必須是一行文字，不可含控制字元、換行或書寫方向控制字元',
+  not_visible: () => '必須含有看得見的字元',
+  too_many_bytes: (max) => `寫成 JSON 最多 ${max} 位元組`,
+  not_font: () => '必須是字型的代號',
+  not_color: () => '必須是 #rgb 或 #rrggbb 格式的顏色',
+  other_beginning: (beginning) => `必須以 ${beginning} 開頭`,
+  unnamed_choice: (max) => `必須有 1 到 ${max} 個字元，且含有看得見的字元；只有「其他」選項可以沒有名稱`,
+  no_date_part: () => '必須至少要求年、月、日其中一項',
+  after_last_date: () => '不可晚於 maxDate',
+  wrong_document: (fault) => `不是有效的格式化文字（${fault}）`,
+};
+
+const STRUCTURE: Texts<StructureParams> = {
+  option_missing: (type) => `為 ${type} 題型所必填`,
+  other_start: (type) => `對於 ${type} 題型必須是 1`,
+  type_answered: (type) => `必須維持 ${type}：這一題已有人回答`,
+  type_of_source: (question) => `必須是有選項的題型：「${question}」的選項來自這一題`,
+  no_or_many_choices: (max) => `必須有 1 到 ${max} 個選項`,
+  choice_repeated: () => '與前面的選項重複',
+  second_other: () => '最多只能有一個選項為 true',
+  choices_and_source: () => '不可與 choices 並用：只能擇一',
+  no_question: () => '必須是這份定義中的題目',
+  no_choices: () => '必須是有選項的題目',
+  source_loop: () => '不可以是這一題，也不可以是從這一題取得選項的題目',
+  no_node: () => '必須是這份定義中的節點',
+  back_to_start: () => '不可以回到 START 節點',
+  other_rule_source: (source, type) => `對於 ${type} 題型必須是 ${source}`,
+  label_not_line: () => CHECKS.not_line(),
+  label_too_long: (max) => CHECKS.too_long(max),
+  pattern_too_big: () => '樣式太長或太複雜，請縮短',
+  too_many_steps: (max) => `所有 NON_CHOICE 樣式合計超過 ${max} 個步驟，請縮短其中一些`,
+  new_node: () => '必須是這份定義中的節點',
+  node_repeated: () => '與前面的節點重複',
+  node_missing: (id) => `必須包含節點 ${id}`,
+  id_repeated: () => '在這份定義中已用於其他地方',
+  other_ends: (type) => `必須恰有一個類型為 ${type} 的節點`,
+  section_repeated: () => '與前面的區段重複',
+  no_section_node: () => '必須是類型為 SECTION 的節點',
+  no_section: () => '必須是區段',
+  too_many_questions: (max) => `最多 ${max} 題`,
+  too_many_conditions: (max) => `最多 ${max} 個條件`,
+  not_highlightable: (types) => `必須是下列題型之一：${types.replace(' or ', '、')}`,
+  view_title_repeated: () => '已用於前面的檢視',
+  column_repeated: () => '與前面的欄位重複',
+  no_column_question: () => '必須是這份定義中的題目',
+};
+
+/** Finds the text for a code; undefined if there is none. */
+function describe(texts: Texts<Record<string, never[]>>, code: unknown, params: readonly unknown[] = []) {
+  if (typeof code !== 'string' || !Object.hasOwn(texts, code)) return undefined;
+  return (texts[code] as ((...values: readonly unknown[]) => string) | undefined)?.(...params);
+}
+
+/** Says a fault of a definition in a language; one without a code stays in English, as for the API. */
+export function importFaultText(language: Language, { pointer, detail, code, params, issue }: Fault): string {
   if (language === 'en') return detail;
-  const [pattern, text] = ZH_TW.find(([fault]) => fault.test(detail)) ?? [];
-  return pattern && text !== undefined ? detail.replace(pattern, text) : detail;
+  const text = (issue ? issueText(issue) : describe(STRUCTURE, code, params)) ?? detail;
+  if (pointer === '/body/format') return `${text}：這不是表單的定義`;
+  return pointer === '/body/version' ? `${text}：這份定義由其他版本產生` : text;
 }

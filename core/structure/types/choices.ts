@@ -1,6 +1,7 @@
 /** The types that select choices: one or several of them, or several in an order. */
 import * as z from 'zod';
 import { type AnswerFault, fault, refuse } from '#core/problems/answer-faults.ts';
+import { because } from '#core/schema/check-faults.ts';
 import { Id, type Infer, schema, text } from '#core/schema/schema.ts';
 import { isVisible, line } from '#core/schema/text.ts';
 import { isIds } from './content.ts';
@@ -43,7 +44,11 @@ export const ChoiceInput = schema(() =>
     })
     .refine(({ name, isOther }) => isVisible(name) || (isOther && name === ''), {
       path: ['name'],
-      message: `must be 1 to ${MAX_CHOICE_NAME} characters, at least one of them visible; only the other choice may have no name`,
+      ...because(
+        `must be 1 to ${MAX_CHOICE_NAME} characters, at least one of them visible; only the other choice may have no name`,
+        'unnamed_choice',
+        MAX_CHOICE_NAME,
+      ),
     })
     .meta({ id: 'ChoiceInput' }),
 );
@@ -59,15 +64,15 @@ export function buildChoices(
   { previous, newId }: { previous: readonly Choice[]; newId: () => string },
 ): Choice[] {
   if (choices.length === 0 || choices.length > MAX_CHOICES) {
-    report('choices', `must be 1 to ${MAX_CHOICES} choices`);
+    report('choices', 'no_or_many_choices', MAX_CHOICES);
     return [];
   }
   const seen = new Set<string>();
   let hasOther = false;
   for (const [index, { id, isOther }] of choices.entries()) {
-    if (id && seen.has(id)) report(`choices/${index}/id`, 'is a duplicate of an earlier choice');
+    if (id && seen.has(id)) report(`choices/${index}/id`, 'choice_repeated');
     if (id) seen.add(id);
-    if (isOther && hasOther) report(`choices/${index}/isOther`, 'must be true for at most one choice');
+    if (isOther && hasOther) report(`choices/${index}/isOther`, 'second_other');
     hasOther ||= isOther === true;
   }
   const ids = matchChoiceIds(choices, previous);

@@ -4,6 +4,7 @@
  */
 import * as z from 'zod';
 import { type AnswerFault, fault, refuse } from '#core/problems/answer-faults.ts';
+import { because } from '#core/schema/check-faults.ts';
 import { formatCalendarDate, type Language } from '#core/schema/format.ts';
 import { type Infer, schema } from '#core/schema/schema.ts';
 import type { AnswerContent } from './content.ts';
@@ -28,10 +29,13 @@ export const DateOptions = schema(() =>
       minDate: DateLimit().nullish(),
       maxDate: DateLimit().nullish(),
     })
-    .refine((date) => date.hasYear || date.hasMonth || date.hasDay, 'must request at least one of year, month and day')
+    .refine(
+      (date) => date.hasYear || date.hasMonth || date.hasDay,
+      because('must request at least one of year, month and day', 'no_date_part'),
+    )
     .refine((date) => !date.minDate || !date.maxDate || date.minDate.slice(0, 10) <= date.maxDate.slice(0, 10), {
       path: ['minDate'],
-      message: 'must not be after maxDate',
+      ...because('must not be after maxDate', 'after_last_date'),
     })
     .meta({ id: 'DateOptions' }),
 );

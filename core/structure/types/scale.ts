@@ -54,8 +54,8 @@ export function checkIcon(
   { type, scale }: { type: QuestionType; scale?: Scale | null | undefined },
   report: Report,
 ): void {
-  if (scale?.minVal !== 1) report('scale/minVal', `must be 1 for a ${type} question`);
-  if (!scale?.icon) report('scale/icon', `is required of a ${type} question`);
+  if (scale?.minVal !== 1) report('scale/minVal', 'other_start', type);
+  if (!scale?.icon) report('scale/icon', 'option_missing', type);
 }
 
 /** Returns the display value of a point: `3 (1-5)`. */

@@ -1,6 +1,7 @@
 /** What answers to a question type mean: the shape of an entry of `types.ts`. */
 
 import type { AnswerFault } from '#core/problems/answer-faults.ts';
+import type { StructureDetails, StructureFaultCode } from '#core/problems/structure-faults.ts';
 import type { Language } from '#core/schema/format.ts';
 import type { AnswerContent, SentValue } from './content.ts';
 import type { QuestionType } from './traits.ts';
@@ -19,7 +20,11 @@ export type ValueCheck<O = object> = (
 ) => CheckedValue;
 
 /** Adds a fault of a question; `member` is a path inside the body, such as `choices/3/name`. */
-export type Report = (member: string, detail: string) => void;
+export type Report = <Code extends StructureFaultCode>(
+  member: string,
+  code: Code,
+  ...params: Parameters<StructureDetails[Code]>
+) => void;
 
 /** The kind of a column of a spreadsheet, and its cells. */
 export type ColumnKind = 'text' | 'number' | 'date';
