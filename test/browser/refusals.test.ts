@@ -1,0 +1,174 @@
+/** What organizers and authors see when something is refused: two who change the same, files that are none, rules that hold. */
+import type { Page } from 'playwright-core';
+import { beforeAll, expect, test } from 'vitest';
+import { jpeg } from '#test/support/pictures.ts';
+import { addressOf, ownSheets } from '#test/support/sheets.ts';
+import { expectAccessible, LOOKS, personOf, servePages } from './page-server.ts';
+
+const server = servePages();
+ownSheets();
+
+let alice: Awaited<ReturnType<typeof personOf>>;
+beforeAll(async () => {
+  alice = await personOf('alice');
+});
+
+/** A wide screen, and a small dark one in Chinese. */
+const [WIDE, SMALL] = LOOKS;
+
+type Visit = { page: Page; see: (content: string) => Promise<void>; go: (path: string) => Promise<unknown> };
+
+/** Opens a page as alice; `see` waits for what a selector finds and checks the page as it is then. */
+async function visit(look: (typeof LOOKS)[number]): Promise<Visit> {
+  const page = await server().open('alice', look);
+  const see = async (content: string) => {
+    await page.locator(content).first().waitFor();
+    await expectAccessible(page);
+  };
+  return { page, see, go: (path) => page.goto(`${server().url}${path}`) };
+}
+
+const REFUSED = '[data-error-summary]';
+const save = (page: Page) =>
+  page.locator('main .actions button:not([value]), main .actions button[value="save"]').first();
+
+/** Changes what a page shows while it is open, saves, and decides to keep the own text. */
+async function conflict({ page, see, go }: Visit, path: string, field: string, theirs: () => Promise<unknown>) {
+  await go(path);
+  await theirs();
+  await page.locator(field).fill('Mine');
+  await save(page).click();
+  await see(REFUSED);
+  expect(await page.locator(`${REFUSED} dd`).allTextContents()).toContain('Theirs');
+  expect(await page.locator(field).inputValue()).toBe('Mine');
+  await save(page).click();
+  await page.waitForURL('**?done=*');
+  expect(await page.locator(field).inputValue()).toBe('Mine');
+}
+
+test.for([WIDE, SMALL])('two editors of the same see both texts, and lose none: %j', async (look) => {
+  const seen = await visit(look);
+  const { client } = alice;
+  const slug = `lakes-${crypto.randomUUID().slice(0, 8)}`;
+  const theirs = { name: 'Lakes', description: 'Theirs', metadata: {} };
+  await client.orgs.createOrganization({ body: { ...theirs, description: '', slug } });
+  await conflict(seen, `/o/${slug}/settings`, '#description', () =>
+    client.orgs.updateOrganization({ params: { slug }, body: { ...theirs, slug } }),
+  );
+  const { id: unitId } = (await client.units.createUnit({ params: { slug }, body: { ...theirs, description: '' } }))
+    .body;
+  await conflict(seen, `/o/${slug}/units/${unitId}`, '#description', () =>
+    client.units.updateUnit({ params: { slug, unitId }, body: theirs }),
+  );
+  const { formId } = await server().newForm([[{ type: 'SHORT_TEXT' }]], { publish: false });
+  await conflict(seen, `/build/${formId}/settings`, '#previewMessage', () =>
+    client.forms.updateForm({ params: { formId }, body: { previewMessage: 'Theirs' } }),
+  );
+  const { page, see, go } = seen;
+  await go(`/build/${formId}/look`);
+  await client.forms.updateForm({ params: { formId }, body: { dressing: { headerFont: 'lora' } } });
+  await page.locator('#headerFont').selectOption('inter');
+  await save(page).click();
+  await see(REFUSED);
+  expect(await page.locator(`${REFUSED} dd`).textContent()).toContain('Lora');
+  await save(page).click();
+  await page.waitForURL('**/look?done=saved');
+  expect(await page.locator('#headerFont').inputValue()).toBe('inter');
+  await page.context().close();
+});
+
+test.for([WIDE, SMALL])('an organization keeps its last admin, and says who is gone: %j', async (look) => {
+  const { page, see, go } = await visit(look);
+  const { client } = alice;
+  const slug = `lakes-${crypto.randomUUID().slice(0, 8)}`;
+  const params = { slug };
+  await client.orgs.createOrganization({ body: { name: 'Lakes', description: '', metadata: {}, slug } });
+  const { member } = (await client.orgs.addMember({ params, body: { email: 'chelsea@example.org' } })).body;
+  await go(`/o/${slug}/members`);
+  await client.orgs.removeMember({ params: { slug, memberId: member.id } });
+  await page.locator(`button[value="ADMIN:${member.id}"]`).click();
+  await see(REFUSED);
+  await page.locator(`button[value="MEMBER:${alice.id}"]`).click();
+  await see(REFUSED);
+  const colleague = await personOf('dave');
+  await client.orgs.addMember({ params, body: { email: 'dave@example.org' } });
+  await client.orgs.updateMember({ params: { slug, memberId: colleague.id }, body: { role: 'ADMIN' } });
+  await colleague.client.orgs.removeMember({ params: { slug, memberId: alice.id } });
+  // Whatever is pressed now says why it does nothing, in place of a bare refusal.
+  await page.locator(`button[value="MEMBER:${alice.id}"]`).click();
+  await see('.card h1');
+  await page.context().close();
+});
+
+test.for([WIDE, SMALL])('a form says why it is not published, shared, covered or connected: %j', async (look) => {
+  const { page, see, go } = await visit(look);
+  const { formId } = await server().newForm([[{ type: 'SHORT_TEXT' }]], { publish: false });
+  const build = `/build/${formId}`;
+  await go(`${build}/share`);
+  await see('.qr svg');
+
+  await go(`${build}/look`);
+  const cover = async (buffer: Buffer, mimeType: string) => {
+    await page.locator('#cover').setInputFiles({ name: 'cover.jpg', mimeType, buffer });
+    await page.locator('button[value="upload"]:not([disabled])').click();
+    await see(REFUSED);
+    await page.locator('#cover-error').waitFor();
+  };
+  await cover(Buffer.from('no picture'), 'text/plain');
+  await cover(Buffer.from(jpeg(1_200, 400)).subarray(0, 20), 'image/jpeg');
+  await cover(Buffer.concat([jpeg(1_200, 400), Buffer.alloc(2_100_000)]), 'image/jpeg');
+
+  await go(`${build}/settings`);
+  const check = page.locator('button[value="check"]');
+  await page.locator('#spreadsheetUrl').fill('https://example.org/none');
+  await check.click();
+  await see('.notice');
+  expect(await page.locator('#spreadsheetUrl').inputValue()).toBe('https://example.org/none');
+  await page.locator('#spreadsheetUrl').fill(addressOf('sheet-1'));
+  await check.click();
+  await see('.notice:not(.warning)');
+
+  await go(build);
+  // Somebody else deletes what the form consists of before it is published.
+  const { workflow } = (await alice.client.workflow.getWorkflow({ params: { formId } })).body;
+  const section = workflow.find(({ type }) => type === 'SECTION')?.id ?? '';
+  const unlinked = workflow.map((node) => (node.type === 'START' ? { ...node, next: undefined } : node));
+  await alice.client.workflow.updateWorkflow({ params: { formId }, body: unlinked });
+  await page.locator('button[value="publish"]').click();
+  await see(REFUSED);
+  const linked = workflow.map((node) => (node.type === 'START' ? { ...node, next: section } : node));
+  await alice.client.workflow.updateWorkflow({ params: { formId }, body: linked });
+  await page.locator('button[value="publish"]').click();
+  await page.waitForURL('**?done=published');
+  await alice.client.forms.archiveForm({ params: { formId } });
+  await go(`${build}/share`);
+  await see('.qr svg');
+  await page.context().close();
+});
+
+test.for([
+  WIDE,
+  SMALL,
+])('a file that is no form says where its faults are, and a template becomes a form: %j', async (look) => {
+  const { page, see, go } = await visit(look);
+  const { formId } = await server().newForm([[{ type: 'SHORT_TEXT', title: 'Which lake?' }]], { title: 'Rivers' });
+  const { body } = await alice.client.forms.getDefinition({ params: { formId } });
+  const send = async (json: unknown) => {
+    const buffer = Buffer.from(JSON.stringify(json));
+    await page.locator('#file').setInputFiles({ name: 'form.json', mimeType: 'application/json', buffer });
+    await page.locator('button[value="file"]').click();
+  };
+  await go('/o/demo/new');
+  const nodes = body.form.nodes.filter(({ type }) => type !== 'END');
+  await send({ ...body, form: { ...body.form, title: 7, nodes } });
+  await see('.faults');
+  expect(await page.locator('.faults li').count()).toBeGreaterThan(2);
+  await send(body);
+  await page.waitForURL('**/build/*?done=created');
+  await page.getByRole('heading', { level: 1, name: 'Rivers' }).waitFor();
+  await go('/o/demo/new');
+  await page.locator('button[value="template:feedback"]').click();
+  await page.waitForURL('**/build/*?done=created');
+  await expectAccessible(page);
+  await page.context().close();
+});
