@@ -3,6 +3,7 @@
  * its attributes and the members of its data with their types. They are read from the stream after requests to every
  * operation, a form with everything and the workers. A change needs a plan: `docs/operate/upgrade.md`.
  */
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { AttributeValue } from '@aws-sdk/client-dynamodb';
 import { beforeAll, expect, test } from 'vitest';
@@ -12,32 +13,32 @@ import { app } from '#core/http/app.ts';
 import { openStream } from '#stacks/local/dynamo/stream-reader.ts';
 import { pagesOf } from '#test/support/pages.ts';
 import { otherSendings, perform, rowOf, validSending } from '#test/support/requests.ts';
-import { choice, everyTypeForm, respond, type Sent, save, sent, start, submit } from '#test/support/responses.ts';
+import { choice, everyTypeForm, respond, type Sent, save, sent, start, submit, text } from '#test/support/responses.ts';
 import { newResources, newScene, type Scene } from '#test/support/scene.ts';
-import { addressOf, attemptRowsIn, ownSheets } from '#test/support/sheets.ts';
+import { addressOf, attemptRowsIn, ownSheets, sheetForm } from '#test/support/sheets.ts';
 import { ROOT } from '#test/support/sources.ts';
 import { allItems, putItems, type RawItem } from '#test/support/stored.ts';
-import { finishDeletions } from '#test/support/sweeps.ts';
+import { finishDeletions, runSweep, sweepIn } from '#test/support/sweeps.ts';
 import { deliverStream, runWorker } from '#test/support/workers.ts';
 
 const FILE = join(ROOT, 'test/upgrade/released-shapes.txt');
 const sheets = ownSheets();
 
 let scene: Scene;
-let shapes: ReadonlySet<string>;
+let images: readonly RawItem[];
 beforeAll(async () => {
   scene = await newScene();
   await useEveryOperation();
   await useEveryQuestionType();
-  shapes = new Set((await allImages()).flatMap(shapesOf));
+  images = await allImages();
 });
 
 /** Names that are data: ids, form keys, times and versions. */
 const isData = (name: string): boolean => /^[0-9a-f]{8}-[0-9a-f]{4}|^\d/.test(name);
 
-/** The path of a member; the cells of counters are named by short ids. */
+/** The path of a member; the cells of counters are named by short ids, months, days and values of scales. */
 function memberOf(path: string, name: string): string {
-  if (path.startsWith('cells')) return `${path}.${name.replace(/^[\w-]{8}/, '<id>')}`;
+  if (path.startsWith('cells')) return `${path}.${name.replace(/^[\w-]{8}|^\d[\d-]*$/, '<id>')}`;
   return `${path}.${isData(name) ? '<id>' : name}`;
 }
 
@@ -66,6 +67,9 @@ const shapesOf = (item: RawItem): string[] => {
     item[name] ? attributePaths(item[name], name).map((path) => `${kind} ${path}`) : [],
   );
 };
+
+/** The lines of the file about some items. */
+const linesOf = (items: readonly RawItem[]): string[] => [...new Set(items.flatMap(shapesOf))].sort();
 
 /** All items as they were stored at any time. */
 async function allImages(): Promise<RawItem[]> {
@@ -123,7 +127,12 @@ async function useEveryQuestionType(): Promise<void> {
   await alice.client.responses.deleteResponse({ params: { formId, responseId } });
   await deliverStream();
   await finishDeletions();
+  const { formId: clearedId, questionId } = await sheetForm(alice, slug);
+  const cleared = await respond(dave, clearedId, [text(questionId, 'Herons')]);
+  await runSweep();
   sheets().interfere(() => ({ status: 403 }));
+  await alice.client.responses.deleteResponse({ params: { formId: clearedId, responseId: cleared } });
+  await sweepIn(120);
   await respond(dave, formId);
   await deliverStream();
   await pagesOf(bob).post(`/build/${formId}/q/${questionIds[0]}/delete`);
@@ -132,8 +141,30 @@ async function useEveryQuestionType(): Promise<void> {
 
 test('the stored shapes are those that were released', async () => {
   const note = '# What items of each kind hold. Before a line changes, read docs/operate/upgrade.md; then: vitest -u\n';
-  const text = `${note}${[...shapes].sort().join('\n')}\n`;
-  await expect(text).toMatchFileSnapshot(FILE);
+  await expect(`${note}${linesOf(images).join('\n')}\n`).toMatchFileSnapshot(FILE);
+});
+
+/** What the file has and items of a kind, each changed, do not; and the reverse. */
+function differences(kind: string, change: (item: RawItem) => RawItem): [lost: string[], added: string[]] {
+  const found = linesOf(images.map((item) => (item.pk?.S?.startsWith(`${kind}#`) ? change(item) : item)));
+  const released = readFileSync(FILE, 'utf8').trimEnd().split('\n').slice(1);
+  return [released.filter((line) => !found.includes(line)), found.filter((line) => !released.includes(line))];
+}
+
+test('an attribute less, one more and one of another type are differences', () => {
+  const userId = 'EMAIL EMAIL userId: S';
+  expect(differences('EMAIL', (item) => item)).toEqual([[], []]);
+  expect(differences('EMAIL', ({ userId: _, ...item }) => item)).toEqual([[userId], []]);
+  expect(differences('EMAIL', (item) => ({ ...item, verified: { BOOL: true } }))).toEqual([
+    [],
+    ['EMAIL EMAIL verified: BOOL'],
+  ]);
+  expect(differences('EMAIL', (item) => ({ ...item, userId: { N: '1' } }))).toEqual([
+    [userId],
+    ['EMAIL EMAIL userId: N'],
+  ]);
+  const renamed = (item: RawItem) => ({ ...item, data: { S: item.data?.S?.replace('rowId', 'row') ?? '' } });
+  expect(differences('CLEAR', renamed)).toEqual([['CLEAR CLEAR data.rowId: number'], ['CLEAR CLEAR data.row: number']]);
 });
 
 test('every kind of item in the key design is among them', () => {
@@ -143,9 +174,8 @@ test('every kind of item in the key design is among them', () => {
     cleanUp: () => keys.cleanUp(form, ''),
     deletion: () => keys.deletion(form),
   }).map((build) => kindOf(build(...(['', 0, 0, 0] as never[]))));
-  const unseen = designed.filter((kind) => ![...shapes].some((shape) => shape.startsWith(`${kind} `)));
-  // The clearing of a row is the same job as the delivery of a row, with the same data.
-  expect(unseen).toEqual(['CLEAR CLEAR']);
+  const lines = linesOf(images);
+  expect(designed.filter((kind) => !lines.some((line) => line.startsWith(`${kind} `)))).toEqual([]);
 });
 
 test('what a newer version adds to items of any kind does not disturb this one', async () => {
