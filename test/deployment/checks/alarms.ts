@@ -2,6 +2,7 @@
 import * as z from 'zod';
 import { TABLE_DEFINITION } from '#core/db/keys.ts';
 import { ALARMS, isAbout } from '#stacks/alarms.ts';
+import { ASSUMPTIONS } from '#stacks/operate/bill.ts';
 import { nameMetrics } from '#stacks/settings.ts';
 import { type Check, type Description, differing, differingSets, inputsOf } from './description.ts';
 
@@ -98,6 +99,12 @@ export const checkAlarms: Check = (description) => {
         .map(([dimension]) => `${name} has no ${dimension}`),
     ]),
     ...alarms.flatMap((alarm) => unpublished(description, alarm)),
+    // Of a ratio, each metric is paid.
+    ...differing(
+      'the number of alarms in the bill',
+      alarmEmail ? ASSUMPTIONS.alarms : 0,
+      alarms.reduce((sum, { metricQueries }) => sum + (metricQueries?.filter(({ metric }) => metric).length ?? 1), 0),
+    ),
     ...(alarmEmail && !isSubscribed ? [`nobody receives the alarms: ${alarmEmail} is not subscribed`] : []),
   ];
 };
