@@ -30,7 +30,7 @@ export function handleMarkdown(): void {
 
 export function showToolbars(): void {
   for (const toolbar of document.querySelectorAll<HTMLElement>('[data-markdown] .toolbar')) {
-    toolbar.hidden = toolbar.parentElement?.querySelector('textarea')?.readOnly !== false;
+    toolbar.hidden = toolbar.closest('[data-markdown]')?.querySelector('textarea')?.readOnly !== false;
   }
 }
 

@@ -10,7 +10,7 @@ import { loadMarkdown } from './load-markdown.ts';
 /** What the buttons put around the selection, or before its lines. */
 const TOOLS = ['bold', 'italic', 'underline', 'strike', 'link', 'list', 'heading'] as const;
 
-type RichTextField = Omit<Parameters<typeof textArea>[1], 'value'> & {
+type RichTextField = Omit<Parameters<typeof textArea>[1], 'value' | 'toolbar'> & {
   /** What was typed; undefined for a stored document that Markdown does not express. */
   value: string | undefined;
   document: RichText | null;
@@ -42,11 +42,12 @@ export function richTextField(context: PageContext, field: RichTextField): Html 
   }
   const rendered = renderHtml(loadMarkdown().parseMarkdown(value));
   const isPlain = /^(?:<p>[^<]*<\/p>)?$/.test(rendered);
-  return html`<div data-markdown="${name}"><p class="toolbar" role="group" aria-label="${texts.toolbar}" hidden>${TOOLS.map(
+  const toolbar = html`<p class="toolbar" role="group" aria-label="${texts.toolbar}" hidden>${TOOLS.map(
     (tool) =>
       html`<button type="button" class="quiet" data-tool="${tool}" title="${texts[tool]}">${texts[tool]}</button>`,
-  )}</p>
-${textArea(context, { ...control, value, hint: `${hint ?? ''} ${texts.syntax}`.trim() })}
+  )}</p>`;
+  return html`<div data-markdown="${name}">
+${textArea(context, { ...control, toolbar, value, hint: `${hint ?? ''} ${texts.syntax}`.trim() })}
 <p class="actions"><button class="secondary" name="do" value="preview" formaction="${action}#${name}">${texts.preview}</button></p>
 ${!isPlain && html`<section class="preview-text" aria-label="${texts.previewed}"><p class="muted small">${texts.previewed}</p><div class="prose">${trusted(rendered)}</div></section>`}</div>`;
 }

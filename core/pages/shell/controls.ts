@@ -70,13 +70,16 @@ export const textField = (context: PageContext, { value, type = 'text', ...optio
       html`<input id="${options.name}" name="${options.name}" type="${type}" value="${value}" autocomplete="${options.autocomplete ?? 'off'}"${attribute('autocapitalize', options.isExact && 'none')}${attribute('spellcheck', options.isExact && 'false')}${attribute('required', options.required)}${attribute('readonly', options.readOnly)}${described}>`,
   );
 
-/** A field for several lines of text. */
-export const textArea = (context: PageContext, { value, ...options }: Control & { value: string }): Html =>
+/** A field for several lines of text; `toolbar`: what stands right above the text. */
+export const textArea = (
+  context: PageContext,
+  { value, toolbar, ...options }: Control & { value: string; toolbar?: Html },
+): Html =>
   field(
     context,
     options,
     (described) =>
-      html`<textarea id="${options.name}" name="${options.name}" rows="3"${attribute('readonly', options.readOnly)}${described}>
+      html`${toolbar}<textarea id="${options.name}" name="${options.name}" rows="3"${attribute('readonly', options.readOnly)}${described}>
 ${value}</textarea>`,
   );
 
