@@ -114,7 +114,13 @@ const pasteChoices: Act = async (author) => {
 
 /** The fields that say what the rules are: without stamps, ids and what a button would add. */
 const rulesIn = (fields: Fields): Fields =>
-  fields.filter(([name]) => !['stamp', 'rule.id', 'newQuestion', 'asked'].includes(name));
+  fields
+    .filter(([name]) => !['stamp', 'rule.id', 'newQuestion', 'asked'].includes(name))
+    // A row that leads where every other answer leads says so.
+    .map(([name, value]) => {
+      const isAsOthers = name === 'table.target' && value === new Map(fields).get('otherwise');
+      return [name, isAsOthers ? 'otherwise' : value];
+    });
 
 /** Fills in what a page of rules shows with values that it offers. */
 function decide(html: string, pick: Pick, isOfDate: (index: number) => boolean): Fields {
@@ -123,8 +129,8 @@ function decide(html: string, pick: Pick, isOfDate: (index: number) => boolean):
   const rows = offeredBy(html, 'table\\.target');
   const labels = [...html.matchAll(/<label for="target-\d+">([^<]*)<\/label><\/th>/g)].map(([, label]) => label);
   // A condition of its own can also come next: then the rules may be more than a list.
-  const conditions = new Set([...html.matchAll(/value="([^"]+)"[^>]*>condition \d/g)].map(([, id]) => id));
-  const ends = (targets[0] ?? rows[0] ?? offeredBy(html, 'otherwise')[0] ?? []).filter((id) => !conditions.has(id));
+  const conditions = [...html.matchAll(/value="([^"]+)"[^>]*>condition \d/g)].map(([, id]) => id);
+  const ends = (targets[0] ?? offeredBy(html, 'otherwise')[0] ?? []).filter((id) => !conditions.includes(id));
   const boxes = [...html.matchAll(/name="(selected\.\d+)" value="([^"]+)"/g)];
   let [rule, row, test] = [-1, -1, -1];
   const fields = fieldsOf(html).filter(([name]) => !name.startsWith('selected.'));

@@ -378,12 +378,21 @@ describe('a table of choices', () => {
   test('says which row leads nowhere', async () => {
     const form = await branching();
     const html = await pagesOf(cast.bob).show(tableOf(form));
-    const response = await choose(form, ['', form.end], '')(html);
-    const refused = await response.text();
-    expect(response.status).toBe(400);
-    expect(refused).toContain('href="#target-0"');
-    expect(refused).toContain('href="#otherwise"');
-    expect(refused).not.toContain('href="#target-1"');
+    const refuse = async (targets: readonly [string, string], otherwise: string) => {
+      const response = await choose(form, targets, otherwise)(html);
+      expect(response.status).toBe(400);
+      return [...(await response.text()).matchAll(/href="#(target-\d|otherwise)"/g)].map(([, id]) => id);
+    };
+    expect(await refuse(['', form.end], form.end)).toEqual(['target-0']);
+    expect(await refuse(['otherwise', form.end], '')).toEqual(['otherwise']);
+  });
+
+  test('sends all answers elsewhere by one choice, if none has a way of its own', async () => {
+    const form = await branching();
+    const html = await pagesOf(cast.bob).show(tableOf(form));
+    expect((await choose(form, ['otherwise', 'otherwise'], form.end)(html)).status).toBe(303);
+    expect((await shown(form)).map(([, target]) => target)).toEqual(['otherwise', 'otherwise', form.end]);
+    expect(await sentences(form.formId)).not.toContain('If “Which lake?”');
   });
 
   test('keeps what others did meanwhile: a choice that came, one that went', async () => {
@@ -400,7 +409,7 @@ describe('a table of choices', () => {
     // C leads where every other answer leads; the rule on B waits for its author.
     expect(await shown(form)).toEqual([
       ['table.target', second],
-      ['table.target', third],
+      ['table.target', 'otherwise'],
       ['table.target', form.end],
       ['otherwise', third],
     ]);

@@ -11,15 +11,19 @@ import { getQuestionsText } from '../text/questions.ts';
 /** The name of the field that says that a table is posted. */
 export const TABLE_QUESTION = 'table.question';
 
+/** The target of a row that leads where every other answer leads. */
+const AS_OTHERS = 'otherwise';
+
 /** Parses the table of a posted form; undefined for rows of rules. A row that leads nowhere has no target. */
 export function parseTypedTable(fields: URLSearchParams): RuleTable | undefined {
   const questionId = fields.get(TABLE_QUESTION);
   if (questionId === null) return undefined;
-  const targets = fields.getAll('table.target');
-  const rows = fields
-    .getAll('table.choice')
-    .map((choiceId, index) => ({ choiceId, target: targets[index] || undefined }));
-  return { questionId, rows, otherwise: fields.get('otherwise') || undefined };
+  const otherwise = fields.get('otherwise') || undefined;
+  const targets = fields
+    .getAll('table.target')
+    .map((target) => (target === AS_OTHERS ? otherwise : target || undefined));
+  const rows = fields.getAll('table.choice').map((choiceId, index) => ({ choiceId, target: targets[index] }));
+  return { questionId, rows, otherwise };
 }
 
 const nameChoices = (structure: Structure, questionId: string): ReadonlyMap<string, string> =>
@@ -34,7 +38,7 @@ export function checkTable(
   const { rules: texts } = getQuestionsText(context);
   const names = nameChoices(structure, questionId);
   const missing = rows.flatMap(({ choiceId, target }, index) =>
-    target === undefined && names.has(choiceId) ? [`target-${index}`] : [],
+    target === undefined && otherwise !== undefined && names.has(choiceId) ? [`target-${index}`] : [],
   );
   const targets = [...missing, ...(otherwise === undefined ? ['otherwise'] : [])];
   return Object.fromEntries(targets.map((id) => [id, texts.targetMissing]));
@@ -60,15 +64,21 @@ export function tableFields(context: PageContext, { structure, table, targets, e
   const names = nameChoices(structure, table.questionId);
   const question = findQuestion(structure, table.questionId)?.question;
   const title = question?.title ?? texts.deletedQuestion;
+  const [choose, ...places] = targets;
   return html`${hiddenFields({ [TABLE_QUESTION]: table.questionId })}
 <table class="rule-table"><caption>${texts.tableTitle(title)}</caption>
 <thead><tr><th scope="col">${texts.answer}</th><th scope="col">${texts.goTo}</th></tr></thead>
-<tbody>${table.rows.map(({ choiceId, target = '' }, index) => {
+<tbody>${table.rows.map(({ choiceId, target }, index) => {
     const id = `target-${index}`;
     const name = names.get(choiceId);
-    const options = name === undefined ? [{ value: '', label: texts.dropChoice }, ...targets.slice(1)] : targets;
+    const isAsOthers = name !== undefined && target === table.otherwise;
+    const options =
+      name === undefined
+        ? [{ value: '', label: texts.dropChoice }, ...places]
+        : [...(target === undefined && choose ? [choose] : []), { value: AS_OTHERS, label: texts.asOthers }, ...places];
+    const selected = isAsOthers ? AS_OTHERS : (target ?? '');
     return html`<tr><th scope="row"><label for="${id}">${name ?? texts.deletedChoice}</label></th>
-<td>${hiddenFields({ 'table.choice': choiceId })}${fieldError(context, id, errors[id])}<select id="${id}" name="table.target"${attribute('aria-describedby', errors[id] !== undefined && `${id}-error`)}${attribute('aria-invalid', errors[id] !== undefined && 'true')}>${options.map(({ value, label }) => html`<option value="${value}"${attribute('selected', value === target)}>${label}</option>`)}</select></td></tr>`;
+<td>${hiddenFields({ 'table.choice': choiceId })}${fieldError(context, id, errors[id])}<select id="${id}" name="table.target"${attribute('aria-describedby', errors[id] !== undefined && `${id}-error`)}${attribute('aria-invalid', errors[id] !== undefined && 'true')}>${options.map(({ value, label }) => html`<option value="${value}"${attribute('selected', value === selected)}>${label}</option>`)}</select></td></tr>`;
   })}</tbody></table>
 ${question && !question.required && html`<p class="hint">${texts.optional}</p>`}
 ${selectField(context, { name: 'otherwise', label: texts.everyOther, hint: texts.everyOtherHint, value: table.otherwise ?? '', options: targets, error: errors.otherwise })}`;
