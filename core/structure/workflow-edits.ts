@@ -44,17 +44,18 @@ export type NewNode = {
   id: string;
   type: 'SECTION' | 'CONDITION';
   payload: WorkflowNode['payload'];
+  label?: string;
   now: string;
   after?: string | null | undefined;
 };
 
 /**
- * Adds a node, labelled `New Section` or `New Condition`; a SECTION comes with an empty section of the same id. With
+ * Adds a node, labelled `New Section` or `New Condition` by default; a SECTION comes with an empty section of the same id. With
  * `after`, a section is linked between that node and what followed it. Throws 400 when the form has the largest number
  * of nodes of the type, and for an `after` behind which nothing can be inserted.
  */
 export function createNode(structure: Structure, node: NewNode): Structure {
-  const { id, type, payload, now, after } = node;
+  const { id, type, payload, now, after, label = type === 'SECTION' ? 'New Section' : 'New Condition' } = node;
   if (after && type === 'CONDITION') {
     throw refuseAfter('is for sections: a condition is linked by PUT, with both of its branches');
   }
@@ -63,7 +64,6 @@ export function createNode(structure: Structure, node: NewNode): Structure {
   if (structure.nodes.filter((node) => node.type === type).length >= max) {
     throw problems.tooManyNodes(max, type);
   }
-  const label = type === 'SECTION' ? 'New Section' : 'New Condition';
   const following = after ? findNode(structure, after)?.next : undefined;
   const nodes = [
     ...structure.nodes.map((each) => (each.id === after ? { ...each, next: id } : each)),

@@ -60,7 +60,8 @@ export const handler = page(
           if (findNode(structure, createdId)) return structure;
           const previous = findNode(structure, targetId);
           const payload = previous ? placeBelow(structure, previous) : {};
-          return createNode(structure, { id: createdId, type: 'SECTION', payload, now, after: targetId });
+          // Its author gives it a title next.
+          return createNode(structure, { id: createdId, type: 'SECTION', label: '', payload, now, after: targetId });
         }
         case 'copy-section':
           if (findNode(structure, createdId)) return structure;

@@ -3,7 +3,7 @@ import { openAccount } from '#core/accounts/accounts.ts';
 import { organizerPages } from '#core/api/organizer-pages.ts';
 import { createOrganization, mayCreateOrganizations } from '#core/organizations/service.ts';
 import { loadOrganization } from '#core/organizations/store.ts';
-import { checkDetails, parsePostedDetails } from '#core/pages/organizers/details.ts';
+import { checkDetails, parsePostedDetails, proposeSlug } from '#core/pages/organizers/details.ts';
 import { organizationHref, withDone } from '#core/pages/organizers/frame.ts';
 import { renderNewOrganizationPage } from '#core/pages/organizers/settings.ts';
 import { deriveNewId } from '#core/pages/shell/new-id.ts';
@@ -16,7 +16,8 @@ export const handler = page(
   openAccount,
   async ({ app, caller, posted, context }) => {
     const { create, settings } = getOrganizersTexts(context);
-    const typed = parsePostedDetails(posted.fields);
+    const details = parsePostedDetails(posted.fields);
+    const typed = { ...details, slug: details.slug || proposeSlug(details.name) };
     const { id: newId, fieldId } = deriveNewId(posted.fields, caller, app);
     const respondWithErrors = (refused: { errors?: Record<string, string>; refusal?: string }) => ({
       html: renderNewOrganizationPage(context, { typed, errors: {}, newId: fieldId, ...refused }),
@@ -24,7 +25,7 @@ export const handler = page(
     });
     if (!mayCreateOrganizations(app, caller))
       return { ...respondWithErrors({ refusal: create.operatorsOnly }), status: 403 };
-    const checked = checkDetails(context, { ...typed, slug: typed.slug ?? '' });
+    const checked = checkDetails(context, typed);
     if ('errors' in checked) return respondWithErrors({ errors: checked.errors });
     const findExisting = async () => {
       const org = await loadOrganization(app.table, newId);

@@ -75,6 +75,18 @@ describe('a new organization', () => {
     expect(html).toContain(`value="${typed['value.0'].replaceAll('"', '&quot;')}"`);
   });
 
+  test('gets an address from its name if none is typed', async () => {
+    const unique = newSlug();
+    const name = `Café des Lacs (${unique})`;
+    const create = (fields: Fields) => pagesOf(cast.chelsea).post('/orgs/new', [...fields, ['slug', '']]);
+    const location = `/o/cafe-des-lacs-${unique}?done=created`;
+    expect((await create([['name', name]])).headers.get('location')).toBe(location);
+    const refused = await create([['name', '湖泊']]);
+    expect([refused.status, textOf(await refused.text())]).toEqual([400, expect.stringContaining('Enter an address')]);
+    // Its address is taken; it is shown, to be changed.
+    expect(await (await create([['name', name]])).text()).toContain('value="cafe-des-lacs-');
+  });
+
   test('does not take the address of another one', async () => {
     const response = await fillIn(
       cast.chelsea,

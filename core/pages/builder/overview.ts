@@ -109,13 +109,18 @@ function tasks(context: PageContext, { form, structure }: Overview, state: FormS
 }
 
 /** What an author most likely does next. A draft with changes is not published without them: they come first. */
-function mainAction(context: PageContext, { form, hasChanges }: Overview, state: FormState): Html | undefined {
+function mainAction(
+  context: PageContext,
+  { form, structure, hasChanges }: Overview,
+  state: FormState,
+): Html | undefined {
   const { overview: texts } = builderText(context);
   const { status, publishTime } = form;
   const href = buildHref(form.id);
   if (status === 'DRAFT') {
     if (hasChanges) return html`<p class="hint">${texts.changesFirst}</p>`;
-    return action(href, { name: 'publish', label: texts.publish, hint: texts.publishHint, isMain: true });
+    const isMain = structure.sections.some(({ questions }) => questions.length > 0);
+    return action(href, { name: 'publish', label: texts.publish, hint: texts.publishHint, isMain });
   }
   if (status === 'ARCHIVED') return undefined;
   return html`<p class="actions"><a class="button" href="${href}/share">${context.t.form.share}</a></p>

@@ -135,7 +135,7 @@ export function questionKindPage(
   const { create: texts, types, presets, list } = getQuestionsText(context);
   const href = `${sectionHref(gate.formId, section.id)}/new`;
   const kind = (query: string, name: string, hint: string | undefined): Html =>
-    html`<li><a class="tile" href="${href}?${query}"><strong>${name}</strong>${hint !== undefined && html`<span class="muted small">${hint}</span>`}</a></li>`;
+    html`<li><a class="tile" href="${href}?${query}#title"><strong>${name}</strong>${hint !== undefined && html`<span class="muted small">${hint}</span>`}</a></li>`;
   return builderLayout(context, head, {
     current: 'questions',
     title: texts.title,

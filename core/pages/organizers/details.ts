@@ -100,6 +100,18 @@ function parseMetadata(typed: TypedMetadata): unknown {
   }
 }
 
+/** Makes the slug of a name: its Latin letters without accents, its digits and hyphens; empty if it has none. */
+export const proposeSlug = (name: string): string =>
+  (
+    name
+      .normalize('NFKD')
+      .replaceAll(/\p{M}/gu, '')
+      .toLowerCase()
+      .match(/[a-z0-9]+/g) ?? []
+  )
+    .join('-')
+    .slice(0, 64);
+
 /** Validates typed details. Returns the input of an operation, or the messages for the fields that are not valid. */
 export function checkDetails(
   context: PageContext,
@@ -215,6 +227,8 @@ function slugField(
 ): Html {
   const { settings } = getOrganizersTexts(context);
   const texts = { available: settings.slugAvailable, taken: settings.slugTaken, invalid: settings.slugInvalid };
-  return html`<div>${textField(context, { name: 'slug', label: settings.slug, hint: settings.slugHint, value: typed.slug ?? '', error: errors.slug, readOnly, isExact: true, required: true })}
+  const isNew = ownSlug === '';
+  const hint = isNew ? `${settings.slugHint} ${settings.slugEmpty}` : settings.slugHint;
+  return html`<div>${textField(context, { name: 'slug', label: settings.slug, hint, value: typed.slug ?? '', error: errors.slug, readOnly, isExact: true, required: !isNew })}
 ${!readOnly && html`<p class="slug-status" role="status" data-slug-status="${JSON.stringify(texts)}" data-own="${ownSlug}"></p>`}</div>`;
 }

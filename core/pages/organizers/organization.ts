@@ -40,7 +40,8 @@ export function organizationForms(
   const { home } = context.t;
   return html`<ul class="rows">${forms.map((form) => {
     const { id, title, status, submitted, drafts, editor } = form;
-    const link = html`<a class="row-link" href="/f/${id}">${title}</a>`;
+    // Nobody can answer a draft.
+    const link = html`<a class="row-link" href="${status === 'DRAFT' ? '/build' : '/f'}/${id}">${title}</a>`;
     const ofForm = html`<span class="visually-hidden"> ${title}</span>`;
     const facts = [
       html`${home.formStatus[status]}`,

@@ -68,7 +68,11 @@ const deadlineFacts = (context: PageContext, { deadline }: Form): Html | undefin
     ? undefined
     : html`<dl class="facts"><dt>${context.t.landing.closes}</dt><dd>${renderTime(context, deadline, 'zone')}</dd></dl>`;
 
-function closedNotice(context: PageContext, { publishTime, deadline }: Form, state: Exclude<FormState, 'open'>): Html {
+function closedNotice(
+  context: PageContext,
+  { id, publishTime, deadline }: Form,
+  state: Exclude<FormState, 'open'>,
+): Html {
   const { landing } = context.t;
   const texts = {
     'not-yet': [landing.notYet, publishTime && html`${landing.opensAt} ${renderTime(context, publishTime, 'zone')}`],
@@ -77,7 +81,9 @@ function closedNotice(context: PageContext, { publishTime, deadline }: Form, sta
     draft: [landing.draft, landing.draftHint],
   } as const;
   const [title, detail] = texts[state];
-  return html`<div class="notice"><h2>${title}</h2><p>${detail}</p></div>`;
+  // Only members see a draft.
+  return html`<div class="notice"><h2>${title}</h2><p>${detail}</p></div>
+${state === 'draft' && html`<p class="actions"><a class="button" href="/build/${id}">${context.t.home.build}</a></p>`}`;
 }
 
 function prefillNotice({ t }: PageContext, prefill: Prefill): Html | undefined {

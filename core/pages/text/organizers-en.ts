@@ -55,6 +55,7 @@ export const organizersEn = {
     slug: 'Address',
     slugHint:
       'The part of links that names the organization: 1 to 64 letters without accents, digits, hyphens or underscores.',
+    slugEmpty: 'Empty: it is made from the name.',
     slugInvalid:
       'Enter an address of 1 to 64 letters without accents, digits, hyphens or underscores, other than “me” and “relations”',
     slugAvailable: '“{slug}” is available.',

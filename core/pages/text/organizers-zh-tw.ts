@@ -45,6 +45,7 @@ export const organizersZhTw: OrganizersText = {
     descriptionInvalid: `說明最多 ${MAX_DESCRIPTION.toLocaleString('zh-TW')} 個字元`,
     slug: '網址代稱',
     slugHint: '連結中代表組織的部分：1 到 64 個英文字母、數字、連字號或底線。',
+    slugEmpty: '留空時由名稱產生。',
     slugInvalid: '請輸入 1 到 64 個英文字母、數字、連字號或底線，且不可為「me」或「relations」',
     slugAvailable: '可以使用「{slug}」。',
     slugTaken: '已有其他組織使用這個代稱，請改用別的',
