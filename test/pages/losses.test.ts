@@ -147,7 +147,7 @@ describe('a question that loses', () => {
     const poll = { formId, sectionIds, questionIds, questions: [{ id: questionIds[0] ?? '', choiceIds: ['x'] }] };
     expect(await saveWithout(poll, [], [['type', 'MULTIPLE_CHOICE']])).toBeUndefined();
     await addRule(poll, 0);
-    expect(await saveWithout(poll, [], [['type', 'SHORT_TEXT']])).toMatch(/1 rule asks for this question.*Save again/);
+    expect(await saveWithout(poll, [], [['type', 'SHORT_TEXT']])).toMatch(/1 rule asks for this question.*Save anyway/);
     expect(await saveWithout(poll, [], [['title', 'Changed']])).toBeUndefined();
   });
 

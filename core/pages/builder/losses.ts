@@ -40,7 +40,10 @@ export const countChoiceRules = ({ nodes }: Structure, { id }: Pick<Choice, 'id'
 export const countTypeRules = (structure: Structure, { id, type }: Question, to: Question['type']): number =>
   type === to ? 0 : listConditionsOn(structure, id).length;
 
-/** Says what is lost, and that it is confirmed by saving again. */
+/** The id of the form whose saving is confirmed. */
+export const CONFIRMED_FORM = 'confirmed-form';
+
+/** Says what is lost, with a button that saves the form although it is. */
 export function lossNotice(context: PageContext, { choices, rules }: Losses): Html | undefined {
   const { choices: texts, edit } = getQuestionsText(context);
   if (choices.length === 0 && rules === 0) return undefined;
@@ -60,5 +63,5 @@ ${
 <ul>${choices.map((choice) => html`<li>${[choice.name || edit.other, ...uses(choice)].join(' – ')}</li>`)}</ul>
 <p>${texts.removedHint}</p>`
 }
-<p>${texts.confirm}</p></div>`;
+<p class="actions"><button class="secondary" form="${CONFIRMED_FORM}" name="do" value="save">${texts.confirm}</button></p></div>`;
 }

@@ -19,6 +19,7 @@ import {
 import { attribute, type Html, html } from '../shell/html.ts';
 import { type IconName, icon } from '../shell/icons.ts';
 import { getQuestionsText } from '../text/questions.ts';
+import { CONFIRMED_FORM } from './losses.ts';
 import { DATE_PARTS, type QuestionErrors, type TypedQuestion } from './question-fields.ts';
 import { richTextField } from './rich-text-field.ts';
 
@@ -45,7 +46,7 @@ type QuestionForm = {
 export function questionForm(context: PageContext, form: QuestionForm): Html {
   const { edit: texts } = getQuestionsText(context);
   const { action, typed, errors, hidden, buttons, stored } = form;
-  return html`<form method="post" action="${action}" class="card" novalidate data-once>
+  return html`<form method="post" action="${action}" id="${CONFIRMED_FORM}" class="card" novalidate data-once>
 ${enterSaves(context)}${hiddenFields(hidden)}
 ${textField(context, { name: 'title', label: texts.question, value: typed.title, error: errors.title, required: true })}
 ${richTextField(context, {

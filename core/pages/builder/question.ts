@@ -20,7 +20,7 @@ import { attribute, type Html, html } from '../shell/html.ts';
 import { getQuestionsText } from '../text/questions.ts';
 import { getRichTextTexts } from '../text/rich-text.ts';
 import { builderLayout } from './frame.ts';
-import { type Losses, lossNotice } from './losses.ts';
+import { CONFIRMED_FORM, type Losses, lossNotice } from './losses.ts';
 import { type QuestionErrors, type TypedQuestion, toTypedQuestion } from './question-fields.ts';
 import { questionForm } from './question-form.ts';
 import { questionHref, questionsHref, sectionHref } from './questions.ts';
@@ -180,7 +180,7 @@ ${losses && lossNotice(context, losses)}
 ${overwritten.length > 0 && conflictNotice(context, { values: overwritten, reload: `${href}/choices` })}
 <p><a class="back" href="${href}">${question.title}</a></p>
 <h1>${texts.title(question.title)}</h1>
-<form method="post" action="${href}/choices" class="card" novalidate data-once>
+<form method="post" action="${href}/choices" id="${CONFIRMED_FORM}" class="card" novalidate data-once>
 ${hiddenFields({ stamp: stampSeen(questionStamp(question), page), ...(confirmed !== undefined && { confirmed }) })}
 ${textArea(context, { name: 'choices', label: texts.label, hint: texts.hint, value: text, error })}
 ${hasOther && html`<p class="hint">${texts.other}</p>`}

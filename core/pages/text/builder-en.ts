@@ -192,7 +192,7 @@ export const builderEn = {
     allFontsHint: 'Loads about 360 KB.',
     cover: 'Cover',
     coverHint:
-      'A JPEG, PNG or WebP picture of at most 2 MB and 1,800 pixels; scripts make larger ones smaller. Where and with what it was taken is left out, and of an animation all but the first picture.',
+      'A JPEG, PNG or WebP picture of at most 2 MB and 1,800 pixels; browsers with JavaScript make larger ones smaller. Where and with what it was taken is left out, and of an animation all but the first picture.',
     coverInvalid: 'Choose a JPEG, PNG or WebP picture',
     coverLarge: 'Choose an image of at most 2 MB and 1,800 pixels in width and height',
     upload: 'Upload',

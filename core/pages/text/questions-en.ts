@@ -237,7 +237,7 @@ export const questionsEn = {
     perhapsAnswered: 'perhaps with answers',
     rules: (count: number): string => plural(count, 'rule names it', 'rules name it'),
     removedHint: 'Answers that chose them keep their text. Rules that name them no longer match.',
-    confirm: 'Save again to confirm.',
+    confirm: 'Save anyway',
   },
   conflict: { options: 'Options of the type', required: 'Required' },
   rules: {

@@ -222,7 +222,7 @@ export const questionsZhTw: QuestionsText = {
     perhapsAnswered: '可能已有回答',
     rules: (count) => `${count} 條規則指定它`,
     removedHint: '選過它們的回答會保留文字，但指定它們的規則不再符合。',
-    confirm: '再次儲存即可確認。',
+    confirm: '仍要儲存',
   },
   conflict: { options: '類型的選項', required: '必填' },
   rules: {
