@@ -77,8 +77,12 @@ test.for(LOOKS)('an author adds a rule to a form with branches: %j', async (opti
   await page.locator('.tabs a[href$="/questions"]').click();
   await page.locator('a[href$="/preview"]').click();
   await check();
-  await page.locator('a[href$="as=closed"]').click();
-  await check();
+  for (const state of ['closed', 'done']) {
+    await page.locator(`a[href$="as=${state}"]`).click();
+    await page.locator(`[aria-current][href$="as=${state}"]`).waitFor();
+    await check();
+  }
+  expect(await page.locator('.done-mark').count()).toBe(1);
   await page.locator('a[href$="as=open"]').click();
   await page.locator('form[action$="/preview"] button').click();
   await page.locator('[data-question]').first().waitFor();

@@ -6,6 +6,7 @@ import { readWorkflow } from '#test/support/building.ts';
 import { costOf } from '#test/support/cost.ts';
 import { type Cast, newCast } from '#test/support/fixtures.ts';
 import { fieldsOf, fillIn, pagesOf, textOf } from '#test/support/pages.ts';
+import { png } from '#test/support/pictures.ts';
 import { sent, start, submit } from '#test/support/responses.ts';
 
 let cast: Cast;
@@ -94,7 +95,13 @@ test('the demo form of the README', async () => {
     ['do', 'save'],
   ]);
   expect(placeOf(saved)).toContain('done=saved');
+  const cover = new FormData();
+  cover.append('cover', new File([Uint8Array.from(png(1_200, 400))], 'park.png'));
+  const uploaded = await pagesOf(cast.bob).upload(`/build/${formId}/cover`, cover);
+  expect(placeOf(uploaded)).toContain('done=saved');
   expect(placeOf(await fillIn(cast.bob, `/build/${formId}`, [], 'publish'))).toContain('done=published');
+  expect(await pagesOf(cast.dave).show(`/f/${formId}`)).toContain(`src="/api/forms/${formId}/cover"`);
+  expect((await cast.dave.client.forms.getForm({ params: { formId } })).body.coverImage).not.toBeNull();
 
   const { body } = await cast.alice.client.sections.listSections({ params: { formId } });
   expect(body.map(({ section }) => section.title)).toEqual(DEMO_SECTIONS.map(({ title }) => title));
