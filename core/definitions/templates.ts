@@ -89,7 +89,7 @@ const TEMPLATES: readonly Template[] = [
   {
     id: 'application',
     title: ['Application', '申請表'],
-    about: ['Different questions for persons and for groups', '個人與團體回答不同的問題'],
+    about: ['Different questions for persons and for groups', '個人與團體回答不同的題目'],
     sections: [
       {
         title: ['Applicant', '申請者'],
@@ -127,7 +127,7 @@ const TEMPLATES: readonly Template[] = [
   {
     id: 'poll',
     title: ['Poll', '投票'],
-    about: ['One question, and the order of preferences', '一個問題與偏好順序'],
+    about: ['One question, and the order of preferences', '一個題目與偏好順序'],
     sections: [
       {
         title: ['Your choice', '你的選擇'],

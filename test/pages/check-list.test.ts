@@ -81,7 +81,7 @@ test('each fault leads to the page on which it is mended, and says which questio
   };
   for (const page of ['', '/rules']) expect(await listed(`${build}${page}`, 'faults')).toEqual(expected);
   const chinese = await listed(build, 'faults', 'zh-TW');
-  expect(Object.keys(chinese)).toContain('「Lakes」之後的規則 1：沒有指定問題。');
+  expect(Object.keys(chinese)).toContain('「Lakes」之後的規則 1：沒有指定題目。');
   for (const href of Object.values(expected)) await pagesOf(cast.bob).show(href.replace(/#.*/, ''));
 });
 

@@ -16,21 +16,21 @@ export const versionsZhTw: VersionsText = {
     takeOverHint: '之後可以在這裡修正錯誤，尚不會發布。',
     choose: (title) => `請選擇要保留哪個編輯：${title}`,
     kinds: {
-      QUESTION: (title) => `問題「${title}」`,
+      QUESTION: (title) => `題目「${title}」`,
       SECTION: (title) => `區段「${title}」`,
       WORKFLOW: (title) => `「${title}」之後的內容`,
-      ORDER: (title) => `「${title}」中問題的順序`,
+      ORDER: (title) => `「${title}」中題目的順序`,
     },
     deleted: '已刪除',
     inSection: (title) => `在區段「${title}」`,
     optional: '選填',
-    questions: (titles) => (titles === '' ? '沒有問題' : `問題：${titles}`),
+    questions: (titles) => (titles === '' ? '沒有題目' : `題目：${titles}`),
     goesTo: (title) => `前往${title}`,
     ifTrue: (title) => `符合時前往${title}`,
     ifFalse: (title) => `否則前往${title}`,
     nowhere: '尚未決定的地方',
     otherOptions: '類型的選項不同',
-    tooMany: '兩邊的編輯合起來超過表單問題、區段或規則的上限，請先刪除一些。',
+    tooMany: '兩邊的編輯合起來超過表單題目、區段或規則的上限，請先刪除一些。',
     count: (count) => `有 ${count} 處需要決定`,
   },
   versions: {
@@ -71,13 +71,13 @@ export const versionsZhTw: VersionsText = {
     restoreInPlace: '還原',
     replace: '取代變更並還原',
     stale: '其他人剛剛編輯了表單，請再看一次。',
-    refused: '無法完成：有問題已有回答，類型不能再變更。',
+    refused: '無法完成：有題目已有回答，類型不能再變更。',
   },
   undo: {
     did: {
       QUESTION: {
-        you: (title) => `你刪除了問題「${title}」。`,
-        others: (title) => `另一位作者刪除了問題「${title}」。`,
+        you: (title) => `你刪除了題目「${title}」。`,
+        others: (title) => `另一位作者刪除了題目「${title}」。`,
       },
       SECTION: {
         you: (title) => `你刪除了區段「${title}」。`,
@@ -85,8 +85,8 @@ export const versionsZhTw: VersionsText = {
       },
       RULE: { you: () => '你刪除了一條規則。', others: () => '另一位作者刪除了一條規則。' },
       ORDER: {
-        you: (title) => `你移動了區段「${title}」的問題。`,
-        others: (title) => `另一位作者移動了區段「${title}」的問題。`,
+        you: (title) => `你移動了區段「${title}」的題目。`,
+        others: (title) => `另一位作者移動了區段「${title}」的題目。`,
       },
       PATH: { you: () => '你移動了一個區段。', others: () => '另一位作者移動了一個區段。' },
     },
