@@ -8,9 +8,10 @@ import { entityBytes, MAX_ENTITY_BYTES } from '#core/db/codec.ts';
 import type { ChangePorts } from '#core/db/ports.ts';
 import type { Write } from '#core/db/table.ts';
 import { problems } from '#core/problems/problems.ts';
-import type { Move } from './question-model.ts';
+import { wireBytes } from '#core/schema/page-size.ts';
+import type { Move, Question } from './question-model.ts';
 import { checkAnswered, reloadStructure, replaceStructure, type StoredStructure } from './store.ts';
-import { findPlacement, findQuestion, type Structure } from './structure.ts';
+import { findPlacement, findQuestion, listChoices, type Structure } from './structure.ts';
 import { mayBeHighlighted } from './types/traits.ts';
 
 /**
@@ -45,7 +46,8 @@ export function buildStructureWrites(
   structure: Structure,
 ): { next: Structure; writes: Write[] } {
   const edited = { ...withoutStaleHighlight(structure), version: stored.structure.version + 1 };
-  const next = recordMoves({ structure: stored.structure, answered: stored.answered.ids }, edited);
+  const before = { structure: stored.structure, answered: stored.answered.ids };
+  const next = keepRemovedChoices(before, recordMoves(before, edited));
   requireStructureFits(next);
   const check = changesUnanswered(stored, next) ? [checkAnswered(next.formId, stored.answered)] : [];
   return { next, writes: [...replaceStructure(next), ...check] };
@@ -72,14 +74,36 @@ function withoutStaleHighlight(structure: Structure): Structure {
   return rest;
 }
 
+/** A structure before an edit, with the ids of all questions that were ever answered. */
+type Before = { structure: Structure; answered: ReadonlySet<string> };
+
+/** The most bytes of removed choices that a structure keeps: about 250 of them, of at most 350 KB. */
+const MAX_REMOVED_CHOICES_BYTES = 24_000;
+
+/**
+ * Keeps the names of choices that an edit removes from answered questions, for lists of answers; those of earlier edits are
+ * kept, whatever the edit made of them. The oldest ones go when there are too many; responses still have their names.
+ */
+export function keepRemovedChoices({ structure: before, answered }: Before, next: Structure): Structure {
+  const offered = before.sections
+    .flatMap(({ questions }) => questions)
+    .flatMap(({ id }) => (answered.has(id) ? listChoices(before, id) : []));
+  const present = new Set(next.sections.flatMap(({ questions }) => questions.flatMap(choiceIds)));
+  const known = new Map([...(before.removedChoices ?? []), ...offered].map(({ id, name }) => [id, { id, name }]));
+  const removed = [...known.values()].filter(({ id }) => !present.has(id));
+  let bytes = removed.reduce((sum, choice) => sum + wireBytes(choice), 0);
+  while (bytes > MAX_REMOVED_CHOICES_BYTES) bytes -= wireBytes(removed.shift());
+  const { removedChoices: _edited, ...rest } = next;
+  return removed.length > 0 ? { ...rest, removedChoices: removed } : rest;
+}
+
+const choiceIds = ({ choices = [] }: Question): string[] => choices.map(({ id }) => id);
+
 /**
  * Records which answered questions an edit moved to another section; the moves of earlier edits are kept, whatever the
  * edit made of them. A question that nobody has answered needs none: it is in no submitted response.
  */
-export function recordMoves(
-  before: { structure: Structure; answered: ReadonlySet<string> },
-  next: Structure,
-): Structure {
+export function recordMoves(before: Before, next: Structure): Structure {
   const listMoves = (questionId: string, sectionId: string): readonly Move[] => {
     const placement = findPlacement(before.structure, questionId);
     const { moves = [] } = placement ?? {};

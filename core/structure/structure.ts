@@ -30,6 +30,9 @@ export type RemovedQuestion = {
   moves?: readonly Move[];
 };
 
+/** A choice with the name that it had. */
+export type RemovedChoice = Pick<Choice, 'id' | 'name'>;
+
 /** Builds the title of the column of a removed question, in tables, exports and views. */
 export const removedTitle = ({ title }: RemovedQuestion): string => `${title} (removed)`;
 
@@ -40,6 +43,8 @@ export type Structure = {
   nodes: WorkflowNode[];
   sections: Section[];
   removed: RemovedQuestion[];
+  /** Choices of answered questions that no question offers any more, oldest first. */
+  removedChoices?: readonly RemovedChoice[];
   /** The highlighted question; with a null or blank `displayTitle` its own title is shown. */
   highlight?: Highlight;
 };

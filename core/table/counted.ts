@@ -17,8 +17,8 @@ import { listColumns, type TableColumn } from './table.ts';
 /** A value as filters and lists of distinct answers have it. */
 export type CountedValue = { matchValue: string; displayValue: string; count: number };
 /**
- * The values of a question. `unnamed`: how often choices were selected that it does not offer any more, by the names of
- * their cells; the names of these choices are in the responses only.
+ * The values of a question. `unnamed`: how often choices were selected that it does not offer any more and whose names the
+ * structure has not kept, by the names of their cells; these names are in the responses only.
  */
 export type CountedValues = { values: readonly CountedValue[]; unnamed: ReadonlyMap<string, number> };
 
@@ -26,9 +26,9 @@ export type CountedValues = { values: readonly CountedValue[]; unnamed: Readonly
 export const areUsed = (counters: Counters | undefined): counters is Counters =>
   counters?.isComplete === true && counters.submitted > MAX_COUNTED_DIRECTLY;
 
-/** Whether the counters have the values of a question. Of a removed question the names of choices are not known. */
+/** Whether the counters have the values of a question. How a removed question displays its points is not known. */
 export const isCounted = ({ type, question }: TableColumn): boolean =>
-  question !== undefined && (isChoiceType(type) || getTraits(type).isNumber === true);
+  isChoiceType(type) || (question !== undefined && getTraits(type).isNumber === true);
 
 /** Reads how often each choice of a question was selected, by choice id. */
 export async function loadChoiceCounts(
@@ -91,7 +91,7 @@ function listValues(structure: Structure, { id, type, question }: TableColumn, r
     return { values: named.sort((a, b) => Number(a.matchValue) - Number(b.matchValue)), unnamed: new Map() };
   }
   const unnamed = new Map(counted.filter(([cell]) => !cell.endsWith('>')));
-  const values = listChoices(structure, id).flatMap((choice) => {
+  const values = [...listChoices(structure, id), ...(structure.removedChoices ?? [])].flatMap((choice) => {
     const cell = shortName(choice.id);
     const count = unnamed.get(cell) ?? 0;
     unnamed.delete(cell);

@@ -6,6 +6,7 @@ import { describe, expect, it } from 'vitest';
 import { checkAnswer } from '#core/responses/answers.ts';
 import { offeredChoices } from '#core/structure/path.ts';
 import type { Question, QuestionType } from '#core/structure/question-model.ts';
+import { keepRemovedChoices } from '#core/structure/service.ts';
 import type { Structure } from '#core/structure/structure.ts';
 import type { Choice } from '#core/structure/types/choices.ts';
 import type { AnswerContent } from '#core/structure/types/content.ts';
@@ -96,5 +97,37 @@ describe('the choices a question offers', () => {
     const circle = structureOf({ ...ranked, sourceId: BEST }, best);
     const lookup = answered({ [RANKED]: { value: [RED] }, [BEST]: { value: [RED] } });
     expect(offeredChoices(circle, lookup, BEST)).toEqual([]);
+  });
+
+  describe('that an edit removes', () => {
+    const keep = (before: Structure, next: Structure, answeredIds = [COLOURS]) =>
+      keepRemovedChoices({ structure: before, answered: new Set(answeredIds) }, next);
+    const without = (...gone: string[]): Question => ({
+      ...colours,
+      choices: CHOICES.filter((choice) => !gone.includes(choice.id)),
+    });
+    const kept = (structure: Structure) => structure.removedChoices?.map(({ name }) => name);
+
+    it('keep their names if somebody can have selected them, also as the choice of another question', () => {
+      expect(kept(keep(chain, structureOf(without(RED), ranked)))).toEqual(['Red']);
+      expect(kept(keep(chain, structureOf(without(RED), ranked), [BEST]))).toEqual(['Red']);
+      expect(kept(keep(chain, structureOf(without(RED), ranked), []))).toBeUndefined();
+      expect(kept(keep(chain, structureOf()))).toEqual(['Red', 'Blue', 'Other']);
+    });
+
+    it('stay after further edits, until they return', () => {
+      const once = keep(chain, structureOf(without(RED)));
+      const twice = keep(once, structureOf(without(RED, BLUE)));
+      expect(kept(twice)).toEqual(['Red', 'Blue']);
+      expect(kept(keep(twice, { ...twice, sections: structureOf(without(BLUE)).sections }))).toEqual(['Blue']);
+    });
+
+    it('are kept up to some KB, the newest ones', () => {
+      const many = Array.from({ length: 1_000 }, (_, index) => ({ id: id(1_000 + index), name: `${index}` }));
+      const names = kept(keep(structureOf({ ...colours, choices: many }), structureOf())) ?? [];
+      expect(names.at(-1)).toBe('999');
+      expect(names.length).toBeGreaterThan(200);
+      expect(names.length).toBeLessThan(400);
+    });
   });
 });
