@@ -1,19 +1,9 @@
 /** SINGLE_CHOICE, DROPDOWN and multiple choices, with the text of the other choice beside it. */
-import { type Answer, MAX_OTHER_TEXT } from '#core/responses/model.ts';
+import { MAX_OTHER_TEXT } from '#core/responses/model.ts';
 import type { Choice } from '#core/structure/types/choices.ts';
-import { isIds } from '#core/structure/types/content.ts';
 import type { PageContext } from '../shell/context.ts';
 import { attribute, type Html, html } from '../shell/html.ts';
-import {
-  controlId,
-  describedBy,
-  type Field,
-  findOtherChoice,
-  invalidMark,
-  isOtherBlank,
-  noAnswer,
-  type PageQuestion,
-} from './control.ts';
+import { controlId, describedBy, type Field, findOtherChoice, invalidMark, isOtherBlank, noAnswer } from './control.ts';
 import type { FieldType } from './type.ts';
 
 export const multipleChoice: FieldType = {
@@ -22,7 +12,6 @@ export const multipleChoice: FieldType = {
   toValue: (ids) => [...ids],
   required: 'choice',
   invalid: ({ t }) => t.section.invalid.choice,
-  read: renderUnnamedChoices,
 };
 
 export const singleChoice: FieldType = {
@@ -31,17 +20,6 @@ export const singleChoice: FieldType = {
 };
 
 export const dropdown: FieldType = { ...multipleChoice, render: dropdownControl, isSingle: () => true };
-
-/** Renders the names of selected choices if one of them has none; a choice of an earlier version has its id only. */
-function renderUnnamedChoices({ t }: PageContext, { choices = [] }: PageQuestion, answer: Answer): Html | undefined {
-  const { value, otherText: text = '' } = answer;
-  if (!isIds(value) || !choices.some(({ id, name }) => name === '' && value.includes(id))) return undefined;
-  const names = value.map((selectedId) => {
-    const choice = choices.find(({ id }) => id === selectedId);
-    return choice ? (choice.isOther && text) || choice.name || t.section.other : selectedId;
-  });
-  return html`<span class="pre-line">${names.join(', ')}</span>`;
-}
 
 /** Renders radio buttons for a single choice, checkboxes for several. */
 function choiceControls(context: PageContext, field: Field, kind: Tile['kind']): Html {

@@ -3,7 +3,6 @@
  * choice in place, and let it be dragged by its handle.
  */
 import type { Choice } from '#core/structure/types/choices.ts';
-import { displayValue } from '#core/structure/types/types.ts';
 import type { PageContext } from '../shell/context.ts';
 import { attribute, type Html, html } from '../shell/html.ts';
 import { icon } from '../shell/icons.ts';
@@ -18,13 +17,6 @@ export const ranking: FieldType = {
   render: rankingControl,
   required: 'ranking',
   invalid: ({ t }) => t.section.invalid.ranking,
-  read: ({ t }, _question, answer) => {
-    const names = displayValue(answer).split(' > ');
-    // If a name contains the separator, the counts differ and the text is shown as it is.
-    return Array.isArray(answer.value) && answer.value.length === names.length
-      ? html`<ol class="plain">${names.map((name) => html`<li>${name || t.section.other}</li>`)}</ol>`
-      : undefined;
-  },
 };
 
 /** Renders the lists of ranked and other choices. */

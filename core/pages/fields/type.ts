@@ -26,8 +26,4 @@ export type FieldType = {
   required: keyof PageContext['t']['section']['required'];
   /** Returns the message for an answer that is not valid; `invalid.ts` has those of faults that any type can have. */
   invalid: (context: PageContext, question: PageQuestion) => string;
-  /** Renders an answer for reading; by default, or if undefined, as text. */
-  read?: (context: PageContext, question: PageQuestion, answer: Answer) => Html | undefined;
-  /** Renders a cell of the table of responses; by default `shown`, which is the text of the answer, cut if it is long. */
-  cell?: (answer: Answer, shown: string) => Html;
 };

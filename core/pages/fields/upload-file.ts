@@ -5,6 +5,7 @@ import { FILE_KINDS, type FileType } from '#core/structure/types/file-types.ts';
 import type { PageContext } from '../shell/context.ts';
 import { attribute, type Html, html } from '../shell/html.ts';
 import { controlId, describedBy, type Field, invalidMark } from './control.ts';
+import { fileLink } from './reading.ts';
 import type { FieldType } from './type.ts';
 
 /** The largest sum of files in one form without scripts. */
@@ -23,14 +24,6 @@ export const uploadFile: FieldType = {
       formatAlternatives(context, options?.allowedFileTypes ?? []),
       formatFileSize(context, options?.maxFileSizeLimit ?? 0),
     ),
-  read: (context, _question, answer) =>
-    html`<ul class="plain">${attachedFiles(answer).map((file) => html`<li>${fileLink(context, file)}</li>`)}</ul>`,
-  cell: (answer) =>
-    html`<span class="cell-files">${attachedFiles(answer).map((file) =>
-      isPicture(file)
-        ? pictureLink(file, { width: 48, height: 48 })
-        : html`<a href="/files/${file.fileId}">${file.originalFilename}</a>`,
-    )}</span>`,
 };
 
 /** Renders the control of files. With scripts, files are sent directly to storage. */
@@ -51,21 +44,6 @@ function fileControl(context: PageContext, field: Field): Html {
 <input type="file" class="file" id="${id}" name="q.${question.id}"${attribute('multiple', maxFileAmount > 1)} accept="${listExtensions(allowedFileTypes)}" data-upload="/api/responses/${responseId}/questions/${question.id}/files" data-max="${maxFileAmount}" data-max-bytes="${maxFileSizeLimit}" data-max-size="${formatFileSize(context, maxFileSizeLimit)}" data-types="${formatAlternatives(context, allowedFileTypes)}"${describedBy({ ...field, hint })}${invalidMark(field)}>
 <noscript><p class="actions"><button class="secondary" name="do" value="upload:${question.id}" formnovalidate>${section.upload}</button></p></noscript>`;
 }
-
-const fileLink = (context: PageContext, { fileId, originalFilename: name, size }: UploadedFile): Html =>
-  html`<a href="/files/${fileId}">${name}</a> <span class="muted">${formatFileSize(context, size)}</span>`;
-
-/** Pictures that browsers show without running anything in them: no SVG. */
-const PICTURE_TYPES = new Set(['image/png', 'image/jpeg', 'image/gif', 'image/webp']);
-
-export const isPicture = ({ contentType }: UploadedFile): boolean => PICTURE_TYPES.has(contentType);
-
-/** Renders a picture in a box of a fixed size, so that nothing moves while it loads; it leads to the file. */
-export const pictureLink = (
-  { fileId, originalFilename: name }: UploadedFile,
-  { width, height }: { width: number; height: number },
-): Html =>
-  html`<a href="/files/${fileId}"><img src="/files/${fileId}" alt="${name}" width="${width}" height="${height}" loading="lazy" decoding="async"></a>`;
 
 const fileRow = (context: PageContext, questionId: string, file: UploadedFile): Html =>
   html`<li data-file="${file.fileId}">${fileLink(context, file)}

@@ -6,7 +6,7 @@ import { type Structure, sectionTitle } from '#core/structure/structure.ts';
 import { displayValue, readableAnswer } from '#core/structure/types/types.ts';
 import { listColumns, type TableColumn } from '#core/table/table.ts';
 import type { View as TableView } from '#core/views/model.ts';
-import { FIELDS } from '../fields/fields.ts';
+import { READINGS } from '../fields/reading.ts';
 import type { PageContext } from '../shell/context.ts';
 import { attribute, type Html, html } from '../shell/html.ts';
 import { getReviewTexts } from '../text/review.ts';
@@ -72,7 +72,7 @@ export function answerCell(
   const label = attribute('data-label', truncate(title, MAX_LABEL));
   if (typeof answer.value === 'number') return html`<td class="number"${label}>${answer.value}</td>`;
   const shown = truncate(cellText(context, answer, question), MAX_CHARACTERS);
-  return html`<td${label}><div class="cell">${FIELDS[answer.type].cell?.(answer, shown) ?? shown}</div></td>`;
+  return html`<td${label}><div class="cell">${READINGS[answer.type]?.cell?.(answer, shown) ?? shown}</div></td>`;
 }
 
 function cellText(context: PageContext, answer: Answer, question: Question | undefined): string {
