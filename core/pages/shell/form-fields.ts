@@ -1,6 +1,5 @@
 /** The fields of a posted form, URL-encoded or multipart. */
 import type { APIGatewayProxyEventV2 } from 'aws-lambda';
-import { parseFormParts } from '#core/http/multipart.ts';
 import { type FilePart, header, isMultipart, readRawBody } from '#core/http/request.ts';
 import { type Problem, problems } from '#core/problems/problems.ts';
 
@@ -14,7 +13,7 @@ const MAX_FIELDS = 10_000;
  * Reads a posted form of at most `maxBytes`. An empty file field is left out. Throws 400 for a body that cannot be read
  * or has too many fields, 413 for a large one.
  */
-export function readFormFields(event: APIGatewayProxyEventV2, maxBytes: number): FormFields {
+export async function readFormFields(event: APIGatewayProxyEventV2, maxBytes: number): Promise<FormFields> {
   const body = readRawBody(event, { maxBytes });
   if (!isMultipart(event)) {
     // Counted before parsing, which takes quadratic time in the number of fields.
@@ -23,6 +22,7 @@ export function readFormFields(event: APIGatewayProxyEventV2, maxBytes: number):
     for (const [name, value] of new URLSearchParams(body.toString())) fields.append(name, toLineFeeds(value));
     return { fields, files: [] };
   }
+  const { parseFormParts } = await import('#core/http/multipart.ts');
   const type = header(event, 'content-type') ?? '';
   const fields = new URLSearchParams();
   const files: (FilePart & { name: string })[] = [];

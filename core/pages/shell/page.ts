@@ -139,7 +139,7 @@ const problemAsPage = (declaration: AnyPage): Step => ({
     const context = state.context ?? (await buildContext(declaration, event, app()));
     const cookies = [...(state.cookies ?? []), ...problem.cookies];
     // Without a context the origin was not checked yet, and another site may have filled in the form.
-    const repeat = state.context && isRepeatable(problem) ? buildRepeat(declaration, event) : undefined;
+    const repeat = state.context && isRepeatable(problem) ? await buildRepeat(declaration, event) : undefined;
     const leadsToSignIn = problem.status === 401 && declaration.method === 'GET';
     const result: PageResult = isFromScript(event)
       ? { json: { problem: problem.code }, status: problem.status, cookies }
@@ -167,14 +167,14 @@ const isRepeatable = ({ status, code }: Problem): boolean =>
  * Builds the form with the posted fields, to send it again; undefined for a page that is only read, and for a body that
  * cannot be read or is too large to be returned to anybody.
  */
-function buildRepeat(declaration: AnyPage, event: APIGatewayProxyEventV2): Repeat | undefined {
+async function buildRepeat(declaration: AnyPage, event: APIGatewayProxyEventV2): Promise<Repeat | undefined> {
   if (declaration.method !== 'POST') return undefined;
   const query = event.rawQueryString === '' ? '' : `?${event.rawQueryString}`;
   try {
     const max = maxFormBytes(declaration);
     // The files of a multipart form are not repeated, only its fields.
     const maxBytes = isMultipart(event) ? max : Math.min(max, MAX_REPEATED_BYTES);
-    return { action: event.rawPath + query, posted: readFormFields(event, maxBytes) };
+    return { action: event.rawPath + query, posted: await readFormFields(event, maxBytes) };
   } catch {
     return undefined;
   }
@@ -203,7 +203,7 @@ const createFinalHandler =
       query: new URLSearchParams(event.rawQueryString),
       posted:
         declaration.method === 'POST'
-          ? readFormFields(event, maxFormBytes(declaration))
+          ? await readFormFields(event, maxFormBytes(declaration))
           : { fields: new URLSearchParams(), files: [] },
       app: toPageApp(state.app, context, state.opened.memberOf ?? []),
       roles: state.opened.roles,
