@@ -8,6 +8,7 @@ import type { GoogleSettings } from '#core/google/requests.ts';
 import type { LoginProvider, ProviderName } from '#core/identity/model.ts';
 import type { IdentitySettings } from '#core/identity/ports.ts';
 import type { Language } from '#core/schema/format.ts';
+import { issueText } from '#core/schema/issue-text.ts';
 import {
   bucketVariables,
   GOOGLE_DRIVE,
@@ -196,7 +197,7 @@ type Variables<T extends z.ZodRawShape> = () => T;
 type Parsed<T extends z.ZodRawShape> = z.output<z.ZodObject<T>>;
 
 function parse<T extends z.ZodRawShape>(environment: Environment, variables: Variables<T>): Parsed<T> {
-  const parsed = z.object(variables()).safeParse(environment);
+  const parsed = z.object(variables()).safeParse(environment, { error: issueText });
   if (parsed.success) return parsed.data;
   const faults = parsed.error.issues.map(({ path: [name, ...path], message }) =>
     environment[String(name)] === undefined ? `${String(name)} is missing` : `${[name, ...path].join('.')}: ${message}`,

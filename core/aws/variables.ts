@@ -7,6 +7,7 @@ import type { Need } from '#core/api/declare.ts';
 import { LoginProvider, type ProviderName } from '#core/identity/model.ts';
 import { ProviderSettings } from '#core/identity/provider-settings.ts';
 import { LANGUAGES } from '#core/schema/format.ts';
+import { issueText } from '#core/schema/issue-text.ts';
 
 const list = () =>
   z
@@ -27,7 +28,7 @@ const flag = () =>
 /** A JSON text that contains a value of a schema. */
 const json = <T extends z.ZodType>(schema: () => T) =>
   z.string().transform((text, context): z.output<T> => {
-    const parsed = schema().safeParse(parseJson(text));
+    const parsed = schema().safeParse(parseJson(text), { error: issueText });
     if (parsed.success) return parsed.data;
     for (const { path, message } of parsed.error.issues) context.addIssue({ code: 'custom', path: [...path], message });
     return z.NEVER;
