@@ -24,7 +24,6 @@ export type CompleteForm = { form: Form; structure: Structure; views: Views };
 type CreatedForm = Promise<{ body: FormDocument; etag: number }>;
 
 const MAX_TITLE_CHARACTERS = 200;
-const COPY_SUFFIX = '的副本';
 
 /**
  * Creates a DRAFT copy of a form: settings, structure, views, highlight and cover, but not its spreadsheet, times and
@@ -99,9 +98,9 @@ const pickSettings = (form: Form) =>
   }) satisfies Partial<FormInput>;
 
 /** Builds the title of a copy, cut to the longest allowed title. */
-function copyTitle(title: string): string {
-  const room = MAX_TITLE_CHARACTERS - countCharacters(COPY_SUFFIX);
-  return [...title].slice(0, room).join('') + COPY_SUFFIX;
+export function copyTitle(title: string, copyOf = (original: string) => `${original}的副本`): string {
+  const room = MAX_TITLE_CHARACTERS - countCharacters(copyOf(''));
+  return copyOf([...title].slice(0, room).join(''));
 }
 
 // Opener of a form with everything that a copy or a definition of it contains, for the members of its organization.

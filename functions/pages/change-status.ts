@@ -2,7 +2,7 @@
 import { builderPages } from '#core/api/builder-pages.ts';
 import { countForList } from '#core/counts/counters.ts';
 import { keys } from '#core/db/keys.ts';
-import { duplicateForm, openCompleteForm } from '#core/definitions/copies.ts';
+import { copyTitle, duplicateForm, openCompleteForm } from '#core/definitions/copies.ts';
 import { updateForm } from '#core/forms/cover.ts';
 import { getFormState, requireOpen } from '#core/forms/gate.ts';
 import { applyTransition, publishForm, withEditor } from '#core/forms/status.ts';
@@ -54,7 +54,8 @@ export const handler = page(
           // A list has one field for the copies of all its forms.
           const { id } = newFormIdFrom(posted.fields, caller, app, form.id);
           const { orgId } = form;
-          const { body } = await duplicateForm(app, complete, { id, orgId, creator: account, title: undefined });
+          const title = copyTitle(form.title, builderText(context).copyOf);
+          const { body } = await duplicateForm(app, complete, { id, orgId, creator: account, title });
           return { location: withDone(buildHref(body.id), 'duplicated') };
         }
         default:

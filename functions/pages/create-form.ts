@@ -3,7 +3,7 @@
  * press leads to the form of the first one.
  */
 import { builderPages } from '#core/api/builder-pages.ts';
-import { duplicateForm, importForm, loadCompleteForm } from '#core/definitions/copies.ts';
+import { copyTitle, duplicateForm, importForm, loadCompleteForm } from '#core/definitions/copies.ts';
 import { FormDefinition } from '#core/definitions/model.ts';
 import { findReferenceFaults } from '#core/definitions/references.ts';
 import { buildTemplate } from '#core/definitions/templates.ts';
@@ -51,7 +51,8 @@ export const handler = page(
       const formId = posted.fields.get('form') ?? '';
       const complete = isId(formId) ? await loadCompleteForm(app.table, orgId, formId) : undefined;
       if (!complete) return again({ errors: { form: texts.formMissing } });
-      return created((await duplicateForm(app, complete, { ...owner, title: undefined })).body, 'duplicated');
+      const copy = { ...owner, title: copyTitle(complete.form.title, builderText(context).copyOf) };
+      return created((await duplicateForm(app, complete, copy)).body, 'duplicated');
     }
     if (action !== 'file') {
       const input = FormInput().safeParse({ title, visibility: 'PRIVATE', allowEditResponse: true });

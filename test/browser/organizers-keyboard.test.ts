@@ -46,6 +46,7 @@ test.for([LOOKS[1], LOOKS[2]])('an admin runs an organization without a mouse: %
 
   await press('.tabs a[href$="/settings"]');
   await type('#description', 'Deep');
+  await press('main form details > summary');
   await type('[name="key.0"]', 'contact');
   await press('main .actions button');
   await opened('/settings?done=saved');
@@ -69,7 +70,7 @@ test.for([LOOKS[1], LOOKS[2]])('an admin runs an organization without a mouse: %
   await press('.tabs a[href$="/units"]');
   for (const name of ['North', 'Lake']) {
     // In place it stays open for the next one.
-    if (!(await page.locator('#name').isVisible())) await press('main details > summary');
+    if (!(await page.locator('#name').isVisible())) await press('main details.card > summary');
     await type('#name', name);
     await page.keyboard.press('Enter');
     await page.locator('.tree a', { hasText: name }).waitFor();

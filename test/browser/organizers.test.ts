@@ -24,6 +24,7 @@ test.for(LOOKS)('an admin creates, arranges and deletes an organization: %j', as
   await check();
   await page.locator('#name').fill(LONG);
   await page.locator('#slug').fill(slug);
+  await page.locator('main form details > summary').click();
   await page.locator('[name="key.0"]').fill('contact');
   await page.locator('[name="value.0"]').fill('lakes@example.org');
   // Enter in a field sends the form, whose only button is harmless.
@@ -54,7 +55,7 @@ test.for(LOOKS)('an admin creates, arranges and deletes an organization: %j', as
   await tab('units');
   await check();
   for (const name of ['North', LONG]) {
-    if (!(await page.locator('#name').isVisible())) await page.locator('main summary').click();
+    if (!(await page.locator('#name').isVisible())) await page.locator('main details.card > summary').click();
     await page.locator('#name').fill(name);
     await page.locator('#name').press('Enter');
     await page.locator('.tree a', { hasText: name }).waitFor();

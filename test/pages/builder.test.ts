@@ -116,7 +116,7 @@ describe('a new form', () => {
     expect(first).toMatch(/^\/build\/[^?]+\?done=duplicated$/);
     expect(second).toBe(first);
     const { status, title } = await settingsOf(cast.bob, /build\/([^?]+)/.exec(first ?? '')?.[1] ?? '');
-    expect([status, title]).toEqual(['DRAFT', 'Last year的副本']);
+    expect([status, title]).toEqual(['DRAFT', 'Copy of Last year']);
     const others = await newOrganization(cast.chelsea);
     const { formId: foreign } = await newForm(cast.chelsea, others.slug, [[{ type: 'SHORT_TEXT' }]]);
     for (const id of [foreign, crypto.randomUUID(), 'x']) {

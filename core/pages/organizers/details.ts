@@ -170,6 +170,8 @@ type Fields = {
   errors: DetailErrors;
   readOnly?: boolean;
   hasSlug: boolean;
+  /** What the description is for. */
+  hint: string;
   /** The stored slug, which its organization can keep. */
   ownSlug?: string;
 };
@@ -177,12 +179,12 @@ type Fields = {
 /** Renders the fields of name, slug, description and metadata. */
 export function detailFields(
   context: PageContext,
-  { typed, errors, readOnly = false, hasSlug, ownSlug = '' }: Fields,
+  { typed, errors, readOnly = false, hasSlug, hint, ownSlug = '' }: Fields,
 ): Html {
   const { settings } = getOrganizersTexts(context);
   return html`${textField(context, { name: 'name', label: settings.name, value: typed.name, error: errors.name, readOnly, required: true })}
 ${hasSlug && slugField(context, { typed, errors, readOnly, ownSlug })}
-${textArea(context, { name: 'description', label: settings.description, hint: settings.descriptionHint, value: typed.description, error: errors.description, readOnly })}
+${textArea(context, { name: 'description', label: settings.description, hint, value: typed.description, error: errors.description, readOnly })}
 ${
   typeof typed.metadata === 'string'
     ? textArea(context, {
@@ -206,18 +208,21 @@ function metadataRows(
   const { settings } = getOrganizersTexts(context);
   const blankRow = { key: '', value: '', isJson: false };
   const rows = readOnly ? typed : [...typed, ...Array.from({ length: BLANK_ROWS }, () => blankRow)];
-  return html`<fieldset class="field${error !== undefined && ' invalid'}">
-<legend class="field-legend">${settings.metadata}</legend>
+  // Few people need them, so they are open only where there are some.
+  const isOpen = typed.length > 0 || error !== undefined;
+  return html`<details class="field"${attribute('open', isOpen)}><summary>${settings.metadata}</summary>
+<fieldset class="field${error !== undefined && ' invalid'}">
+<legend class="visually-hidden">${settings.metadata}</legend>
 <p class="hint">${settings.metadataHint}</p>
 ${fieldError(context, 'metadata', error)}
 <div class="metadata-rows">${rows.map(
     ({ key, value, isJson }, index) => html`<div class="metadata-row">
-<input id="key.${index}" name="key.${index}" value="${key}" aria-label="${settings.key(index + 1)}" autocomplete="off" spellcheck="false"${attribute('readonly', readOnly)}>
-<input name="value.${index}" value="${value}" aria-label="${settings.value(index + 1)}" autocomplete="off" spellcheck="false"${attribute('readonly', readOnly)}>
+<input id="key.${index}" name="key.${index}" value="${key}" aria-label="${settings.key(index + 1)}" placeholder="${settings.key(index + 1)}" autocomplete="off" spellcheck="false"${attribute('readonly', readOnly)}>
+<input name="value.${index}" value="${value}" aria-label="${settings.value(index + 1)}" placeholder="${settings.value(index + 1)}" autocomplete="off" spellcheck="false"${attribute('readonly', readOnly)}>
 <label class="column-option"><input type="checkbox" name="json.${index}"${attribute('checked', isJson)}${attribute('disabled', readOnly)} aria-label="${settings.json} ${index + 1}"><span aria-hidden="true">${settings.json}</span></label>
 </div>`,
   )}</div>
-</fieldset>`;
+</fieldset></details>`;
 }
 
 /** Renders the slug with a line in which the scripts say whether it is available. */

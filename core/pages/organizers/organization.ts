@@ -121,13 +121,17 @@ export function renderOrganizationPage(
   const tab = (tabStatus: FormStatus | undefined, label: string, count: number): Html =>
     html`<li><a href="${href({ status: tabStatus, search })}"${attribute('aria-current', tabStatus === status && 'page')}>${label} <span class="muted">${count > MAX_COUNT ? `${MAX_COUNT}+` : count}</span></a></li>`;
   const total = STATUSES.reduce((sum, formStatus) => sum + counts[formStatus], 0);
+  const isEmpty = total === 0 && forms.length === 0 && isFirst && status === undefined && search === '';
   return organizationLayout(context, head, {
     current: 'forms',
     title: organization.title,
     showsTimes: hasTimes,
     main: html`<h1>${head.org.name}</h1>
 ${head.org.description !== '' && html`<p class="lead pre-line">${head.org.description}</p>`}
-<p class="actions"><a class="button" href="${organizationHref(head.org.slug)}/new">${getOrganizersTexts(context).newForm}</a></p>
+${
+  isEmpty
+    ? noForms(context, head.org.slug, organization.noForms)
+    : html`<p class="actions"><a class="button" href="${organizationHref(head.org.slug)}/new">${getOrganizersTexts(context).newForm}</a></p>
 <form method="get" action="${organizationHref(head.org.slug)}" class="search" role="search">
 ${status !== undefined && hiddenFields({ status })}
 <label for="search">${organization.search}</label>
@@ -140,14 +144,13 @@ ${
         level: 2,
         actions: { newId, to: href({ status, search }), isAdmin: head.isAdmin },
       })
-    : isFirst && status === undefined && search === ''
-      ? noForms(context, head.org.slug, organization.noForms)
-      : html`<div class="empty"><p>${next === null ? organization.none : organization.noneYet}</p></div>`
+    : html`<div class="empty"><p>${next === null ? organization.none : organization.noneYet}</p></div>`
 }
 <div class="actions paging">
 ${!isFirst && html`<a class="button secondary" href="${href({ status, search })}">${organization.first}</a>`}
 ${next !== null && html`<a class="button secondary" href="${href({ status, search, cursor: next })}">${organization.next}</a>`}
-</div>`,
+</div>`
+}`,
   });
 }
 

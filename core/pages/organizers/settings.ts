@@ -41,7 +41,7 @@ ${refusal !== undefined && html`<div class="notice warning" role="alert"><p>${re
 <p class="lead">${texts.lead}</p>
 <form method="post" action="/orgs/new" class="card" novalidate data-once>
 ${hiddenFields({ id: newId })}
-${detailFields(context, { typed, errors, hasSlug: true })}
+${detailFields(context, { typed, errors, hasSlug: true, hint: getOrganizersTexts(context).settings.descriptionHint })}
 <p class="actions"><button>${texts.submit}</button></p>
 </form>`,
   });
@@ -72,7 +72,7 @@ ${overwritten.length > 0 && conflictNotice(context, { values: overwritten, reloa
 ${!head.isAdmin && html`<p class="muted">${readOnly}</p>`}
 <form method="post" action="${href}" class="card" novalidate>
 ${hiddenFields({ stamp: hashDetails(head.org) })}
-${detailFields(context, { typed, errors, hasSlug: true, ownSlug: head.org.slug, readOnly: !head.isAdmin })}
+${detailFields(context, { typed, errors, hasSlug: true, hint: getOrganizersTexts(context).settings.descriptionHint, ownSlug: head.org.slug, readOnly: !head.isAdmin })}
 ${head.isAdmin && html`<p class="hint">${texts.slugWarning}</p><p class="actions"><button>${context.t.shell.save}</button></p>`}
 </form>
 ${usages.length > 1 && html`<h2 class="section-heading">${texts.historyOf(head.org.slug)}</h2><ul class="rows">${usages.map((usage) => slugUsage(context, usage))}</ul>`}

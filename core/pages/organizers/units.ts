@@ -83,7 +83,7 @@ ${
 <form method="post" action="${href}" novalidate data-once>
 ${hiddenFields({ id: newId })}
 ${parentField(context, data, { value: parentId, without: new Set() })}
-${detailFields(context, { typed, errors, hasSlug: false })}
+${detailFields(context, { typed, errors, hasSlug: false, hint: texts.descriptionHint })}
 <p class="actions"><button>${texts.submit}</button></p>
 </form></details>`
 }`,
@@ -151,7 +151,7 @@ ${overwritten.length > 0 && conflictNotice(context, { values: overwritten, reloa
 ${!head.isAdmin && html`<p class="muted">${readOnly}</p>`}
 <form method="post" action="${href}" class="card" novalidate>
 ${hiddenFields({ stamp: hashDetails(unit) })}
-${detailFields(context, { typed, errors, hasSlug: false, readOnly: !head.isAdmin })}
+${detailFields(context, { typed, errors, hasSlug: false, hint: texts.descriptionHint, readOnly: !head.isAdmin })}
 ${head.isAdmin && html`<p class="actions"><button name="do" value="save">${context.t.shell.save}</button></p>`}
 </form>
 ${

@@ -45,6 +45,7 @@ export const builderEn = {
     nothingToUndo:
       'There is nothing to undo any more: it was undone before, is older than a week, or something else was deleted or moved since.',
   },
+  copyOf: (title: string): string => `Copy of ${title}`,
   create: {
     title: 'New form',
     formTitle: 'Title',

@@ -42,6 +42,7 @@ export const builderZhTw: BuilderText = {
     undone: '已復原。',
     nothingToUndo: '沒有可以復原的內容：已經復原、超過一週，或之後又刪除或移動了其他內容。',
   },
+  copyOf: (title) => `${title}的副本`,
   create: {
     title: '新增表單',
     formTitle: '標題',

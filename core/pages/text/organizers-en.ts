@@ -105,6 +105,7 @@ export const organizersEn = {
     title: 'Units',
     lead: 'Units arrange an organization: departments, sites, teams.',
     none: 'There are no units yet.',
+    descriptionHint: 'What the unit does. Members see it.',
     add: 'Add a unit',
     edit: 'Edit',
     moveUnder: 'Below',

@@ -94,6 +94,7 @@ export const organizersZhTw: OrganizersText = {
     title: '單位',
     lead: '單位用來編排組織，例如部門、據點、小組。',
     none: '還沒有單位。',
+    descriptionHint: '單位的工作內容，成員看得到。',
     add: '新增單位',
     edit: '編輯',
     moveUnder: '上層',

@@ -110,7 +110,7 @@ const rows = (): Html =>
 const details = (context: PageContext): Html =>
   part(
     'Fields of authors',
-    html`${detailFields(context, { typed: { name: 'Rivers', slug: 'rivers', description: '', metadata: [{ key: 'area', value: '3', isJson: true }] }, errors: {}, hasSlug: true })}
+    html`${detailFields(context, { typed: { name: 'Rivers', slug: 'rivers', description: '', metadata: [{ key: 'area', value: '3', isJson: true }] }, errors: {}, hasSlug: true, hint: 'What it is for' })}
 ${richTextField(context, { name: 'rich', label: 'A text with a format', value: 'A **deep** lake\n\n- and\n- wide', document: null, action: '/styles' })}
 ${richTextField(context, { name: 'foreign', label: 'A text that another client wrote', value: undefined, document: FOREIGN, action: '/styles' })}
 <p class="hint swatches">${swatches(context, '#ffee00')}</p>
