@@ -66,10 +66,9 @@ ${refusal !== undefined && html`<div class="notice warning" role="alert" tabinde
 <p class="muted">${head.isAdmin ? texts.roleHint : readOnly}</p>
 ${
   head.isAdmin &&
-  html`<form method="post" action="${href}" class="card" novalidate data-once>
-<h2>${texts.add}</h2>
+  html`<form method="post" action="${href}" class="card field-button" novalidate data-once>
 ${textField(context, { name: 'email', label: texts.email, hint: texts.emailHint, value: typed?.email ?? '', error: typed?.error, type: 'email', isExact: true, required: true })}
-<p class="actions"><button name="do" value="add">${texts.submit}</button></p>
+<button name="do" value="add">${texts.submit}</button>
 </form>`
 }
 <ul class="rows section-heading">${accounts.map((account) => memberRow(context, head, account, readerId))}</ul>

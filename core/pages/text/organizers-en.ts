@@ -78,8 +78,7 @@ export const organizersEn = {
   },
   members: {
     title: 'Members',
-    add: 'Add a member',
-    email: 'E-mail address',
+    email: 'E-mail address of a new member',
     emailHint: 'Of a person who has signed in here before. Ask others to sign in once.',
     emailInvalid: 'Enter an e-mail address, such as name@example.org',
     emailUnknown: 'Nobody who has signed in uses this address. Ask the person to sign in once, then add them',

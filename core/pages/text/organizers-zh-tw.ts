@@ -67,8 +67,7 @@ export const organizersZhTw: OrganizersText = {
   },
   members: {
     title: '成員',
-    add: '新增成員',
-    email: '電子郵件地址',
+    email: '新成員的電子郵件地址',
     emailHint: '對方必須曾在此登入。若還沒有，請先請對方登入一次。',
     emailInvalid: '請輸入電子郵件地址，例如 name@example.org',
     emailUnknown: '沒有登入過的人使用這個地址。請先請對方登入一次，再將其加入',
