@@ -30,6 +30,26 @@ async function openPageOf(page: Page, area: 'build' | 'review', path: string): P
   const [, , formId] = (link ?? '').split('/');
   await page.goto(new URL(`/${area}/${formId}${path}`, page.url()).href);
 }
+/** Opens a page of the demo organization: `/members`, for example. */
+const openOrganization = (page: Page, path: string) => page.goto(new URL(`/o/demo${path}`, page.url()).href);
+
+/** Makes some units, and shows them. */
+async function arrangeUnits(page: Page): Promise<void> {
+  await openOrganization(page, '/units');
+  for (const [name, place] of [
+    ['Northern lakes', 0],
+    ['Boats and volunteers', 1],
+    ['Education', 0],
+  ] as const) {
+    const field = page.locator('#name');
+    if (!(await field.isVisible())) await page.locator('details.card > summary').click();
+    await page.locator('#parent').selectOption({ index: place });
+    await field.fill(name);
+    await field.press('Enter');
+    await page.locator('.tree a', { hasText: name }).waitFor();
+  }
+  await openOrganization(page, '/units');
+}
 /** Opens the draft of the demo at one of its sections, from the list of all answers. */
 async function openSection(page: Page, question: string): Promise<void> {
   await openForm(page);
@@ -84,7 +104,24 @@ const SHOTS: readonly Shot[] = [
     device: DESKTOP,
     steps: (page) => page.locator('a[href^="/o/"]').first().click(),
   },
+  { name: 'members', who: 'alice', device: DESKTOP, steps: (page) => openOrganization(page, '/members') },
+  { name: 'units', who: 'alice', device: DESKTOP, steps: arrangeUnits },
+  {
+    name: 'organization-settings',
+    who: 'alice',
+    device: { ...DESKTOP, ...DARK },
+    steps: (page) => openOrganization(page, '/settings'),
+  },
+  { name: 'new-form', who: 'alice', device: DESKTOP, steps: (page) => openOrganization(page, '/new') },
+  {
+    name: 'account',
+    who: 'alice',
+    device: PHONE,
+    steps: (page) => page.goto(new URL('/account', page.url()).href),
+  },
   { name: 'build', who: 'alice', device: DESKTOP, steps: (page) => openPageOf(page, 'build', '') },
+  { name: 'settings', who: 'alice', device: DESKTOP, steps: (page) => openPageOf(page, 'build', '/settings') },
+  { name: 'share', who: 'alice', device: DESKTOP, steps: (page) => openPageOf(page, 'build', '/share') },
   { name: 'questions', who: 'alice', device: DESKTOP, steps: (page) => openPageOf(page, 'build', '/questions') },
   {
     name: 'question',
