@@ -64,7 +64,7 @@ test.for(LOOKS)('an author makes a section with questions of the types %j in %j'
   for (const type of types) {
     await page.locator('a[href$="/new"]').first().click();
     if (type === types[0]) await check();
-    await page.locator(`a[href$="type=${type}"]`).click();
+    await page.locator(`a[href$="type=${type}#title"]`).click();
     await check();
     // Enter in an empty field saves, which says what is missing.
     await page.locator('#title').press('Enter');
