@@ -169,14 +169,33 @@ export function differenceList(
   { before, after, counts }: Partial<Compared> & { counts?: Pick<AnswerCounts, 'questions'> } = {},
 ): Html {
   const { changes: texts, list } = getQuestionsText(context);
-  return html`<ul>${differences.map(({ kind, title, nodeId, questionId = '', isAnswered, details = [] }) => {
-    const { answers = 0, choices } = counts?.questions?.get(questionId) ?? {};
-    const tag = counts?.questions ? answers > 0 && texts.answers(answers) : isAnswered && texts.answered;
-    const isOfRules = kind === 'rulesChanged' || kind === 'startChanged';
-    return html`<li>${texts.kinds[kind](title || list.untitled)}${tag && html` <span class="tag">${tag}</span>`}${details.length > 0 && detailList(context, details, choices)}${
-      isOfRules && nodeId !== undefined && before && after && followingList(context, { before, after }, nodeId)
-    }</li>`;
-  })}</ul>`;
+  return html`<ul>${joinChoices(differences).map(
+    ({ kind, title, nodeId, questionId = '', isAnswered, details = [] }) => {
+      const { answers = 0, choices } = counts?.questions?.get(questionId) ?? {};
+      const tag = counts?.questions ? answers > 0 && texts.answers(answers) : isAnswered && texts.answered;
+      const isOfRules = kind === 'rulesChanged' || kind === 'startChanged';
+      return html`<li>${texts.kinds[kind](title || list.untitled)}${tag && html` <span class="tag">${tag}</span>`}${details.length > 0 && detailList(context, details, choices)}${
+        isOfRules && nodeId !== undefined && before && after && followingList(context, { before, after }, nodeId)
+      }</li>`;
+    },
+  )}</ul>`;
+}
+
+/** Lists what is different in the choices of a question below that it lost some, if nothing else of it is different. */
+function joinChoices(differences: readonly Difference[]): Difference[] {
+  const changed = new Map(
+    differences.flatMap(({ kind, questionId, details = [] }) => {
+      const isOfChoices = details.length > 0 && details.every((detail) => /^choice/.test(detail.kind));
+      return kind === 'questionChanged' && questionId !== undefined && isOfChoices ? [[questionId, details]] : [];
+    }),
+  );
+  const reduced = new Set(differences.flatMap(({ kind, questionId }) => (kind === 'choicesRemoved' ? questionId : [])));
+  return differences.flatMap((difference): Difference[] => {
+    const { kind, questionId = '' } = difference;
+    if (!changed.has(questionId) || !reduced.has(questionId)) return [difference];
+    if (kind === 'questionChanged') return [];
+    return [kind === 'choicesRemoved' ? { ...difference, details: changed.get(questionId) } : difference];
+  });
 }
 
 /** Says what followed a node and what follows it now, without the sentences that stay; all if only their order is different. */
