@@ -2,16 +2,19 @@
 import { join } from 'node:path';
 import { EventBridgeClient, TestEventPatternCommand } from '@aws-sdk/client-eventbridge';
 import { InvokeCommand, LambdaClient } from '@aws-sdk/client-lambda';
-import { PutParameterCommand, SSMClient } from '@aws-sdk/client-ssm';
+import { GetParametersCommand, PutParameterCommand, SSMClient } from '@aws-sdk/client-ssm';
 import * as z from 'zod';
 import { SECRETS } from '#core/aws/variables.ts';
+import { buildAssets } from '#stacks/build/assets.ts';
+import { bundle } from '#stacks/build/bundle.ts';
 import { allFunctions } from '#stacks/functions.ts';
 import { closeNow, listen } from '#stacks/local/gateway/listening.ts';
 import { parameterName } from '#stacks/settings.ts';
 import { installPlatform } from '#test/deployment/synthesis/platform.ts';
 import { type Resource, synthesize } from '#test/deployment/synthesis/synthesize.ts';
+import { ROOT } from '#test/support/sources.ts';
 import type { Target } from './apply.ts';
-import { ACCOUNT, clientSettings, REGION, startEmulator } from './ministack.ts';
+import { ACCOUNT, clientSettings, installEmulator, REGION, startEmulator } from './ministack.ts';
 import { passOn } from './pass-on.ts';
 import { type Recorder, startRecorder } from './recorder.ts';
 
@@ -31,6 +34,8 @@ export type Deployment = {
   invoke: (name: string, event: object) => Promise<void>;
   /** The lines that functions behind the API logged about a request. */
   logOf: (requestId: string) => Promise<string>;
+  /** The secrets of a stage that are stored as parameters, in the order of their names. */
+  parameters: (stage: string, secrets: readonly string[]) => Promise<(string | undefined)[]>;
   /** Removes everything. */
   remove: () => Promise<void>;
 };
@@ -45,14 +50,23 @@ export type DeployOptions = {
   faults?: string;
 };
 
-/** Deploys bundles as a stage with some settings; those that are secrets are stored as parameters first. */
+const BUNDLES = join(ROOT, '.sst/bundles');
+
+/** Prepares deployments: bundles the functions and the assets, and installs SST's components and the emulator. */
+export async function setup(): Promise<void> {
+  const start = performance.now();
+  await Promise.all([bundle(allFunctions, BUNDLES), buildAssets()]);
+  installPlatform();
+  installEmulator();
+  console.log(`bundling ${Math.round((performance.now() - start) / 1_000)} s`);
+}
+
+/** Deploys a stage with some settings; those that are secrets are stored as parameters first. */
 export async function deploy(
   stage: string,
-  bundles: string,
   settings: Readonly<Record<string, string>>,
   { place, faults }: DeployOptions = {},
 ): Promise<Deployment> {
-  installPlatform();
   const { endpoint, stop } = place ? { ...place, stop: async () => {} } : await startEmulator();
   const recorder = await startRecorder(
     allFunctions.map(({ name }) => `${name}Function`),
@@ -76,7 +90,7 @@ export async function deploy(
     const { resources, outputs } = await synthesize(
       stage,
       { ...environment, EMULATOR: JSON.stringify(target) },
-      bundles,
+      BUNDLES,
       join(import.meta.dirname, 'apply.ts'),
     );
     const { table = '', bucket = '' } = outputs;
@@ -89,6 +103,7 @@ export async function deploy(
       calls: recorder.calls,
       configurationSet: inputOf('aws:sesv2/configurationSet:ConfigurationSet', 'configurationSetName'),
       matchesRule: (event) => matchesPattern(endpoint, eventPattern, event),
+      parameters: (name, secrets) => readSecrets(endpoint, name, secrets),
       invoke: (name, event) => invoke(endpoint, inputOf('aws:lambda/function:Function', 'name', name), event),
       logOf: (requestId) =>
         searchLog(endpoint, inputOf('aws:cloudwatch/logGroup:LogGroup', 'name', 'ApiLogs'), requestId),
@@ -106,6 +121,15 @@ async function storeSecrets(endpoint: string, stage: string, secrets: readonly [
     await client.send(new PutParameterCommand({ Name, Value, Type: 'SecureString' }));
   }
   client.destroy();
+}
+
+/** The values of secrets that are stored for a stage; undefined for one that is not. */
+export async function readSecrets(endpoint: string, stage: string, secrets: readonly string[]) {
+  const client = new SSMClient(clientSettings(endpoint));
+  const Names = secrets.map((secret) => parameterName({ name: stage }, secret));
+  const { Parameters = [] } = await client.send(new GetParametersCommand({ Names, WithDecryption: true }));
+  client.destroy();
+  return Names.map((name) => Parameters.find(({ Name }) => Name === name)?.Value);
 }
 
 /** Whether an event pattern of EventBridge selects an event. */

@@ -1,16 +1,18 @@
 /** The service as it is deployed: the real program, components and bundles in an emulator of AWS. */
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { DynamoDBClient, PutItemCommand, QueryCommand, UpdateTableCommand } from '@aws-sdk/client-dynamodb';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { operations } from '#core/api/index.ts';
-import { keys } from '#core/db/keys.ts';
+import { keys, TABLE_DEFINITION } from '#core/db/keys.ts';
 import { app } from '#core/http/app.ts';
 import { parseJob } from '#core/jobs/job.ts';
 import { buildMailId } from '#core/mail/sender.ts';
 import { allFunctions } from '#stacks/functions.ts';
+import { ensureTable } from '#stacks/local/dynamo/table.ts';
 import { PEOPLE } from '#stacks/local/seed.ts';
-import { signInByUserId, smoke } from '#stacks/operate/smoke.ts';
+import { signInByUserId } from '#stacks/operate/smoke.ts';
 import { clientWith, newForm, send } from '#test/support/fixtures.ts';
 import { named } from '#test/support/requests.ts';
 import { respond, text } from '#test/support/responses.ts';
@@ -18,6 +20,8 @@ import { addressOf } from '#test/support/sheets.ts';
 import { ROOT } from '#test/support/sources.ts';
 import { runTour } from '#test/support/tour.ts';
 import { faultsOfDelivery, faultsOfOperation, faultsOfPages, faultsOfPermissions } from './checks.ts';
+import { runDocumented } from './documented.ts';
+import { clientSettings } from './ministack.ts';
 import { functionsOf, unusedGrants } from './policies.ts';
 import { loadAssets, open, post } from './respondent.ts';
 import { ownDeployment } from './service.ts';
@@ -29,9 +33,30 @@ const WAIT = { timeout: 90_000, interval: 500 };
 
 const [alice] = PEOPLE;
 
-test('the smoke test passes', async () => {
-  const { url } = service().deployment;
-  await smoke({ url, token: await signInByUserId(url, alice.id), log: () => {} });
+test('the commands of a first deployment work as they are printed', async () => {
+  const { url, table, endpoint } = service().deployment;
+  const home = mkdtempSync(join(tmpdir(), 'keys-'));
+  onTestFinished(() => rmSync(home, { recursive: true, force: true }));
+  const run = (file: string, text: string, names: Record<string, string>) =>
+    runDocumented(endpoint, file, text, { ' keys': ` ${home}/keys`, '//keys': `//${home}/keys`, ...names });
+  const settings = await run('deploy.md', 'npm run new-keys', {});
+  expect(settings).toMatch(/^TOKEN_PUBLIC_KEYS='\{"keys":\[/m);
+  const secrets = ['TOKEN_KEY', 'STATE_SECRET'].map((name) => readFileSync(join(home, 'keys', name), 'utf8'));
+  await run('deploy.md', 'ssm put-parameter', { production: 'trial' });
+  expect(await service().deployment.parameters('trial', ['TOKEN_KEY', 'STATE_SECRET'])).toEqual(secrets);
+
+  // The demo has an alice.
+  const names = { 'form-service-alice-TableTable-…': table, 'alice@example.org alice': 'wanda@example.org wanda' };
+  const created = await run('deploy.md', 'npm run create-person', names);
+  const [, id = ''] = /has the user id ([0-9a-f-]{36})\./.exec(created) ?? [];
+  const address = { 'https://….execute-api.eu-central-1.amazonaws.com': url, '<the printed id>': id };
+  expect(await run('deploy.md', 'npm run smoke -- https://…', address)).toContain(`${url} works`);
+
+  const person = { '--table-name T': `--table-name ${table}`, 'person@example.org': 'wanda@example.org' };
+  expect(await run('privacy.md', 'EMAIL#', person)).toContain(id);
+  const remove = () => run('privacy.md', 'npm run delete-person', { '=T ': `=${table} `, USER_ID: id });
+  expect(await remove()).toContain(`${id} is deleted`);
+  expect(await remove()).toContain(`There is no account ${id}`);
 });
 
 test('the tour of the README passes', async () => {
@@ -42,7 +67,7 @@ test('the tour of the README passes', async () => {
   await runTour(service().deployment.url, home, 'deployed');
 });
 
-describe('every operation responds to its valid request', () => {
+describe.concurrent('every operation responds to its valid request', () => {
   test.for(named(operations))('%s', async ([, declaration]) => {
     expect(await faultsOfOperation(service(), declaration)).toEqual([]);
   });
@@ -149,6 +174,25 @@ describe('workers', () => {
       }
     }, WAIT);
   });
+});
+
+test('an index that is added to a deployed table has the items that are there', async () => {
+  const { endpoint, resources } = service().deployment;
+  const [TableName, type] = ['shared', 'aws:dynamodb/table:Table'];
+  const client = new DynamoDBClient(clientSettings(endpoint));
+  await ensureTable(client, TableName);
+  const [, { name: IndexName }] = TABLE_DEFINITION.indexes;
+  const GlobalSecondaryIndexUpdates = [{ Delete: { IndexName } }];
+  await client.send(new UpdateTableCommand({ TableName, GlobalSecondaryIndexUpdates }));
+  const Item = { pk: { S: 'a' }, sk: { S: 'b' }, gsi2pk: { S: 'c' }, gsi2sk: { S: 'd' } };
+  await client.send(new PutItemCommand({ TableName, Item }));
+  // Another version of the deployment finds the table of this one.
+  vi.stubEnv('EMULATOR', JSON.stringify({ endpoint, shared: { table: TableName, bucket: '' } }));
+  const { apply } = await import('./apply.ts');
+  await apply(type, 'TableTable', resources.find((each) => each.type === type)?.inputs ?? {});
+  const query = { KeyConditionExpression: 'gsi2pk = :pk', ExpressionAttributeValues: { ':pk': { S: 'c' } } };
+  expect((await client.send(new QueryCommand({ TableName, IndexName, ...query }))).Items).toMatchObject([Item]);
+  client.destroy();
 });
 
 describe('permissions', () => {

@@ -17,7 +17,7 @@ const ENVIRONMENT = join(ROOT, '.sst/ministack');
 const PYTHON = join(ENVIRONMENT, 'bin/python');
 /** A copy of the requirements that are installed. */
 const INSTALLED = join(ENVIRONMENT, 'requirements.txt');
-const LOG = join(ROOT, '.sst/ministack.log');
+const LOG = join(ROOT, `.sst/ministack${process.env.VITEST_POOL_ID ?? ''}.log`);
 
 export const ACCOUNT = '123456789012';
 export const REGION = 'eu-central-1';
@@ -33,8 +33,18 @@ export const clientSettings = (endpoint: string) => ({
   credentials: { accessKeyId: ACCOUNT, secretAccessKey: 'emulator' },
 });
 
+/** The environment in which the commands of an operator reach an emulator; the AWS CLI is installed beside it. */
+export const commandEnvironment = (endpoint: string, path = process.env.PATH) => ({
+  PATH: [join(ENVIRONMENT, 'bin'), path].join(delimiter),
+  AWS_ENDPOINT_URL: endpoint,
+  // The scripts of `stacks/operate` use the client of the service, which reads no endpoint of the SDK.
+  DYNAMODB_ENDPOINT: endpoint,
+  AWS_ACCESS_KEY_ID: ACCOUNT,
+  AWS_SECRET_ACCESS_KEY: 'emulator',
+});
+
 /** Installs the packages of `requirements.txt` unless they are there. It needs Python 3 with its module `venv`. */
-function install(): void {
+export function installEmulator(): void {
   const required = readFileSync(REQUIREMENTS, 'utf8');
   if (existsSync(INSTALLED) && readFileSync(INSTALLED, 'utf8') === required) return;
   const run = (command: string, ...options: string[]) => execFileSync(command, options, { stdio: 'inherit' });
@@ -45,9 +55,9 @@ function install(): void {
 
 export type Emulator = { endpoint: string; stop: () => Promise<void> };
 
-/** Starts the emulator on a free port. Its output, with that of the functions, goes to `.sst/ministack.log`. */
+/** Starts the emulator on a free port. Its output, with that of the functions, goes to `.sst/ministack*.log`. */
 export async function startEmulator(): Promise<Emulator> {
-  install();
+  installEmulator();
   const port = await freePort();
   const temporary = mkdtempSync(join(tmpdir(), 'ministack-'));
   const log = openSync(LOG, 'w');

@@ -2,38 +2,30 @@
  * The service on the emulator, with providers to sign in with, a spreadsheet API, the demo's people and a scene. Tests of
  * its file look into its table and bucket, and send their requests to its address.
  */
-import { join } from 'node:path';
 import { afterAll, beforeAll } from 'vitest';
 import { parseConfig } from '#core/aws/config.ts';
 import { createApp, replaceApp } from '#core/http/app.ts';
-import { buildAssets } from '#stacks/build/assets.ts';
-import { bundle } from '#stacks/build/bundle.ts';
-import { allFunctions } from '#stacks/functions.ts';
 import { startProvider } from '#stacks/local/identity/provider.ts';
 import { createDemoPerson, PEOPLE } from '#stacks/local/seed.ts';
 import { type RunningSheets, startSheets } from '#stacks/local/sheets/sheets.ts';
 import { newSecrets } from '#stacks/operate/new-keys.ts';
 import { newScene, type Scene } from '#test/support/scene.ts';
-import { ROOT } from '#test/support/sources.ts';
 import { type Deployment, type DeployOptions, deploy } from './deploy.ts';
 
 export type Service = { deployment: Deployment; scene: Scene; sheets: RunningSheets };
-
-let bundles: Promise<string> | undefined;
-
-/** Bundles the functions and the assets once for all files. Returns the directory. */
-function build(): Promise<string> {
-  const directory = join(ROOT, '.sst/bundles');
-  bundles ??= Promise.all([bundle(allFunctions, directory), buildAssets()]).then(() => directory);
-  return bundles;
-}
 
 /** Deploys the service before the tests of a file, and removes it after them. */
 export function ownDeployment(stage: string, options: DeployOptions = {}): () => Service {
   let service: Service | undefined;
   const stops: (() => Promise<void>)[] = [];
+  const seconds: string[] = [];
+  let since = 0;
+  const lap = (what: string): void => {
+    seconds.push(`${what} ${Math.round((performance.now() - since) / 1_000)} s`);
+    since = performance.now();
+  };
   beforeAll(async () => {
-    const directory = await build();
+    since = performance.now();
     const [sheets, provider] = await Promise.all([startSheets({ file: null, isShared: () => true }), startProvider()]);
     stops.push(sheets.stop, provider.stop);
     const settings = {
@@ -45,8 +37,9 @@ export function ownDeployment(stage: string, options: DeployOptions = {}): () =>
       INTERNAL_LOGIN: 'true',
       OPERATOR_EMAILS: 'oscar@example.org',
     };
-    const deployment = await deploy(stage, directory, settings, options);
+    const deployment = await deploy(stage, settings, options);
     stops.unshift(deployment.remove);
+    lap('deployment');
     const { url, endpoint, table, bucket } = deployment;
     Object.assign(process.env, settings, {
       ...{ SERVICE_URL: url, PUBLIC_URL: url, TABLE_NAME: table, BUCKET_NAME: bucket, LOG: 'off' },
@@ -57,7 +50,9 @@ export function ownDeployment(stage: string, options: DeployOptions = {}): () =>
     service = { deployment, sheets, scene: await newScene() };
   });
   afterAll(async () => {
+    lap('requests');
     for (const stop of stops) await stop();
+    console.log(`${stage}: ${seconds.join(', ')}`);
   });
   return () => {
     if (!service) throw new Error('the service is deployed before the first test');

@@ -1,13 +1,10 @@
-/** The commands of operators that the documents name and that need no cloud account, run as they are printed. */
+/** Documented commands that need no cloud, run as they are printed; `test/emulator` runs those that do. */
 import { execSync } from 'node:child_process';
 import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { importJWK, jwtVerify, SignJWT } from 'jose';
 import { afterAll, expect, test } from 'vitest';
-import { loadAccount } from '#core/accounts/accounts.ts';
-import { app } from '#core/http/app.ts';
-import { clientWith, send } from '#test/support/fixtures.ts';
 import { ROOT } from '#test/support/sources.ts';
 
 const home = mkdtempSync(join(tmpdir(), 'commands-'));
@@ -38,18 +35,6 @@ test('new-keys writes secrets that only their owner can read, and prints their p
   expect((await jwtVerify(token, await importJWK(publicKey, 'EdDSA'))).payload.sub).toBe('alice');
   expect(JSON.parse(create('second', first)).keys).toHaveLength(2);
   expect(() => create('first')).toThrow('EEXIST');
-});
-
-test('create-person makes somebody who can sign in, and delete-person deletes them', async () => {
-  const create = printed('docs/operate/deploy.md', /npm run create-person -- \S+ \w+/);
-  const [userId = ''] = /(?<=has the user id )[\w-]+/.exec(run(create)) ?? [];
-  const signedIn = await send('POST', '/api/auth/login/internal', { body: JSON.stringify({ uid: userId }) });
-  const [, token] = /access_token=([^;]+)/.exec(signedIn.headers.getSetCookie().join()) ?? [];
-  expect((await clientWith(token).users.getCurrentUser()).body).toMatchObject({ username: 'alice' });
-  const remove = printed('docs/operate/privacy.md', /npm run delete-person -- USER_ID/).replace('USER_ID', userId);
-  expect(run(remove)).toContain(`${userId} is deleted with 0 responses`);
-  expect(await loadAccount(app().table, userId)).toBeUndefined();
-  expect(run(remove)).toContain(`There is no account ${userId}`);
 });
 
 test('npm pack packs the client with its types, the OpenAPI document and the README, and nothing else', () => {
