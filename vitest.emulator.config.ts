@@ -5,12 +5,15 @@ import { summary } from '#test/support/summary.ts';
 export default defineConfig({
   test: {
     include: ['test/emulator/**/*.test.ts'],
-    testTimeout: 120_000,
     // Installing the components and the emulator and bundling every function takes a minute or two.
+    globalSetup: ['test/emulator/deploy.ts'],
+    testTimeout: 120_000,
     hookTimeout: 600_000,
     pool: 'forks',
     isolate: false,
-    maxWorkers: 1,
+    // Each file has an emulator, which is one process: two keep two processors busy, and wait at the same time.
+    maxWorkers: 2,
+    maxConcurrency: 4,
     reporters: ['default', summary],
   },
 });

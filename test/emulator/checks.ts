@@ -1,7 +1,6 @@
 /** What does not work in a deployment, each as a text that names the function and what is wrong with it. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Declaration } from '#core/api/declare.ts';
-import { operations } from '#core/api/index.ts';
 import { allFunctions } from '#stacks/functions.ts';
 import { listRows } from '#stacks/plan.ts';
 import { askForExport } from '#test/support/exports.ts';
@@ -29,13 +28,6 @@ export async function faultsOfOperation(service: Service, declaration: Declarati
   const text = Buffer.from(bytes).toString();
   const route = `${method} ${path}`;
   return [`${functionAt(route)}: ${route}: ${await explain(service, status, headers, text)}`];
-}
-
-/** Operations that do not respond to their valid requests. */
-export async function faultsOfOperations(service: Service): Promise<string[]> {
-  const faults: string[] = [];
-  for (const declaration of operations) faults.push(...(await faultsOfOperation(service, declaration)));
-  return faults;
 }
 
 /** Audiences whose pages do not open, or lack their style sheet. */
@@ -66,7 +58,7 @@ async function get(path: string, headers = {}): Promise<{ status: number; header
 }
 
 /** How long the stream may take. */
-const PROMPT_MS = 45_000;
+const PROMPT_MS = 12_000;
 
 /** Mails and small exports that the worker `deliver` does not carry out by itself, before a schedule does. */
 export async function faultsOfDelivery(service: Service): Promise<string[]> {
