@@ -83,7 +83,7 @@ async function bundleOne({ file, needs }: BundledFunction, outdir: string): Prom
     outExtension: { '.js': '.mjs' },
     format: 'esm',
     splitting: true,
-    plugins: [...clients.map(externalClient), builtins, withoutUnused(needs)],
+    plugins: [...clients.map(externalClient), builtins, withoutUnused(needs, clients), pureSchemas],
   });
   const { outputs } = metafile;
   const entry = Object.keys(outputs).find((path) => outputs[path]?.entryPoint === file);
@@ -200,6 +200,23 @@ const builtins: Plugin = {
   },
 };
 
+/**
+ * Marks the declarations of schemas as free of side effects, so that those are left out that a function does not use. esbuild
+ * does not follow `@__NO_SIDE_EFFECTS__` across modules.
+ */
+const pureSchemas: Plugin = {
+  name: 'pure schemas',
+  setup({ onLoad }) {
+    onLoad({ filter: /\/core\/.*\.ts$/ }, async ({ path }) => ({
+      contents: (await readFile(path, 'utf8')).replaceAll(
+        /^((?:export )?const \w+ =) schema\(/gm,
+        '$1 /* @__PURE__ */ schema(',
+      ),
+      loader: 'ts',
+    }));
+  },
+};
+
 /** Modules that no function uses, by the end of their path. */
 const UNUSED = [
   // The DynamoDB client has its own endpoint provider.
@@ -221,7 +238,7 @@ const OBJECTS: readonly Need[] = OBJECT_KINDS.flatMap((kind) => [`${kind}:read`,
 const FILES: readonly Need[] = [...OBJECTS, 'assets:read', 'files:remove', 'files:list'];
 
 const CLIENTS: readonly Client[] = [
-  { module: 's3-bucket', needs: OBJECTS },
+  { module: 's3-bucket', needs: [...OBJECTS, 'files:remove', 'files:list'] },
   { module: 'parameters', needs: SECRETS },
 ];
 
@@ -232,11 +249,25 @@ const USED_BY: readonly { module: string; needs: readonly Need[] }[] = [
   { module: 'core/google/sheets.ts', needs: ['sheets:call'] },
   { module: 'core/aws/parameters.ts', needs: SECRETS },
   { module: 'core/identity/providers.ts', needs: ['providers:call'] },
+];
+
+/** Modules that a client uses beyond those of the client of DynamoDB: times, rules for endpoints, the id of the X-Ray trace. */
+const USED_BY_CLIENTS: readonly { module: string; needs: readonly Need[] }[] = [
   { module: 'service-customizations/s3.js', needs: FILES },
-  // What the clients of S3, SES and SSM use beyond that of DynamoDB: rules for endpoints, the id of the X-Ray trace.
+  { module: 'serde/date-utils.js', needs: [...FILES, ...SECRETS, 'mail:send'] },
   { module: 'util-endpoints/aws.js', needs: [...FILES, ...SECRETS, 'mail:send'] },
   { module: 'lambda-invoke-store/dist-es/invoke-store.js', needs: [...FILES, ...SECRETS, 'mail:send'] },
 ];
+
+/** Classes of errors, of which only the names matter; written out, those of the client of DynamoDB take 10 KB. */
+const ERRORS = ['client-dynamodb/dist-es/models/errors.js'];
+
+/** Middleware that the client of DynamoDB removes and no other client needs, by module, with the plugin that adds it. */
+const MIDDLEWARE: Readonly<Record<string, string>> = {
+  'middleware-user-agent/user-agent-middleware.js': 'getUserAgentPlugin',
+  'middleware-recursion-detection/getRecursionDetectionPlugin.js': 'getRecursionDetectionPlugin',
+  'middleware-logger/loggerMiddleware.js': 'getLoggerPlugin',
+};
 
 /** Modules with other contents. */
 const REPLACED: Readonly<Record<string, string>> = {
@@ -250,6 +281,8 @@ const REPLACED: Readonly<Record<string, string>> = {
     export const loadSharedConfigFiles = async () => ({ configFile: {}, credentialsFile: {} });`,
   // Endpoint discovery is off; the client creates a cache for it nevertheless.
   'endpoint-cache/dist-es/index.js': 'export class EndpointCache {}',
+  // All schemas are parsed with messages of our own.
+  'zod/v4/locales/en.js': 'export default () => ({ localeError: () => "is not valid" });',
   // For the signatures of event streams.
   'signature-v4/dist-es/HeaderFormatter.js': 'export class HeaderFormatter {}',
   // Its version is for the user agent, which the client does not send.
@@ -263,15 +296,33 @@ const REPLACED: Readonly<Record<string, string>> = {
   ),
 };
 
-/** Replaces modules that a function with these needs does not use. */
-function withoutUnused(needs: readonly Need[]): Plugin {
-  const unneeded = USED_BY.filter((each) => !each.needs.some((need) => needs.includes(need)));
+/** Replaces modules that a function with these needs does not use; those of `apart` are in files beside the bundle. */
+function withoutUnused(needs: readonly Need[], apart: readonly Client[] = []): Plugin {
+  const inside = needs.filter((need) => !apart.some((client) => client.needs.includes(need)));
+  const isUnneeded =
+    (present: readonly Need[]) =>
+    (each: { needs: readonly Need[] }): boolean =>
+      !each.needs.some((need) => present.includes(need));
+  const unneeded = [...USED_BY.filter(isUnneeded(needs)), ...USED_BY_CLIENTS.filter(isUnneeded(inside))];
   const empty = [...UNUSED, ...unneeded.map(({ module }) => module)];
   return {
     name: 'without-unused',
     setup({ onLoad }) {
       onLoad({ filter: endingWith(empty) }, async ({ path }) => ({
         contents: emptied(await readFile(path, 'utf8')),
+        loader: 'js',
+      }));
+      for (const [module, plugin] of Object.entries(MIDDLEWARE)) {
+        onLoad({ filter: endingWith([module]) }, async ({ path }) => ({
+          contents: emptied(await readFile(path, 'utf8')).replace(
+            `${plugin} = undefined`,
+            `${plugin} = () => ({ applyToStack() {} })`,
+          ),
+          loader: 'js',
+        }));
+      }
+      onLoad({ filter: endingWith(ERRORS) }, async ({ path }) => ({
+        contents: shortened(await readFile(path, 'utf8')),
         loader: 'js',
       }));
       for (const [module, contents] of Object.entries(REPLACED)) {
@@ -291,4 +342,16 @@ function emptied(source: string): string {
     names.split(',').map((name) => name.trim().replace(/^\w+ as /, '')),
   );
   return [...declared, ...listed].map((name) => `export const ${name} = undefined;`).join('\n');
+}
+
+/** A module with the same classes of errors, made by one function. */
+function shortened(source: string): string {
+  const names = [...source.matchAll(/^export class (\w+)/gm)].map(([, name]) => name);
+  return `
+    import { DynamoDBServiceException } from './DynamoDBServiceException';
+    const named = (name) => class extends DynamoDBServiceException {
+      static shapeId = 'com.amazonaws.dynamodb#' + name;
+      constructor(options) { super({ name, $fault: 'client', ...options }); }
+    };
+    ${names.map((name) => `export const ${name} = named('${name}');`).join('\n')}`;
 }

@@ -12,7 +12,7 @@ import { hotFunctions } from '#test/support/hot-functions.ts';
 import { branchedForm, text } from '#test/support/responses.ts';
 
 /** The most bytes that one of these functions may load when it starts. */
-const MAX_START_BYTES = 350_000;
+const MAX_START_BYTES = 325_000;
 
 let outdir: string;
 let bundles: Bundle[];
@@ -29,7 +29,7 @@ const bundleOf = (file: string): Bundle => {
   return found;
 };
 
-test.for(hotFunctions.map(({ file }) => file))('%s loads at most 350 KB when it starts', (file) => {
+test.for(hotFunctions.map(({ file }) => file))('%s loads at most 325 KB when it starts', (file) => {
   expect(bundleOf(file).startBytes).toBeLessThanOrEqual(MAX_START_BYTES);
 });
 
@@ -74,6 +74,10 @@ test('the bundles answer a form whose path depends on a pattern', async () => {
   expect(await call('GET', `/api/forms/${formId}`)).toMatchObject({ status: 200, body: { id: formId } });
   expect(await call('GET', `/api/forms/${formId}/sections`)).toMatchObject({ status: 200 });
   const { id } = (await call('POST', `/api/forms/${formId}/responses`)).body;
+  // Storage refuses all but one of these writes at first, and the handler repeats them.
+  const saves = ['no', 'nearly', 'perhaps'].map((value) => ({ answers: [text(asked, value)] }));
+  const saved = await Promise.all(saves.map((body) => call('PATCH', `/api/responses/${id}/answers`, body)));
+  expect(saved.map(({ status }) => status)).toEqual([200, 200, 200]);
   const answers = [text(asked, 'yes')];
   expect(await call('PATCH', `/api/responses/${id}/answers`, { answers })).toMatchObject({ status: 200 });
   expect(await call('POST', `/api/responses/${id}/submit`, { answers })).toMatchObject({
