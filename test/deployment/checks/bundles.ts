@@ -41,7 +41,7 @@ const CEILINGS_KB: readonly (readonly [file: RegExp, kilobytes: number])[] = [
   [/^functions\/pages\/authors/, 500],
   // With the templates in two languages.
   [/^functions\/pages\/builders/, 435],
-    [/^functions\/pages\/respondents.*\/show-landing/, 340],
+  [/^functions\/pages\/respondents.*\/show-landing/, 340],
   [/^functions\/pages\/(?:respondents|reviewers|organizers)/, 400],
   [/^functions\/(?:pages\/assets|fallback)/, 295],
   // With the counters of all answers, which recounts move too.
