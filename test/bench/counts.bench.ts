@@ -1,85 +1,91 @@
 /**
- * What lists, highlights, distinct answers, statistics and the pages of reviewers cost with 10, 1,000 and 100,000 responses,
- * and what counting costs the worker: round trips, calls and capacity units. The emulator runs beside it. Run by hand:
- * `node test/bench/counts.bench.ts [largest]`; it writes the table of pages into `docs/costs.md`.
+ * What requests, pages of reviewers and the worker `tally` cost with 10, 1,000 and 100,000 responses: round trips, calls and
+ * capacity units; and what the counters of large forms weigh. Responses and counters are written to the table as requests
+ * and a recount leave them. The emulator runs beside it. Run by hand: `node test/bench/counts.bench.ts [largest]`, eight
+ * minutes with 100,000; it writes its tables into `docs/costs.md`.
  */
 
-import type { Recount } from '#core/counts/counters.ts';
-import { recounts } from '#core/counts/recount.ts';
+import { loadAllCells, loadQuestionCells } from '#core/counts/answer-counters.ts';
+import {
+  addCells,
+  type CellSums,
+  type Cells,
+  chooseGroup,
+  chooseGroups,
+  listCells,
+  shortName,
+  toStored,
+} from '#core/counts/cells.ts';
+import { type Counters, countAttribute } from '#core/counts/counters.ts';
 import { tallyResponses } from '#core/counts/tally.ts';
-import { keys } from '#core/db/keys.ts';
+import { COUNT_SHARDS, keys } from '#core/db/keys.ts';
 import { inRequestContext, requestContext } from '#core/db/request-context.ts';
+import type { Write } from '#core/db/table.ts';
 import { app } from '#core/http/app.ts';
-import { type Job, parseJob } from '#core/jobs/job.ts';
+import type { Response } from '#core/responses/model.ts';
+import { reloadStructure } from '#core/structure/store.ts';
+import type { Structure } from '#core/structure/structure.ts';
 import type { AnswerContent } from '#core/structure/types/content.ts';
+import { buildAssets } from '#stacks/build/assets.ts';
 import { writePart } from '#stacks/build/docs.ts';
 import { startDynamo } from '#stacks/local/dynamo/dynamo.ts';
 import { emulatorClient, ensureTable } from '#stacks/local/dynamo/table.ts';
 import { newSecrets } from '#stacks/operate/new-keys.ts';
 import { type Cost, costOf } from '#test/support/cost.ts';
-import { highlight, highlightOf, listCounts, newPoll, seedSubmissions } from '#test/support/counts.ts';
-import { type Built, type Cast, newCast, newForm } from '#test/support/fixtures.ts';
+import { type Cast, newCast, newForm } from '#test/support/fixtures.ts';
 import { pagesOf } from '#test/support/pages.ts';
-import { draftOf, questionsOf, store, submissionOf } from '#test/support/responses.ts';
+import {
+  draftOf,
+  editQuestion,
+  questionsOf,
+  save,
+  sent,
+  start,
+  store,
+  submissionOf,
+  submit,
+} from '#test/support/responses.ts';
 
 const PAGE = 50;
+const DRAFTS = 250;
+const at = (index: number): string => new Date(Date.UTC(2026, 0, 1, 0, 0, index)).toISOString();
 
-/** Counts all responses of a form as a recount does; returns the milliseconds it took. */
-async function recount({ formId }: Pick<Built, 'formId'>): Promise<number> {
-  const startedAt = performance.now();
-  const [item] = await app().table.read([keys.recount(formId)]);
-  let delivery = parseJob<Recount>(item) as Job | undefined;
-  while (delivery && (delivery.data as Recount).phase === 'all') {
-    // Each step continues where the one before it ended.
-    const [outcome] = await recounts.attempt(app(), [delivery]);
-    delivery = outcome?.result === 'continue' ? { ...delivery, data: outcome.data } : undefined;
-  }
-  return performance.now() - startedAt;
-}
-
-/** The capacity units of some work of a worker. */
-const unitsOf = (work: () => Promise<void>): Promise<number> =>
+/** The capacity units of some work. */
+const unitsOf = (work: () => Promise<unknown>): Promise<number> =>
   inRequestContext({ calls: 0, capacityUnits: 0, deadline: Number.POSITIVE_INFINITY }, async () => {
     await work();
     return requestContext()?.capacityUnits ?? 0;
   });
 
-async function reads(cast: Cast, count: number): Promise<Record<string, Cost>> {
-  const { bob } = cast;
-  const poll = await newPoll(cast);
-  await highlight(bob, poll, 0);
-  const [first] = await seedSubmissions(poll, count, cast.dave.id);
-  // It creates the counters, and queues the recount.
-  await tallyResponses(app(), first ? [first.id] : []);
-  const ms = await recount(poll);
-  console.log(`${count} responses are counted in ${(ms / 1_000).toFixed(1)} s`);
-  const params = { formId: poll.formId };
-  const viewId = (await bob.client.views.createView({ params, body: {} })).body.id;
-  const questionId = poll.questions[0]?.id ?? '';
-  const distinct = () =>
-    bob.client.views.listDistinctAnswers({ params: { ...params, viewId, questionId }, body: { filters: [] } });
-  const statistics = () => bob.client.responses.getStatistics({ params });
-  const list = () => bob.client.responses.listResponses({ params, query: { limit: PAGE } });
-  // The function is warm from the second time on.
-  await list();
-  await highlightOf(bob, poll);
-  await distinct();
-  await statistics();
-  const { submittedCount, counting } = await listCounts(bob, poll);
-  if (submittedCount !== count || counting) throw new Error(`${submittedCount} of ${count} responses are counted`);
-  return {
-    [`list, ${count}`]: (await costOf(list)).cost,
-    [`highlight, ${count}`]: (await costOf(() => highlightOf(bob, poll))).cost,
-    [`distinct answers, ${count}`]: (await costOf(distinct)).cost,
-    [`statistics, ${count}`]: (await costOf(statistics)).cost,
-  };
+/** Stores the counters of a form as a recount leaves them; `shards`: the cells of each. */
+async function storeCounters(
+  structure: Structure,
+  shards: readonly Cells[],
+  { submitted, drafts }: { submitted: number; drafts: number },
+): Promise<void> {
+  const { formId } = structure;
+  const groupCount = chooseGroups(structure);
+  const state = { epoch: 1, base: 1, groups: { 1: groupCount } };
+  const writes = shards.flatMap((cells, shard): Write[] => {
+    const share = (count: number): number => Math.floor((count + shard) / COUNT_SHARDS);
+    const counts = {
+      [countAttribute(1, 'SUBMITTED')]: share(submitted),
+      [countAttribute(1, 'DRAFT')]: share(drafts),
+    };
+    const groups = Map.groupBy(cells, ([row]) => chooseGroup(row, groupCount));
+    return [
+      { put: { ...keys.counters(formId, shard), ...state, ...counts }, when: { absent: true } },
+      ...[...groups].map(([group, rows]): Write => {
+        const item = { ...keys.answerCounters(formId, 1, group, shard), cells: toStored(new Map(rows)), revision: 1 };
+        return { put: item, when: { absent: true } };
+      }),
+    ];
+  });
+  for (const write of writes) await app().table.write([write]);
 }
 
-const DRAFTS = 250;
-const at = (index: number): string => new Date(Date.UTC(2026, 0, 1, 0, 0, index)).toISOString();
-
-/** The costs of the pages of reviewers of a form with a choice, a scale, a date and a text of 2 KB, and 250 drafts. */
-async function pages({ alice, bob, slug, dave }: Cast, count: number): Promise<Record<string, Cost>> {
+/** A form with a choice, a scale, a date and a text of 2 KB, with submitted responses and 250 drafts. */
+async function seed({ alice, slug, dave }: Cast, count: number) {
   const choices = ['a', 'b', 'c', 'd', 'e'].map((name) => ({ name }));
   const date = { hasYear: true, hasMonth: true, hasDay: true };
   const kinds = [
@@ -101,48 +107,88 @@ async function pages({ alice, bob, slug, dave }: Cast, count: number): Promise<R
       [text.id]: { type: 'SHORT_TEXT', value: 'x'.repeat(1_800) },
     };
   };
-  let [first, newest] = ['', ''];
+  const { structure } = await reloadStructure(app().table, form.formId);
+  const shards = Array.from({ length: COUNT_SHARDS }, (): CellSums => new Map());
+  let newest = '';
   for (let from = 0; from < count; from += 1_000) {
-    const length = Math.min(1_000, count - from);
-    const batch = Array.from({ length }, (_, index) =>
-      submissionOf(form, dave.id, at(from + index), contents(from + index)),
-    );
+    const batch = Array.from({ length: Math.min(1_000, count - from) }, (_, index): Response => {
+      const response = submissionOf(form, dave.id, at(from + index), contents(from + index));
+      addCells(shards[index % COUNT_SHARDS] ?? new Map(), listCells(response, structure));
+      return response;
+    });
     await store(batch);
-    first ||= batch[0]?.id ?? '';
     newest = batch.at(-1)?.id ?? '';
+    dynamo.trimStreams(new Date());
   }
   await store(Array.from({ length: DRAFTS }, (_, index) => draftOf(form, dave.id, at(index), contents(index))));
-  await tallyResponses(app(), [first]);
-  await recount(form);
+  await storeCounters(structure, shards, { submitted: count, drafts: DRAFTS });
+  return { ...form, choice, offered, scale, text, newest };
+}
+
+/** The costs of requests and of the pages of reviewers of a form with some responses. */
+async function costsWith(cast: Cast, count: number): Promise<Record<string, Cost>> {
+  const { bob, erin } = cast;
+  const startedAt = performance.now();
+  const { formId, choice, offered, scale, text, newest } = await seed(cast, count);
+  console.log(`${count} responses are stored in ${((performance.now() - startedAt) / 1_000).toFixed(0)} s`);
+  const params = { formId };
+  await bob.client.forms.setHighlight({ params, body: { questionId: choice.id } });
+  const viewId = (await bob.client.views.createView({ params, body: {} })).body.id;
+  const list = () => bob.client.responses.listResponses({ params, query: { limit: PAGE } });
+  const distinct = async () => {
+    const names = { ...params, viewId, questionId: choice.id };
+    const { body } = await bob.client.views.listDistinctAnswers({ params: names, body: { filters: [] } });
+    if (body.answers.length !== 5) throw new Error(`${body.answers.length} of 5 choices are listed`);
+  };
+  const { submittedCount, counting } = (await list()).body;
+  if (submittedCount !== count || counting) throw new Error(`${submittedCount} of ${count} responses are counted`);
   const { show } = pagesOf(bob);
-  const review = `/review/${form.formId}`;
+  const review = `/review/${formId}`;
   const byChoice = `f-${choice.id}=${offered[0]?.id}`;
   const byBoth = `${byChoice}&f-${scale.id}=1`;
+  const pages = Object.entries({
+    table: review,
+    'table, filter of one choice': `${review}?${byChoice}`,
+    'table, filter of two questions': `${review}?${byBoth}`,
+    'table, filter open': `${review}?filter=open`,
+    'table, filter open, texts asked for': `${review}?filter=${text.id}`,
+    'table, filtered and open': `${review}?${byBoth}&filter=open`,
+    'table, sorted by a scale': `${review}?sort=${scale.id}`,
+    'table, search': `${review}?q=dave`,
+    response: `${review}/r/${newest}`,
+    'response, within a filter': `${review}/r/${newest}?${byChoice}`,
+    drafts: `${review}/drafts`,
+    statistics: `${review}/statistics`,
+    'statistics, filtered': `${review}/statistics?${byChoice}`,
+  }).map(([name, path]) => [`page: ${name}`, () => show(path)] as const);
+  const reads: Record<string, () => Promise<unknown>> = {
+    [`list of ${PAGE}`]: list,
+    highlight: () => bob.client.forms.getHighlight({ params }),
+    'distinct answers to a choice question': distinct,
+    statistics: () => bob.client.responses.getStatistics({ params }),
+    ...Object.fromEntries(pages),
+  };
   const costs: Record<string, Cost> = {};
-  for (const [name, path] of [
-    ['table', review],
-    ['table, filter of one choice', `${review}?${byChoice}`],
-    ['table, filter of two questions', `${review}?${byBoth}`],
-    ['table, filter open', `${review}?filter=open`],
-    ['table, filter open, texts asked for', `${review}?filter=${text.id}`],
-    ['table, filtered and open', `${review}?${byBoth}&filter=open`],
-    ['table, sorted by a scale', `${review}?sort=${scale.id}`],
-    ['table, search', `${review}?q=dave`],
-    ['response', `${review}/r/${newest}`],
-    ['response, within a filter', `${review}/r/${newest}?${byChoice}`],
-    ['drafts', `${review}/drafts`],
-    ['statistics', `${review}/statistics`],
-    ['statistics, filtered', `${review}/statistics?${byChoice}`],
-  ] as const) {
+  const selected = [sent(choice.id, 'SINGLE_CHOICE', [offered[1]?.id ?? ''])];
+  // The first response shows that the question was answered.
+  await submit(erin, await start(erin, formId), selected);
+  const started = await costOf(() => start(erin, formId));
+  costs.start = started.cost;
+  costs.save = (await costOf(() => save(erin, started.result, selected))).cost;
+  costs.submit = (await costOf(() => submit(erin, started.result))).cost;
+  for (const [name, read] of Object.entries(reads)) {
     // The function is warm from the second time on.
-    await show(path);
-    costs[name] = (await costOf(() => show(path))).cost;
+    await read();
+    costs[name] = (await costOf(read)).cost;
   }
+  await editQuestion(bob, choice, { choices: offered.slice(0, 4) });
+  await distinct();
+  costs['the same, of which one was removed'] = (await costOf(distinct)).cost;
   return costs;
 }
 
-/** A table of what pages cost, a row for each page and a column for each number of responses. */
-function pagesTable(byCount: ReadonlyMap<number, Record<string, Cost>>): string {
+/** A table of what requests cost, a row for each page and a column for each number of responses. */
+function requestsTable(byCount: ReadonlyMap<number, Record<string, Cost>>): string {
   const counts = [...byCount.keys()];
   const [smallest = {}] = byCount.values();
   const cell = (name: string, count: number): string => {
@@ -156,14 +202,13 @@ function pagesTable(byCount: ReadonlyMap<number, Record<string, Cost>>): string 
   ].join('\n');
 }
 
-/**
- * The capacity units of counting a submission to a form with some questions, alone and in a batch. Each answer selects some
- * of the choices; `largest` is how many the first question has.
- */
+/** How many questions and choices a form has; `largest`: choices of the first question. Each answer selects some of them. */
+type Size = { questions: number; largest?: number; others?: number; selected?: number };
+
+/** The capacity units of counting a submission to a form, alone and in a batch. */
 async function tallies(
   cast: Cast,
-  questionCount: number,
-  { largest = 5, others: fewer = 5, selected = 1 } = {},
+  { questions: questionCount, largest = 5, others: fewer = 5, selected = 1 }: Size,
 ): Promise<Record<string, number>> {
   const choicesOf = (length: number) => Array.from({ length }, (_, index) => ({ name: `choice ${index}` }));
   const type = 'MULTIPLE_CHOICE' as const;
@@ -187,13 +232,82 @@ async function tallies(
   // The first one creates the counters.
   await tallyResponses(app(), [one]);
   return {
-    questions: questionCount,
-    choices: largest + (questionCount - 1) * fewer,
     'by itself': await unitsOf(() => tallyResponses(app(), [another])),
     'each of ten': (await unitsOf(() => tallyResponses(app(), others.slice(0, 10)))) / 10,
     // A batch of a large form is more than the emulator writes within the time limit of a call.
     ...(largest < 200 && { 'each of 80': (await unitsOf(() => tallyResponses(app(), others.slice(10, 90)))) / 80 }),
   };
+}
+
+/** What the counters of a form weigh whose every choice was selected a million times, and what reading them costs. */
+async function weigh({
+  questions: questionCount,
+  largest = 5,
+  others: fewer = 5,
+}: Size): Promise<Record<string, number>> {
+  const id = (): string => app().uuid();
+  const times = { createdAt: at(0), updatedAt: at(0) };
+  const questions = Array.from({ length: questionCount }, (_, index) => ({
+    ...{ id: id(), type: 'MULTIPLE_CHOICE' as const, title: 'Which?', description: null, required: false, ...times },
+    choices: Array.from({ length: index === 0 ? largest : fewer }, () => ({ id: id(), name: 'a choice' })),
+  }));
+  const sections = [{ id: id(), description: null, questions, ...times }];
+  const structure: Structure = { formId: id(), version: 1, nodes: [], sections, removed: [] };
+  const count = 1_000_000 / COUNT_SHARDS;
+  const cells = new Map(
+    questions.map(({ id, choices }) => [
+      shortName(id),
+      new Map(['a', 'n', ...choices.map((choice) => shortName(choice.id))].map((cell) => [cell, count])),
+    ]),
+  );
+  await storeCounters(structure, Array(COUNT_SHARDS).fill(cells), { submitted: 1_000_000, drafts: 0 });
+  const groups = chooseGroups(structure);
+  const counters: Counters = { drafts: 0, submitted: 0, changes: 0, isComplete: true, groups: new Map([[1, groups]]) };
+  const bytes = Map.groupBy(cells, ([row]) => chooseGroup(row, groups))
+    .values()
+    .map((rows) => JSON.stringify(toStored(new Map(rows))).length);
+  const { table } = app();
+  const [first] = questions;
+  return {
+    items: groups * COUNT_SHARDS,
+    'KB of the largest': Math.ceil(Math.max(...bytes) / 1_000),
+    'to read one question': await unitsOf(() =>
+      loadQuestionCells(table, structure.formId, counters, [first?.id ?? '']),
+    ),
+    // More is more than the emulator reads within the time limit of a call.
+    ...(cells.size * fewer <= MOST_CHOICES && {
+      'to read all': await unitsOf(() => loadAllCells(table, structure.formId, counters)),
+    }),
+  };
+}
+
+const SIZES: readonly Size[] = [
+  { questions: 2 },
+  { questions: 20 },
+  { questions: 60 },
+  { questions: 100, largest: 200, others: 20, selected: 10 },
+  { questions: 300, largest: 200, others: 200 },
+];
+/** The structure of a form with more choices would be larger than a form may be, so it can be weighed only. */
+const MOST_CHOICES = 3_000;
+
+/** A table of what the counters of forms weigh and cost. */
+async function countersTable(cast: Cast): Promise<string> {
+  const rows: Record<string, number | string>[] = [];
+  for (const size of SIZES) {
+    const { questions, largest = 5, others = 5 } = size;
+    const choices = largest + (questions - 1) * others;
+    const counted = choices > MOST_CHOICES ? {} : await tallies(cast, size);
+    rows.push({ questions, choices: choices.toLocaleString('en'), ...(await weigh(size)), ...counted });
+  }
+  const names = [...new Set(rows.flatMap((row) => Object.keys(row)))];
+  const line = (cells: readonly (string | number)[]): string => `| ${cells.join(' | ')} |`;
+  const cell = (value: string | number = '–') => (typeof value === 'number' ? Math.round(value) : value);
+  return [
+    line(names),
+    `|${'---|'.repeat(names.length)}`,
+    ...rows.map((row) => line(names.map((name) => cell(row[name])))),
+  ].join('\n');
 }
 
 const [largest = '100000'] = process.argv.slice(2);
@@ -203,19 +317,14 @@ const storage = { TABLE_NAME: 'bench', BUCKET_NAME: 'bench', DYNAMODB_ENDPOINT: 
 const settings = { ...storage, LOG: 'off', ALLOWED_ORIGINS: '' };
 Object.assign(process.env, newSecrets(), settings);
 await ensureTable(emulatorClient(dynamo.endpoint), settings.TABLE_NAME);
+await buildAssets();
 const cast = await newCast();
 const byCount = new Map<number, Record<string, Cost>>();
-for (const count of [10, 1_000, Number(largest)]) byCount.set(count, await pages(cast, count));
-for (const [count, costs] of byCount) console.log(count, costs);
-writePart('costs.md', 'reviews', pagesTable(byCount));
-const costs: Record<string, Cost> = {};
-for (const count of [10, 1_000, Number(largest)]) Object.assign(costs, await reads(cast, count));
-console.table(costs);
-console.table([
-  await tallies(cast, 2),
-  await tallies(cast, 20),
-  await tallies(cast, 60),
-  await tallies(cast, 100, { largest: 200, others: 20, selected: 10 }),
-]);
+for (const count of [10, 1_000, Number(largest)]) byCount.set(count, await costsWith(cast, count));
+const requests = requestsTable(byCount);
+const counters = await countersTable(cast);
+console.log(`${requests}\n\n${counters}`);
+writePart('costs.md', 'reviews', requests);
+writePart('costs.md', 'counters', counters);
 await dynamo.stop();
 process.exit(0);

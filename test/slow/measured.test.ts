@@ -2,17 +2,16 @@
  * The measurements from which `docs/costs.md` is generated are those of the real handlers: what requests and a submission
  * use, with everything that the workers do after it. What a failing test received belongs into `stacks/operate/measured.ts`.
  */
-import type { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { beforeAll, expect, test } from 'vitest';
 import { dynamoClient } from '#core/aws/clients.ts';
 import { dynamoTable } from '#core/aws/dynamo-table.ts';
 import { app } from '#core/http/app.ts';
 import type { Mail } from '#core/mail/ports.ts';
 import { invoker } from '#stacks/local/workers.ts';
-import type { Measurements, Units } from '#stacks/operate/bill.ts';
+import type { Measurements } from '#stacks/operate/bill.ts';
 import { MEASURED, MEASURED_REQUESTS, type MeasuredRequest } from '#stacks/operate/measured.ts';
 import { workerPlan } from '#stacks/plan.ts';
-import { costOf } from '#test/support/cost.ts';
+import { costOf, type Meter, measure } from '#test/support/cost.ts';
 import { highlight, highlightOf, listCounts, newPoll, seedSubmissions } from '#test/support/counts.ts';
 import { withApp } from '#test/support/faults.ts';
 import { complete, filePlace, local, sentDirectly } from '#test/support/files.ts';
@@ -43,27 +42,10 @@ async function newSurvey(mails: boolean) {
 type Survey = Awaited<ReturnType<typeof newSurvey>>;
 
 /** What has been used since the start. */
-type Meter = Units & { logged: number };
-
-/** Adds the units of every call of a client to a meter. */
-function measure(client: DynamoDBClient, meter: Meter): void {
-  client.middlewareStack.add(
-    (next, { commandName = '' }) =>
-      async (args) => {
-        const result = await next(args);
-        const consumed: unknown = Reflect.get(result.output, 'ConsumedCapacity');
-        const isRead = /^(?:Get|BatchGet|Query)/.test(commandName);
-        for (const part of Array.isArray(consumed) ? consumed : [consumed]) {
-          meter[isRead ? 'reads' : 'writes'] += Number(part?.CapacityUnits ?? 0);
-        }
-        return result;
-      },
-    { step: 'initialize', name: 'measure' },
-  );
-}
+type LoggedMeter = Meter & { logged: number };
 
 /** Counts log lines instead of printing them, while some work is done. Returns what it used. */
-async function usedBy(meter: Meter, work: () => Promise<unknown>): Promise<Meter> {
+async function usedBy(meter: LoggedMeter, work: () => Promise<unknown>): Promise<LoggedMeter> {
   const before = { ...meter };
   const { write } = process.stdout;
   process.stdout.write = (line: string | Uint8Array): boolean => {
@@ -98,7 +80,7 @@ async function submitOnce({ client }: Person, { params, answers }: Survey): Prom
 const MAIL_EVENTS = ['Send', 'Delivery'];
 
 async function measureSubmission(): Promise<Measurements> {
-  const meter: Meter = { reads: 0, writes: 0, logged: 0 };
+  const meter: LoggedMeter = { reads: 0, writes: 0, logged: 0 };
   const { config } = app();
   const client = dynamoClient(config);
   measure(client, meter);

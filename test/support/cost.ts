@@ -1,4 +1,5 @@
 /** What a request costs: its round trips to storage, calls, and capacity units. */
+import type { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { requestContext } from '#core/db/request-context.ts';
 import type { App } from '#core/http/app.ts';
 import { withApp } from './faults.ts';
@@ -58,4 +59,24 @@ export async function costOf<T>(run: () => Promise<T>): Promise<{ cost: Cost; re
     };
   };
   return { result: await withApp(change, run), cost };
+}
+
+/** The read and write units that calls have used. */
+export type Meter = { reads: number; writes: number };
+
+/** Adds the units of every call of a client to a meter. */
+export function measure(client: DynamoDBClient, meter: Meter): void {
+  client.middlewareStack.add(
+    (next, { commandName = '' }) =>
+      async (args) => {
+        const result = await next(args);
+        const consumed: unknown = Reflect.get(result.output, 'ConsumedCapacity');
+        const isRead = /^(?:Get|BatchGet|Query)/.test(commandName);
+        for (const part of Array.isArray(consumed) ? consumed : [consumed]) {
+          meter[isRead ? 'reads' : 'writes'] += Number(part?.CapacityUnits ?? 0);
+        }
+        return result;
+      },
+    { step: 'initialize', name: 'measure' },
+  );
 }
