@@ -7,6 +7,7 @@ import { buildExports } from '#test/support/exports.ts';
 import { sampleOf } from '#test/support/file-samples.ts';
 import { type Built, type Cast, newCast, newForm, newOrganization, type Person, send } from '#test/support/fixtures.ts';
 import { storeMail } from '#test/support/mail.ts';
+import { pagesOf } from '#test/support/pages.ts';
 import {
   branchedForm,
   respond,
@@ -178,6 +179,8 @@ describe('the table', () => {
     expect(html).toContain('<b>Other</b>');
     expect(html).toContain('<span>Other <span');
     expect(html).toContain('<th scope="row">Other</th>');
+    const chinese = pagesOf(cast.bob, { 'accept-language': 'zh-TW' });
+    expect(await chinese.show(`/review/${formId}`)).toContain('<th scope="row">其他</th>');
   });
 
   test('is one of the pages of its form, which have the same links and the organization above them', async () => {

@@ -2,7 +2,7 @@
 
 import type { Answer } from '#core/responses/model.ts';
 import type { Question } from '#core/structure/question-model.ts';
-import { type Structure, sectionTitle } from '#core/structure/structure.ts';
+import { listChoices, type Structure, sectionTitle } from '#core/structure/structure.ts';
 import { displayValue, readableAnswer } from '#core/structure/types/types.ts';
 import { listColumns, type TableColumn } from '#core/table/table.ts';
 import type { View as TableView } from '#core/views/model.ts';
@@ -81,6 +81,17 @@ function cellText(context: PageContext, answer: Answer, question: Question | und
   const names = answer.names?.map((name) => name || context.t.section.other);
   const display = displayValue(names ? { ...answer, names } : answer);
   return readableAnswer(context, { type, value, displayValue: display, date: question?.date });
+}
+
+/** Names counted choices as their question does, an other choice without a name in the language of the reader. */
+export function nameChoices<T extends { choiceId: string }>(
+  context: PageContext,
+  structure: Structure,
+  questionId: string,
+  counted: readonly T[],
+): (T & { name: string })[] {
+  const names = new Map(listChoices(structure, questionId).map(({ id, name }) => [id, name]));
+  return counted.map((choice) => ({ ...choice, name: names.get(choice.choiceId) || context.t.section.other }));
 }
 
 function truncate(text: string, max: number): string {

@@ -12,6 +12,7 @@ import type { PageContext } from '../shell/context.ts';
 import { attribute, type Html, html } from '../shell/html.ts';
 import { getReviewTexts } from '../text/review.ts';
 import { barTable, formatShare } from './chart.ts';
+import { nameChoices } from './columns.ts';
 import { buildListQuery, type ListAddress } from './list-address.ts';
 
 type Choice = HighlightDocument['choices'][number];
@@ -22,10 +23,12 @@ const MAX_VISIBLE_CHOICES = 6;
 /** Renders the chart; nothing without a highlighted question. `submitted`: the number of submitted responses. */
 export function highlightChart(
   context: PageContext,
-  { questionId, displayTitle, choices, counting }: HighlightDocument,
+  structure: Structure,
+  { questionId, displayTitle, choices: counted, counting }: HighlightDocument,
   submitted: number,
 ): Html | undefined {
-  if (questionId === null || choices.length === 0) return undefined;
+  if (questionId === null || counted.length === 0) return undefined;
+  const choices = nameChoices(context, structure, questionId, counted);
   const { highlight } = getReviewTexts(context);
   const rest = choices.slice(MAX_VISIBLE_CHOICES);
   return html`<section class="card highlight" aria-labelledby="highlight-title">
@@ -44,7 +47,7 @@ const chartTable = (context: PageContext, title: string, choices: readonly Choic
     rows: choices.map(({ name, count }) => {
       const share = submitted === 0 ? 0 : Math.min(count / submitted, 1);
       return {
-        label: name || context.t.section.other,
+        label: name,
         share,
         numbers: [formatNumber(context, count), formatShare(context, share)],
       };

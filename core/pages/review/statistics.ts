@@ -1,6 +1,7 @@
 /** The page of statistics: responses over time, how far respondents get, and the answers to each question. */
 import { formatCalendarDate, formatNumber } from '#core/schema/format.ts';
-import { listChoices } from '#core/structure/structure.ts';
+import { findQuestion } from '#core/structure/structure.ts';
+import type { Scale } from '#core/structure/types/scale.ts';
 import { getTraits } from '#core/structure/types/traits.ts';
 import type { PageContext } from '../shell/context.ts';
 import { renderTime } from '../shell/context.ts';
@@ -10,6 +11,7 @@ import { getReviewTexts } from '../text/review.ts';
 import { getStatisticsTexts } from '../text/statistics.ts';
 import type { StatisticsText } from '../text/statistics-en.ts';
 import { type BarRow, barTable, columnChart, formatShare } from './chart.ts';
+import { nameChoices } from './columns.ts';
 import { activeFilters, filterForm } from './filter.ts';
 import { reviewLayout } from './header.ts';
 import { listHref } from './list-address.ts';
@@ -146,14 +148,14 @@ function questionCard(context: PageContext, { structure }: StatisticsPage, quest
   const { questions: text } = texts;
   const { questionId, title, type, askedCount, answeredCount, choices, scale, dates, newest } = question;
   const id = `q-${questionId}`;
-  const named = choices && withNames(context, listChoices(structure, questionId), choices);
+  const named = choices && nameChoices(context, structure, questionId, choices);
   return html`<section class="card statistic" aria-labelledby="${id}">
 <h3 id="${id}">${title}</h3>
 <p class="muted small">${askedCount === 0 ? text.notAsked : text.asked(answeredCount, askedCount)}</p>
 ${
   askedCount > 0 && [
     named && (getTraits(type).isOrdered ? ranking(context, question, named) : selections(context, question, named)),
-    scale && points(context, question, scale),
+    scale && points(context, question, scale, findQuestion(structure, questionId)?.question.scale),
     dates && dates.length > 0 && datesChart(context, question, dates),
     newest && answeredCount > 0 && newestAnswers(context, structure.formId, newest),
   ]
@@ -162,12 +164,6 @@ ${
 }
 
 type Choices = NonNullable<Question['choices']>;
-
-/** Names an other choice without a name in the language of the reader. */
-const withNames = (context: PageContext, offered: ReturnType<typeof listChoices>, counted: Choices): Choices => {
-  const names = new Map(offered.map(({ id, name }) => [id, name]));
-  return counted.map((choice) => ({ ...choice, name: names.get(choice.choiceId) || context.t.section.other }));
-};
 
 /** Renders a row with a count, and its share of all. */
 const countRow = (context: PageContext, label: string, count: number, all: number): BarRow => ({
@@ -205,14 +201,28 @@ function ranking(context: PageContext, { title }: Question, choices: Choices): H
   return folded(context, { caption: text.ranking(title), heads, rows, showsHeads: true });
 }
 
-/** Renders the distribution of the points of a scale, with their mean and median. */
-function points(context: PageContext, { title, answeredCount }: Question, scale: NonNullable<Question['scale']>): Html {
+/** Renders the distribution of the points of a scale, with their mean and median. `option`: what its ends mean. */
+function points(
+  context: PageContext,
+  { title, answeredCount }: Question,
+  scale: NonNullable<Question['scale']>,
+  option: Scale | undefined,
+): Html {
   const { questions: text, count, share } = getStatisticsTexts(context);
-  const rows = scale.points.map((point) => countRow(context, String(point.value), point.count, answeredCount));
+  const rows = scale.points.map((point) =>
+    countRow(context, pointLabel(point.value, option), point.count, answeredCount),
+  );
   const figure = (name: string, value: number | null): Html | false =>
     value !== null && html`<div><dt>${name}</dt><dd>${decimal(context, value)}</dd></div>`;
   return html`${scale.mean !== null && html`<dl class="figures">${[figure(text.mean, scale.mean), figure(text.median, scale.median)]}</dl>`}
 ${folded(context, { caption: text.points(title), heads: [text.point, count, share], rows })}`;
+}
+
+/** Returns a point of a scale with what it means, if it is one of the ends: "1 (not at all)". */
+function pointLabel(value: number, option: Scale | undefined): string {
+  const { minVal, maxVal, minValueLabel, maxValueLabel } = option ?? {};
+  const meaning = value === minVal ? minValueLabel : value === maxVal ? maxValueLabel : undefined;
+  return meaning ? `${value} (${meaning})` : String(value);
 }
 
 function datesChart(

@@ -338,8 +338,10 @@ export const questionsZhTw: QuestionsText = {
     lead: '填寫者會看到以下差異：',
     effects: '因此，正在填寫的人還可能遇到：',
     drafts: (count) =>
-      count === 0 ? '目前沒有人正在填寫。' : `有 ${count} 份回覆正在填寫中。已作答的內容會保留，新的題目也會詢問。`,
-    manyDrafts: (count) => `有超過 ${count} 份回覆正在填寫中。已作答的內容會保留，新的題目也會詢問。`,
+      count === 0
+        ? '目前沒有人正在填寫。'
+        : `有 ${count} 份回覆正在填寫中。已作答的內容會保留，新的題目也會請填寫者作答。`,
+    manyDrafts: (count) => `有超過 ${count} 份回覆正在填寫中。已作答的內容會保留，新的題目也會請填寫者作答。`,
     uncounted: (submitted) => `已送出 ${submitted} 份回覆，數量太多，這裡不逐題計算回答數。`,
     uncountedMany: (submitted) => `已送出超過 ${submitted} 份回覆，數量太多，這裡不逐題計算回答數。`,
     moved: '開始這些變更之後，其他程式修改了已發布的表單。發布會取代那些修改。',
