@@ -1,12 +1,11 @@
 /** A fault in what is deployed fails the check for it, with a message that names the fault. */
-import { readFileSync, writeFileSync } from 'node:fs';
-import { unzipSync, zipSync } from 'fflate';
 import { describe, expect, test } from 'vitest';
 import { bundle } from '#stacks/build/bundle.ts';
 import { CHECKS } from '#test/deployment/checks/all.ts';
 import type { Description } from '#test/deployment/checks/description.ts';
 import { describeStage } from '#test/deployment/synthesis/describe-stage.ts';
 import type { Resource } from '#test/deployment/synthesis/synthesize.ts';
+import { repack } from '#test/emulator/inject.ts';
 
 type Inputs = Record<string, unknown>;
 
@@ -43,17 +42,11 @@ const remove = (description: Description, isFault: (each: Resource) => boolean):
   description.resources = description.resources.filter((each) => !isFault(each));
 };
 
-type Files = Record<string, Uint8Array | undefined>;
-
-/** Replaces the archive of the code of a function by one with other files. */
-const repack = (description: Description, name: string, edit: (files: Files) => Files): void => {
+/** Replaces a file in the archive of the code of a function, or drops it. */
+const replaceFile = (description: Description, name: string, file: string, bytes?: Uint8Array): void => {
   const { inputs } = resource(description, 'aws:s3/bucketObjectv2:BucketObjectv2', `${name}Code`);
   const { path } = inputs.source as { path: string };
-  const files = Object.entries(edit(unzipSync(readFileSync(path)))).flatMap(([file, bytes]) =>
-    bytes ? [[file, bytes] as const] : [],
-  );
-  writeFileSync(`${path}.faulty.zip`, zipSync(Object.fromEntries(files), { level: 0 }));
-  inputs.source = { path: `${path}.faulty.zip` };
+  inputs.source = { path: repack(path, (each, existing) => (each === file ? bytes : existing)) };
 };
 
 /** Changes the text of the dashboard. */
@@ -268,19 +261,19 @@ const FAULTS: [fault: string, inject: (description: Description) => void, check:
     ],
     [
       'code without the module of the handler',
-      (it) => repack(it, 'FormsGetForm', (files) => ({ ...files, 'index.mjs': undefined })),
+      (it) => replaceFile(it, 'FormsGetForm', 'index.mjs'),
       'every function has its code',
       /^the code of FormsGetForm has no index.mjs$/,
     ],
     [
       'a module without a handler',
-      (it) => repack(it, 'FormsGetForm', (files) => ({ ...files, 'index.mjs': Buffer.from('export{x as main};') })),
+      (it) => replaceFile(it, 'FormsGetForm', 'index.mjs', Buffer.from('export{x as main};')),
       'every function has its code',
       /^index.mjs of FormsGetForm has no handler$/,
     ],
     [
       'pages without their assets',
-      (it) => repack(it, 'PagesReviewers', (files) => ({ ...files, 'dist/assets/manifest.json': undefined })),
+      (it) => replaceFile(it, 'PagesReviewers', 'dist/assets/manifest.json'),
       'every function has its code',
       /^the code of PagesReviewers has no dist\/assets\/manifest.json$/,
     ],

@@ -115,38 +115,27 @@ export async function deploy(
 }
 
 async function storeSecrets(endpoint: string, stage: string, secrets: readonly [string, string][]): Promise<void> {
-  const client = new SSMClient(clientSettings(endpoint));
   for (const [secret, Value] of secrets) {
     const Name = parameterName({ name: stage }, secret);
-    await client.send(new PutParameterCommand({ Name, Value, Type: 'SecureString' }));
+    const put = new PutParameterCommand({ Name, Value, Type: 'SecureString' });
+    await new SSMClient(clientSettings(endpoint)).send(put);
   }
-  client.destroy();
 }
 
 /** The values of secrets that are stored for a stage; undefined for one that is not. */
 export async function readSecrets(endpoint: string, stage: string, secrets: readonly string[]) {
-  const client = new SSMClient(clientSettings(endpoint));
   const Names = secrets.map((secret) => parameterName({ name: stage }, secret));
-  const { Parameters = [] } = await client.send(new GetParametersCommand({ Names, WithDecryption: true }));
-  client.destroy();
+  const get = new GetParametersCommand({ Names, WithDecryption: true });
+  const { Parameters = [] } = await new SSMClient(clientSettings(endpoint)).send(get);
   return Names.map((name) => Parameters.find(({ Name }) => Name === name)?.Value);
 }
 
 /** Whether an event pattern of EventBridge selects an event. */
 async function matchesPattern(endpoint: string, EventPattern: string, event: object): Promise<boolean> {
-  const client = new EventBridgeClient(clientSettings(endpoint));
-  const complete = {
-    id: '1',
-    account: ACCOUNT,
-    region: REGION,
-    time: new Date().toISOString(),
-    resources: [],
-    ...event,
-  };
-  const Event = JSON.stringify({ 'detail-type': 'Email Event', ...complete });
-  const { Result = false } = await client.send(new TestEventPatternCommand({ EventPattern, Event }));
-  client.destroy();
-  return Result;
+  const envelope = { id: '1', 'detail-type': 'Email Event', account: ACCOUNT, region: REGION, resources: [] };
+  const Event = JSON.stringify({ ...envelope, time: new Date().toISOString(), ...event });
+  const test = new TestEventPatternCommand({ EventPattern, Event });
+  return (await new EventBridgeClient(clientSettings(endpoint)).send(test)).Result ?? false;
 }
 
 const Events = z.object({ events: z.array(z.object({ message: z.string() })) });
@@ -165,10 +154,7 @@ async function searchLog(endpoint: string, logGroupName: string, text: string): 
 }
 
 async function invoke(endpoint: string, FunctionName: string, event: object): Promise<void> {
-  const client = new LambdaClient(clientSettings(endpoint));
-  const { FunctionError, Payload } = await client.send(
-    new InvokeCommand({ FunctionName, Payload: JSON.stringify(event) }),
-  );
-  client.destroy();
+  const command = new InvokeCommand({ FunctionName, Payload: JSON.stringify(event) });
+  const { FunctionError, Payload } = await new LambdaClient(clientSettings(endpoint)).send(command);
   if (FunctionError) throw new Error(`${FunctionName}: ${Payload?.transformToString()}`);
 }

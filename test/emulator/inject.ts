@@ -18,10 +18,13 @@ const without = (action: string, policies: unknown) =>
     .parse(policies)
     .map(({ policy }) => ({ policy: policy.replaceAll(`"${action}",`, '') }));
 
-/** Writes an archive without a directory beside it. Returns its path. */
-function pack(path: string, left: string): string {
-  const files = Object.entries(unzipSync(readFileSync(path))).filter(([name]) => !name.startsWith(left));
-  writeFileSync(`${path}.faulty.zip`, zipSync(Object.fromEntries(files)));
+/** Writes an archive with changed files beside it; without those that `change` drops. Returns its path. */
+export function repack(path: string, change: (name: string, bytes: Uint8Array) => Uint8Array | undefined): string {
+  const files = Object.entries(unzipSync(readFileSync(path))).flatMap(([name, bytes]) => {
+    const changed = change(name, bytes);
+    return changed ? [[name, changed] as const] : [];
+  });
+  writeFileSync(`${path}.faulty.zip`, zipSync(Object.fromEntries(files), { level: 0 }));
   return `${path}.faulty.zip`;
 }
 
@@ -39,7 +42,11 @@ const FAULTS: Readonly<Record<string, (inputs: Inputs) => Inputs>> = {
   // A route without integration.
   'GET /api/forms/{formId}/exports': () => ({ target: 'integrations/none' }),
   // Assets that are not packed.
-  PagesReviewersCode: ({ source }) => ({ source: { path: pack(Archive.parse(source).path, 'dist/assets/') } }),
+  PagesReviewersCode: ({ source }) => ({
+    source: {
+      path: repack(Archive.parse(source).path, (name, bytes) => (/^dist\/assets/.test(name) ? undefined : bytes)),
+    },
+  }),
   // A stream filter that selects nothing.
   WorkerDeliverStream: () => ({ filterCriteria: { filters: [{ pattern: '{"eventName":["NONE"]}' }] } }),
   // A schedule without permission.
