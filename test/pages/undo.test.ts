@@ -129,7 +129,9 @@ test('what was edited in the same place since is shown in both versions, and not
   const refused = await press(form, newer);
   expect([refused.status, refused.text]).toEqual([
     409,
-    expect.stringMatching(/cannot be undone any more.*What follows.*Now Goes to Section without a title Before it Goes to/),
+    expect.stringMatching(
+      /cannot be undone any more.*What follows.*Now Goes to Section without a title Before it Goes to/,
+    ),
   ]);
   expect(await show(form)).not.toContain('How deep?');
 });
