@@ -234,6 +234,8 @@ test('a table is sorted, searched and turned back; a response is copied as a lin
   await page.emulateMedia({ media: 'print' });
   expect(await page.locator('.neighbours').isVisible()).toBe(false);
   expect(await page.locator('.answers').isVisible()).toBe(true);
+  const places = await page.locator('.breadcrumb a').all();
+  expect(await Promise.all(places.map((place) => place.isVisible()))).toEqual([false, true, true]);
   await page.context().close();
 });
 
