@@ -13,7 +13,6 @@ export default defineConfig({
     isolate: false,
     // Each file has an emulator, which is one process: two keep two processors busy, and wait at the same time.
     maxWorkers: 2,
-    maxConcurrency: 4,
     reporters: ['default', summary],
   },
 });

@@ -67,7 +67,7 @@ test('the tour of the README passes', async () => {
   await runTour(service().deployment.url, home, 'deployed');
 });
 
-describe.concurrent('every operation responds to its valid request', () => {
+describe('every operation responds to its valid request', () => {
   test.for(named(operations))('%s', async ([, declaration]) => {
     expect(await faultsOfOperation(service(), declaration)).toEqual([]);
   });
