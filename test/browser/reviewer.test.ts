@@ -279,7 +279,7 @@ test('two members who change a view see both versions', async () => {
   await other.goto(page.url());
   await name(other).fill('Theirs');
   await other.getByRole('button', { name: 'Save' }).click();
-  await other.getByText('The view was saved.').waitFor();
+  await other.locator('[data-flash]').getByText('The view was saved.').waitFor();
   await name(page).fill('Mine');
   await page.getByRole('button', { name: 'Save' }).click();
   await page.getByRole('alert').getByText('Theirs', { exact: true }).waitFor();
