@@ -25,6 +25,7 @@
  * | changes put aside       | FORM#k             | ASIDE#id          |                                    |                                      |
  * | listing of a public form| FORM#k             | LISTING           | FORMS#PUBLIC / createdAt#f         | FORMS#DEADLINE / deadline#title#f    |
  * | views                   | FORM#k             | VIEWS             |                                    |                                      |
+ * | highlighted question    | FORM#k             | HIGHLIGHT         |                                    |                                      |
  * | counters of responses   | FORM#k             | COUNT#s           |                                    |                                      |
  * | counters of answers     | FORM#k             | ANSWERS#epoch#group#s |                                |                                      |
  * | recount of the counters | FORM#k             | RECOUNT           | DUE#s / dueAt#k                    |                                      |
@@ -164,6 +165,7 @@ export const keys = {
   /** The last edit that can be undone. */
   formUndo: (formId: string): Key => ({ pk: `FORM#${formKey(formId)}`, sk: 'UNDO' }),
   formViews: (formId: string): Key => ({ pk: `FORM#${formKey(formId)}`, sk: 'VIEWS' }),
+  formHighlight: (formId: string): Key => ({ pk: `FORM#${formKey(formId)}`, sk: 'HIGHLIGHT' }),
   counters: (formId: string, shard: number): Key => ({ pk: `FORM#${formKey(formId)}`, sk: `COUNT#${shard}` }),
   answerCounters: (formId: string, epoch: number, group: string, shard: number): Key => ({
     pk: `FORM#${formKey(formId)}`,

@@ -5,9 +5,9 @@
 import { formKey } from '#core/db/keys.ts';
 import { isId } from '#core/schema/schema.ts';
 import type { Question } from '#core/structure/question-model.ts';
-import type { Highlight, Section, Structure } from '#core/structure/structure.ts';
-import { findQuestion } from '#core/structure/structure.ts';
+import { findQuestion, type Section, type Structure } from '#core/structure/structure.ts';
 import type { WorkflowNode } from '#core/structure/workflow-model.ts';
+import { copyHighlight, type Highlight, type Highlighted } from '#core/table/highlight.ts';
 import type { Views } from '#core/views/model.ts';
 
 type ContentQuestion = Omit<Question, 'moves' | 'createdAt' | 'updatedAt'>;
@@ -22,7 +22,7 @@ export type Content = {
 };
 
 /** Extracts the content of a form, without removed questions, moves and times. */
-export function extractContent(structure: Structure, { views }: Views): Content {
+export function extractContent({ structure, highlight, views: { views } }: Highlighted & { views: Views }): Content {
   return {
     nodes: structure.nodes,
     sections: structure.sections.map(({ id, description, questions }) => ({
@@ -30,7 +30,7 @@ export function extractContent(structure: Structure, { views }: Views): Content 
       description,
       questions: questions.map(({ moves: _moves, createdAt: _created, updatedAt: _updated, ...question }) => question),
     })),
-    highlight: structure.highlight ?? null,
+    highlight: copyHighlight({ structure, highlight }),
     views: views.map(({ id, title, locked, columns }) => ({
       id,
       title,
@@ -58,7 +58,6 @@ export function buildFormContent(
         ...times,
       })),
       removed: [],
-      ...(content.highlight && { highlight: content.highlight }),
     },
     views: {
       formId,

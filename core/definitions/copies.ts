@@ -2,8 +2,9 @@
 
 import { type Opener, parsePathId } from '#core/access/access.ts';
 import type { Account } from '#core/accounts/model.ts';
-import { formKey, keys } from '#core/db/keys.ts';
+import { formKey, type Key, keys } from '#core/db/keys.ts';
 import type { ChangePorts } from '#core/db/ports.ts';
+import type { Item } from '#core/db/table.ts';
 import type { Form, FormDocument, FormInput } from '#core/forms/model.ts';
 import { type OpenedForm, openHead } from '#core/forms/open.ts';
 import { createForm, type NewContent } from '#core/forms/service.ts';
@@ -11,7 +12,7 @@ import { parseForm } from '#core/forms/store.ts';
 import { problems } from '#core/problems/problems.ts';
 import { countCharacters } from '#core/schema/schema.ts';
 import { parseStructure } from '#core/structure/store.ts';
-import type { Structure } from '#core/structure/structure.ts';
+import { createHighlight, type Highlighted, parseHighlight } from '#core/table/highlight.ts';
 import type { Views } from '#core/views/model.ts';
 import { createViews, parseViews } from '#core/views/views.ts';
 import { checkDefinition } from './check.ts';
@@ -19,7 +20,7 @@ import { buildFormContent, type Content, extractContent, rekeyContent } from './
 import { buildDefinition, type DefinitionForm, type FormDefinition, NEUTRAL_KEY } from './model.ts';
 
 /** A form with all that a copy takes over. */
-export type CompleteForm = { form: Form; structure: Structure; views: Views };
+export type CompleteForm = Highlighted & { form: Form; views: Views };
 
 type CreatedForm = Promise<{ body: FormDocument; etag: number }>;
 
@@ -31,11 +32,11 @@ const MAX_TITLE_CHARACTERS = 200;
  */
 export function duplicateForm(
   app: ChangePorts,
-  { form, structure, views }: CompleteForm,
+  { form, ...complete }: CompleteForm,
   { id, orgId, creator, title }: { id?: string; orgId: string; creator: Account; title: string | null | undefined },
 ): CreatedForm {
   const input = { ...pickSettings(form), title: title ?? copyTitle(form.title), coverImage: form.coverImage };
-  const content = extractContent(structure, views);
+  const content = extractContent(complete);
   return createForm(app, {
     id,
     orgId,
@@ -47,13 +48,13 @@ export function duplicateForm(
 }
 
 /** Exports the definition of a form; its ids have the neutral form key. */
-export const exportDefinition = ({ form, structure, views }: CompleteForm): FormDefinition => {
+export const exportDefinition = ({ form, ...complete }: CompleteForm): FormDefinition => {
   const {
     nodes,
     sections,
     highlight,
     views: contentViews,
-  } = rekeyContent(extractContent(structure, views), formKey(form.id), NEUTRAL_KEY);
+  } = rekeyContent(extractContent(complete), formKey(form.id), NEUTRAL_KEY);
   return buildDefinition({
     ...pickSettings(form),
     nodes: [...nodes],
@@ -81,7 +82,14 @@ export function importForm(
 
 function newContent(content: Content, formId: string, now: string): NewContent {
   const { structure, views } = buildFormContent(content, formId, now);
-  return { structure, also: views.views.length > 0 ? [createViews(views)] : [] };
+  const { highlight } = content;
+  return {
+    structure,
+    also: [
+      ...(views.views.length > 0 ? [createViews(views)] : []),
+      ...(highlight ? [createHighlight(formId, highlight)] : []),
+    ],
+  };
 }
 
 /** Picks the settings that a copy takes over. */
@@ -108,10 +116,9 @@ export function copyTitle(title: string, copyOf = (original: string) => `${origi
 /** Opens the form of `{formId}` with its structure and views, in one round trip. */
 export const openCompleteForm: Opener<OpenedForm & { complete: CompleteForm }> = async (call) => {
   const formId = parsePathId(call.params, 'formId');
-  const { opened, rest } = await openHead(call, [keys.formStructure(formId), keys.formViews(formId)]);
-  const structure = parseStructure(rest[0]);
-  if (!structure) throw problems.notFound();
-  const complete = { form: opened.resource.form, structure, views: parseViews(rest[1], formId) };
+  const { opened, rest } = await openHead(call, contentKeys(formId));
+  const complete = parseComplete(opened.resource.form, rest);
+  if (!complete) throw problems.notFound();
   return { ...opened, resource: { ...opened.resource, complete } };
 };
 
@@ -121,9 +128,22 @@ export async function loadCompleteForm(
   orgId: string,
   formId: string,
 ): Promise<CompleteForm | undefined> {
-  const itemKeys = [keys.formHead(formId), keys.formStructure(formId), keys.formViews(formId)];
-  const [headItem, structureItem, viewsItem] = await table.read(itemKeys);
+  const [headItem, ...rest] = await table.read([keys.formHead(formId), ...contentKeys(formId)]);
   const form = parseForm(headItem, formId);
+  return form?.orgId === orgId ? parseComplete(form, rest) : undefined;
+}
+
+const contentKeys = (formId: string): Key[] => [
+  keys.formStructure(formId),
+  keys.formHighlight(formId),
+  keys.formViews(formId),
+];
+
+function parseComplete(
+  form: Form,
+  [structureItem, highlightItem, viewsItem]: readonly (Item | undefined)[],
+): CompleteForm | undefined {
   const structure = parseStructure(structureItem);
-  return form?.orgId === orgId && structure ? { form, structure, views: parseViews(viewsItem, formId) } : undefined;
+  const highlight = parseHighlight(highlightItem);
+  return structure && { form, structure, highlight, views: parseViews(viewsItem, form.id) };
 }

@@ -23,7 +23,7 @@ export type Sides = { base: Structure; theirs: Structure; mine: Structure };
 
 /**
  * Merges the edits that lead from `base` to `theirs` and to `mine`. Returns all conflicts; those left open have `mine` in
- * the structure. Version, removed questions and highlight are those of `theirs`.
+ * the structure. Version and removed questions are those of `theirs`.
  */
 export function mergeStructures(sides: Sides, decide: Decide): { structure: Structure; conflicts: Conflict[] } {
   const conflicts: Conflict[] = [];

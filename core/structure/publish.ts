@@ -211,11 +211,5 @@ export function applyChanges({ structure, answered }: StoredStructure, changed: 
     else if (after.type !== type) refuseType({ id, type, title });
   }
   if (faults.length > 0) throw problems.invalid(faults);
-  const { highlight: _copied, ...rest } = changed;
-  return {
-    ...rest,
-    removed,
-    version: structure.version,
-    ...(structure.highlight && { highlight: structure.highlight }),
-  };
+  return { ...changed, removed, version: structure.version };
 }

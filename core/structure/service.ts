@@ -12,7 +12,6 @@ import { wireBytes } from '#core/schema/page-size.ts';
 import type { Move, Question } from './question-model.ts';
 import { checkAnswered, reloadStructure, replaceStructure, type StoredStructure } from './store.ts';
 import { findPlacement, findQuestion, listChoices, type Structure } from './structure.ts';
-import { mayBeHighlighted } from './types/traits.ts';
 
 /**
  * Applies `edit` to the structure of a form and stores it. `edit` receives the structure and the ids of all questions that
@@ -45,7 +44,7 @@ export function buildStructureWrites(
   stored: StoredStructure,
   structure: Structure,
 ): { next: Structure; writes: Write[] } {
-  const edited = { ...withoutStaleHighlight(structure), version: stored.structure.version + 1 };
+  const edited = { ...structure, version: stored.structure.version + 1 };
   const before = { structure: stored.structure, answered: stored.answered.ids };
   const next = keepRemovedChoices(before, recordMoves(before, edited));
   requireStructureFits(next);
@@ -63,15 +62,6 @@ function changesUnanswered({ structure, answered }: StoredStructure, next: Struc
       return after?.question.type !== type || after.section.id !== section.id;
     }),
   );
-}
-
-/** Removes the highlight if its question was deleted or can no longer be highlighted. */
-function withoutStaleHighlight(structure: Structure): Structure {
-  if (!structure.highlight) return structure;
-  const question = findQuestion(structure, structure.highlight.questionId)?.question;
-  if (question && mayBeHighlighted(question.type)) return structure;
-  const { highlight: _cleared, ...rest } = structure;
-  return rest;
 }
 
 /** A structure before an edit, with the ids of all questions that were ever answered. */

@@ -45,11 +45,7 @@ export type Structure = {
   removed: RemovedQuestion[];
   /** Choices of answered questions that no question offers any more, oldest first. */
   removedChoices?: readonly RemovedChoice[];
-  /** The highlighted question; with a null or blank `displayTitle` its own title is shown. */
-  highlight?: Highlight;
 };
-
-export type Highlight = { questionId: string; displayTitle: string | null };
 
 export const MAX_SECTIONS = 100;
 export const MAX_QUESTIONS = 300;

@@ -6,17 +6,18 @@ import { renderTablePage } from '#core/pages/review/table.ts';
 import { loadTablePage } from '#core/pages/review/table-data.ts';
 import { loadGateHead } from '#core/pages/shell/form-frame.ts';
 import { page } from '#core/pages/shell/page.ts';
+import { withHighlight } from '#core/table/highlight.ts';
 import { openViews } from '#core/views/views.ts';
 
 export const handler = page(
   reviewPages.showResponses,
-  withCounters(openViews),
-  async ({ app, gate, structure, views, counters, query, context }) => {
+  withHighlight(withCounters(openViews)),
+  async ({ app, gate, structure, views, highlight, counters, query, context }) => {
     const address = parseListAddress(gate.formId, query);
     const wasDeleted = query.get('done') === 'deleted';
     const [head, data] = await Promise.all([
       loadGateHead(app, gate),
-      loadTablePage(app, { gate, structure, views, counters, address }),
+      loadTablePage(app, { gate, structure, views, highlight, counters, address }),
     ]);
     return { html: renderTablePage(context, head, { ...data, wasDeleted }) };
   },

@@ -229,7 +229,8 @@ describe('moves', () => {
 
   test('are in no document of the API, no definition and no copy', () => {
     const documents = moved.sections.map((each) => presentSection(moved, each));
-    const definition = extractContent(moved, { formId: id('form'), version: 1, views: [] });
+    const views = { formId: id('form'), version: 1, views: [] };
+    const definition = extractContent({ structure: moved, highlight: undefined, views });
     expect(JSON.stringify([documents, definition])).not.toContain('moves');
     const names = { sectionId: id('b'), questionId: id('p') };
     const copied = copyQuestion(moved, names, { copyId: id('copy'), newId: () => id('new'), now: LATER });

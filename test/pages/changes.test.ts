@@ -2,6 +2,7 @@
 import { beforeAll, describe, expect, test } from 'vitest';
 import { keys } from '#core/db/keys.ts';
 import { app } from '#core/http/app.ts';
+import { reloadStructure } from '#core/structure/store.ts';
 import { endsOf } from '#test/support/building.ts';
 import { costOf } from '#test/support/cost.ts';
 import { choosing, newPoll, type Poll, seedSubmissions } from '#test/support/counts.ts';
@@ -39,6 +40,26 @@ const liveTitles = async ({ formId }: Built) =>
   );
 const words = async (form: Built, path = changesPath(form)) => textOf(await pagesOf(cast.bob).show(path));
 const hasChanges = async ({ formId }: Built) => (await app().table.read([keys.formChanges(formId)]))[0] !== undefined;
+
+test('another highlight is no edit: changes, the open page of their publication and versions stay as they are', async () => {
+  const form = await published();
+  const { formId, questionIds } = form;
+  const params = { formId };
+  const versionOf = async () => (await reloadStructure(app().table, formId)).structure.version;
+  await rename(form, 'Which pond?');
+  const [version, open] = [await versionOf(), fieldsOf(await pagesOf(cast.bob).show(changesPath(form)))];
+  await cast.alice.client.forms.setHighlight({ params, body: { questionId: questionIds[1] ?? '' } });
+  await cast.alice.client.forms.updateHighlight({ params, body: { displayTitle: 'Depth' } });
+  expect(await versionOf()).toBe(version);
+  expect(await words(form)).not.toContain('Another client');
+  const response = await pagesOf(cast.bob).post(changesPath(form), [...open, ['do', 'publish']]);
+  expect(response.headers.get('location')).toContain('done=');
+  expect(await liveTitles(form)).toEqual(['Which pond?', 'How deep?']);
+  expect((await cast.bob.client.forms.getHighlight({ params })).body).toMatchObject({ displayTitle: 'Depth' });
+  expect((await cast.bob.client.forms.listVersions({ params })).body.map(({ reason }) => reason)).toEqual([
+    'published',
+  ]);
+});
 
 test('an edit is seen by authors, and by respondents when it is published', async () => {
   const form = await published();

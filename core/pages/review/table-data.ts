@@ -11,7 +11,7 @@ import type { Structure } from '#core/structure/structure.ts';
 import { getTraits } from '#core/structure/types/traits.ts';
 import { countMatching, listCountedValues } from '#core/table/counted.ts';
 import { type Facets, planFacets } from '#core/table/facets.ts';
-import { presentHighlight } from '#core/table/highlight.ts';
+import { type Highlight, presentHighlight } from '#core/table/highlight.ts';
 import type { HighlightDocument } from '#core/table/highlight-model.ts';
 import {
   isUnfiltered,
@@ -70,6 +70,7 @@ type Opened = {
   gate: Gate;
   structure: Structure;
   views: Views;
+  highlight: Highlight | undefined;
   counters: Counters | undefined;
   address: ListAddress;
 };
@@ -104,7 +105,7 @@ export async function loadTablePage(app: Pick<Ports, 'table' | 'now'>, opened: O
     loadRows(app, structure, columns, { address: requested, submitted, matching, visit: plan?.visit }),
     listCountedValues(app.table, structure, counters, plan?.counted ?? []),
     countResponses(app.table, gate.formId, counters),
-    presentHighlight(app, structure, counters),
+    presentHighlight(app, { structure, highlight: opened.highlight }, counters),
   ]);
   const facets = plan?.build(counted, rowBatch.isWhole);
   const standardCount = tableColumns.filter(({ question }) => question).length;
