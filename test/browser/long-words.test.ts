@@ -167,6 +167,24 @@ test('no page of an organization or of a form that is built scrolls sideways', a
   await page.context().close();
 });
 
+test('the deepest tree of units leaves room for every name at 320 pixels', async () => {
+  const alice = await clientOf('alice');
+  const slug = 'deep-units';
+  await alice.orgs.createOrganization({ body: { name: 'Deep', description: '', metadata: {}, slug } });
+  const ids: string[] = [];
+  for (let level = 1; level <= 32; level++) {
+    const body = { name: `${level} ${word('Unit')}`, description: '', metadata: {}, parentId: ids.at(-1) ?? null };
+    ids.push((await alice.units.createUnit({ params: { slug }, body })).body.id);
+  }
+  const page = await server.open('alice');
+  for (const path of ['', `/${ids[0]}`, `/${ids[31]}`]) await expectNoSidewaysScroll(page, `/o/${slug}/units${path}`);
+  await page.goto(`${server.url}/o/${slug}/units`);
+  await page.setViewportSize(SIZES['at 320 pixels']);
+  const box = await page.locator(`.tree a[href$="${ids[31]}"]`).boundingBox();
+  expect(box?.width).toBeGreaterThan(120);
+  await page.context().close();
+});
+
 test('the bar of progress stays in view while one scrolls, unless the screen is low', async () => {
   const form = forms.get('a ranking');
   const page = await server.open('dave', { viewport: { width: 320, height: 640 } });
