@@ -33,10 +33,15 @@ export const handler = page(
     const { create: texts } = builderText(context);
     const title = (posted.fields.get('title') ?? '').trim();
     const { id, sent } = newFormIdFrom(posted.fields, caller, app);
-    const again = async (refused: Refusal) => ({
-      html: newFormPage(context, await loadOwner(app.table, orgId), { newId: sent, title, ...refused }),
-      status: 400,
+    const formId = posted.fields.get('form') ?? '';
+    const again = async (refused: Refusal, status: 400 | 413 = 400) => ({
+      html: newFormPage(context, await loadOwner(app.table, orgId), { newId: sent, title, formId, ...refused }),
+      status,
     });
+    const refuseTooLarge = (place: 'form' | 'file') => (error: unknown) => {
+      if (!isTooLarge(error)) throw error;
+      return again({ errors: { [place]: texts.tooLarge } }, 413);
+    };
     const created = (form: { id: string }, done: 'created' | 'duplicated' = 'created') => ({
       location: withDone(buildHref(form.id), done),
     });
@@ -48,11 +53,10 @@ export const handler = page(
       return created((await importForm(app, template.form, owner)).body);
     }
     if (action === 'copy') {
-      const formId = posted.fields.get('form') ?? '';
       const complete = isId(formId) ? await loadCompleteForm(app.table, orgId, formId) : undefined;
       if (!complete) return again({ errors: { form: texts.formMissing } });
       const copy = { ...owner, title: copyTitle(complete.form.title, builderText(context).copyOf) };
-      return created((await duplicateForm(app, complete, copy)).body, 'duplicated');
+      return duplicateForm(app, complete, copy).then(({ body }) => created(body, 'duplicated'), refuseTooLarge('form'));
     }
     if (action !== 'file') {
       const input = FormInput().safeParse({ title, visibility: 'PRIVATE', allowEditResponse: true });
@@ -61,33 +65,38 @@ export const handler = page(
     }
     const file = posted.files.find(({ name }) => name === 'file');
     if (!file) return again({ errors: { file: texts.fileMissing } });
-    const json = parseJson(Buffer.from(file.bytes).toString());
-    if (json === undefined) return again({ errors: { file: texts.fileNoJson } });
     const refuse = (faults: readonly Fault[], note?: string) => {
       const lines = faults.map((fault) => `${placeInBody(fault)}: ${importFaultText(context.language, fault)}`);
       const notes = [lines.length > MAX_FAULTS && texts.moreFaults(lines.length - MAX_FAULTS), note];
       const fileFaults = { lines: lines.slice(0, MAX_FAULTS), notes: notes.filter((text) => typeof text === 'string') };
       return again({ errors: { file: texts.fileInvalid }, faults: fileFaults });
     };
-    const definition = validatePart('body', FormDefinition(), json);
-    if ('faults' in definition) {
-      const references = findReferenceFaults(json, definition.faults);
-      return refuse([...definition.faults, ...(references ?? [])], references ? undefined : texts.referencesLater);
-    }
-    try {
-      return created((await importForm(app, definition.value.form, owner)).body);
-    } catch (error) {
-      if (!(error instanceof Problem) || error.errors.length === 0) throw error;
-      return refuse(error.errors);
-    }
+    const importFile = async (json: unknown) => {
+      if (json === undefined) return again({ errors: { file: texts.fileNoJson } });
+      const definition = validatePart('body', FormDefinition(), json);
+      if ('faults' in definition) {
+        const references = findReferenceFaults(json, definition.faults);
+        return refuse([...definition.faults, ...(references ?? [])], references ? undefined : texts.referencesLater);
+      }
+      try {
+        return created((await importForm(app, definition.value.form, owner)).body);
+      } catch (error) {
+        if (!(error instanceof Problem) || error.errors.length === 0) throw error;
+        return refuse(error.errors);
+      }
+    };
+    return parseJson(Buffer.from(file.bytes).toString()).then(importFile).catch(refuseTooLarge('file'));
   },
 );
 
-/** Parses the JSON of a file; undefined for what the API would not take either. */
-function parseJson(text: string): unknown {
+const isTooLarge = (error: unknown): boolean => error instanceof Problem && error.code === 'content_too_large';
+
+/** Parses the JSON of a file; undefined for what the API would not take either. Throws 413 for too many values. */
+async function parseJson(text: string): Promise<unknown> {
   try {
     return parseJsonText(text);
-  } catch {
+  } catch (error) {
+    if (isTooLarge(error)) throw error;
     return undefined;
   }
 }

@@ -26,6 +26,7 @@ const hidden = (html: string, name: string): string =>
 
 /** An id as definitions have them. */
 const NEUTRAL_ID = '00000000-0000-8000-8000-00000000abcd';
+const paragraph = (text: string) => ({ type: 'paragraph', content: [{ type: 'text', text }] });
 const settingsOf = async (by: Person, formId: string) => (await by.client.forms.getForm({ params: { formId } })).body;
 const draft = (title = 'Lakes') =>
   newForm(cast.alice, cast.slug, [[{ type: 'SHORT_TEXT' }]], { title, publish: false });
@@ -219,6 +220,43 @@ describe('a new form', () => {
     ] as const) {
       const refused = await upload(content);
       expect([refused.status, textOf(await refused.text())]).toEqual([400, expect.stringContaining(message)]);
+    }
+  });
+});
+
+describe('a new form from a file', () => {
+  test('that is too large is refused at the file, and what was typed stays', async () => {
+    const { formId } = await draft('Rivers');
+    const { body: file } = await cast.alice.client.forms.getDefinition({ params: { formId } });
+    const upload = async (language: string, form: unknown) => {
+      const body = new FormData();
+      for (const [name, value] of Object.entries({ title: 'Lakes', form: formId, do: 'file' }))
+        body.append(name, value);
+      body.append('file', new File([JSON.stringify({ ...file, form })], 'form.json'));
+      return pagesOf(cast.alice, { 'accept-language': language }).upload(`/o/${cast.slug}/new`, body);
+    };
+    const [section] = file.form.sections;
+    const [question] = section?.questions ?? [];
+    const description = { type: 'doc', content: [paragraph('x'.repeat(60_000))] };
+    const questions = Array.from({ length: 7 }, (_, index) => ({
+      ...question,
+      id: `${NEUTRAL_ID.slice(0, -1)}${index}`,
+      description,
+    }));
+    const large = { ...file.form, sections: [{ ...section, questions }] };
+    for (const [language, form, text] of [
+      ['en', large, 'This form is too large to be stored'],
+      ['zh-TW', large, '這份表單太大，無法儲存'],
+      ['en', Array.from({ length: 100_001 }, () => 0), 'This form is too large to be stored'],
+    ] as const) {
+      const refused = await upload(language, form);
+      const html = await refused.text();
+      expect([refused.status, /id="file-error".*?<\/p>/s.exec(html)?.[0]]).toEqual([
+        413,
+        expect.stringContaining(text),
+      ]);
+      expect(fieldsOf(html)).toEqual(expect.arrayContaining([['title', 'Lakes']]));
+      expect(html).toContain(`<option value="${formId}" selected>`);
     }
   });
 });

@@ -23,6 +23,8 @@ import { builderText } from '../text/builder.ts';
 type NewForm = {
   newId: string;
   title: string;
+  /** The id of the form that was chosen to be copied. */
+  formId?: string;
   errors: { title?: string | undefined; form?: string | undefined; file?: string | undefined };
   faults?: FileFaults;
 };
@@ -45,54 +47,53 @@ export async function loadOwner(table: Table, orgId: string): Promise<Owner> {
   return { org: requireFound(org), forms: entries };
 }
 
-/** Renders the ways to a new form: empty, from a template, as a copy, from a file with its faults. */
+/**
+ * Renders the ways to a new form: empty, from a template, as a copy, from a file with its faults. All are one form, so that
+ * what was typed for one of them stays when another one is refused.
+ */
 export function newFormPage(
   context: PageContext,
   { org: { name, slug }, forms }: Owner,
-  { newId, title, errors, faults }: NewForm,
+  { newId, title, formId = '', errors, faults }: NewForm,
 ): Html {
   const texts = builderText(context).create;
   const summary = (['title', 'form', 'file'] as const).flatMap((target): FieldError[] => {
     const message = errors[target];
     return message === undefined ? [] : [{ target, message }];
   });
-  const action = `/o/${slug}/new`;
   return layout(context, {
     title: pageTitle(context, texts.title, summary.length > 0),
     frame: { crumbs: [{ href: `/o/${slug}`, name }] },
     main: html`${errorSummary(context, summary)}
 <h1>${texts.title}</h1>
-<form method="post" action="${action}" class="card" novalidate data-once>
+<form method="post" action="/o/${slug}/new" enctype="multipart/form-data" novalidate data-once>
 ${hiddenFields({ id: newId })}
+<div class="card">
 ${textField(context, { name: 'title', label: texts.formTitle, hint: texts.titleHint, value: title, error: errors.title, required: true })}
 <p class="actions"><button name="do" value="empty">${texts.submit}</button></p>
-</form>
+</div>
 <h2 class="section-heading" id="templates">${texts.templates}</h2>
-<form method="post" action="${action}" data-once>
-${hiddenFields({ id: newId })}
 <ul class="rows">${listTemplates(context.language).map(
       (template) =>
         html`<li><div class="row-text"><h3>${template.title}</h3><p class="muted small">${template.about}</p></div><div class="row-side"><button class="secondary" name="do" value="template:${template.id}">${texts.use}<span class="visually-hidden"> ${template.title}</span></button></div></li>`,
     )}</ul>
-</form>
 ${
   forms.length > 0 &&
   html`<h2 class="section-heading">${texts.copy}</h2>
-<form method="post" action="${action}" class="card" novalidate data-once>
-${hiddenFields({ id: newId })}
-${selectField(context, { name: 'form', label: texts.chooseForm, hint: texts.copyHint, value: '', error: errors.form, options: forms.map((form) => ({ value: form.id, label: form.title })) })}
+<div class="card">
+${selectField(context, { name: 'form', label: texts.chooseForm, hint: texts.copyHint, value: formId, error: errors.form, options: forms.map((form) => ({ value: form.id, label: form.title })) })}
 <p class="actions"><button class="secondary" name="do" value="copy">${texts.copySubmit}</button><a class="button secondary" href="/o/${slug}">${texts.otherForms}</a></p>
-</form>`
+</div>`
 }
 <h2 class="section-heading">${texts.file}</h2>
-<form method="post" action="${action}" enctype="multipart/form-data" class="card" novalidate data-once>
-${hiddenFields({ id: newId })}
+<div class="card">
 <div class="field${errors.file !== undefined && ' invalid'}"><label for="file">${texts.chooseFile}</label>
 <p class="hint" id="file-hint">${texts.fileHint}</p>
 ${fieldError(context, 'file', errors.file)}
 ${faults && html`<ul class="faults">${faults.lines.map((fault) => html`<li>${fault}</li>`)}</ul>${faults.notes.map((note) => html`<p>${note}</p>`)}`}
 <input class="file" type="file" id="file" name="file" accept="application/json,.json" required aria-describedby="file-hint"></div>
 <p class="actions"><button class="secondary" name="do" value="file">${texts.submit}</button></p>
+</div>
 </form>`,
   });
 }

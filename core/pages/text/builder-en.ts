@@ -66,6 +66,7 @@ export const builderEn = {
     fileInvalid: 'The file is not the definition of a form. It has these faults:',
     moreFaults: (count: number): string => `${plural(count, 'more fault is', 'more faults are')} not listed.`,
     referencesLater: 'Whether its parts refer to each other correctly is checked once these are mended.',
+    tooLarge: 'This form is too large to be stored. Shorten its texts, or divide it into several forms',
     fileNoJson: 'The file is not JSON',
     submit: 'Create form',
   },

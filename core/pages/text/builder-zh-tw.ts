@@ -63,6 +63,7 @@ export const builderZhTw: BuilderText = {
     fileInvalid: '這個檔案不是表單的定義，有以下問題：',
     moreFaults: (count) => `還有 ${count} 個問題未列出。`,
     referencesLater: '修正以上問題後，才會檢查各部分之間的參照是否正確。',
+    tooLarge: '這份表單太大，無法儲存。請縮短其中的文字，或分成幾份表單',
     fileNoJson: '這個檔案不是 JSON',
     submit: '建立表單',
   },
