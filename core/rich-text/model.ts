@@ -96,13 +96,14 @@ export function isAllowedLink(href: unknown): href is string {
 }
 
 type Path = (string | number)[];
-type Fault = { path: Path; message: string };
+type Reason = ReturnType<typeof because>;
+type Fault = Reason & { path: Path };
 /** The state of a validation: the path of the current value, and the faults found so far. */
 type Context = { path: Path; faults: Fault[] };
 
 /** Adds a fault at a path relative to the current value. */
-function addFault(context: Context, relative: Path, message: string): void {
-  if (context.faults.length < MAX_FAULTS) context.faults.push({ path: [...context.path, ...relative], message });
+function addFault(context: Context, relative: Path, reason: Reason): void {
+  if (context.faults.length < MAX_FAULTS) context.faults.push({ path: [...context.path, ...relative], ...reason });
 }
 
 const quoted = (value: unknown): string =>
@@ -119,49 +120,62 @@ function checkAt(context: Context, keys: Path, check: () => void): void {
 
 /** Checks a required text: not empty, and well-formed Unicode. */
 function checkText(context: Context, relative: Path, value: unknown): void {
-  if (typeof value !== 'string' || value === '') addFault(context, relative, 'must be a non-empty string');
-  else if (!value.isWellFormed()) {
-    addFault(context, relative, 'must be valid Unicode text (it contains half a surrogate pair)');
+  if (typeof value !== 'string' || value === '') {
+    addFault(context, relative, because('must be a non-empty string', 'empty_text'));
+  } else if (!value.isWellFormed()) {
+    addFault(
+      context,
+      relative,
+      because('must be valid Unicode text (it contains half a surrogate pair)', 'not_unicode'),
+    );
   }
 }
 
 function checkLink(context: Context, attributes: Record<string, unknown>): void {
   const { href, title, target } = attributes;
-  if (!isAllowedLink(href)) addFault(context, ['attrs', 'href'], 'must be an http, https or mailto URL, or #fragment');
+  if (!isAllowedLink(href)) {
+    addFault(context, ['attrs', 'href'], because('must be an http, https or mailto URL, or #fragment', 'wrong_link'));
+  }
   if (!isNullish(title) && title !== '') checkText(context, ['attrs', 'title'], title);
-  if (!isNullish(target) && target !== '_blank') addFault(context, ['attrs', 'target'], 'must be _blank or absent');
+  if (!isNullish(target) && target !== '_blank') {
+    addFault(context, ['attrs', 'target'], because('must be _blank or absent', 'other_target'));
+  }
 }
 
 /** Checks the attributes that the service reads; others belong to the front end and are kept as sent. */
 function checkAttributes(context: Context, name: NodeName | MarkName, owner: Record<string, unknown>): void {
   if (!isNullish(owner.attrs) && !isObject(owner.attrs)) {
-    addFault(context, ['attrs'], 'must be an object or null');
+    addFault(context, ['attrs'], because('must be an object or null', 'wrong_attributes'));
     return;
   }
   const attributes = readAttributes(owner);
   if (name === 'link') checkLink(context, attributes);
   if (name === 'variable') checkText(context, ['attrs', 'name'], attributes.name);
   if (name === 'heading' && !isHeadingLevel(attributes.level)) {
-    addFault(context, ['attrs', 'level'], 'must be a whole number from 1 to 6');
+    addFault(context, ['attrs', 'level'], because('must be a whole number from 1 to 6', 'wrong_heading_level'));
   }
   if (name !== 'ordered_list') return;
   for (const key of ['order', 'start']) {
     const value = attributes[key];
-    if (!isNullish(value) && !isListStart(value)) addFault(context, ['attrs', key], 'must be a whole number');
+    if (!isNullish(value) && !isListStart(value)) {
+      addFault(context, ['attrs', key], because('must be a whole number', 'wrong_list_start'));
+    }
   }
 }
 
 function checkMark(context: Context, mark: unknown, seen: Set<MarkName>): void {
   if (!isObject(mark)) {
-    addFault(context, [], 'must be a mark: an object with a type');
+    addFault(context, [], because('must be a mark: an object with a type', 'no_mark'));
     return;
   }
   const name = markName(mark.type);
   if (!name) {
-    addFault(context, ['type'], `${quoted(mark.type)} is not a known mark: use one of ${MARKS.join(', ')}`);
+    const type = quoted(mark.type);
+    const message = `${type} is not a known mark: use one of ${MARKS.join(', ')}`;
+    addFault(context, ['type'], because(message, 'unknown_mark', type, MARKS));
     return;
   }
-  if (seen.has(name)) addFault(context, ['type'], `${name} must not be set twice`);
+  if (seen.has(name)) addFault(context, ['type'], because(`${name} must not be set twice`, 'mark_repeated', name));
   seen.add(name);
   checkAttributes(context, name, mark);
 }
@@ -169,11 +183,11 @@ function checkMark(context: Context, mark: unknown, seen: Set<MarkName>): void {
 function checkMarks(context: Context, name: NodeName, marks: unknown): void {
   if (isNullish(marks)) return;
   if (!Array.isArray(marks)) {
-    addFault(context, ['marks'], 'must be an array of marks or null');
+    addFault(context, ['marks'], because('must be an array of marks or null', 'wrong_marks'));
     return;
   }
   if (marks.length > 0 && !isInline(name)) {
-    addFault(context, ['marks'], `${name} cannot have marks`);
+    addFault(context, ['marks'], because(`${name} cannot have marks`, 'marks_not_allowed', name));
     return;
   }
   const seen = new Set<MarkName>();
@@ -185,11 +199,11 @@ function checkMarks(context: Context, name: NodeName, marks: unknown): void {
 function checkContent(context: Context, name: NodeName | 'doc', content: unknown, depth: number): void {
   if (isNullish(content)) return;
   if (!Array.isArray(content)) {
-    addFault(context, ['content'], 'must be an array of nodes or null');
+    addFault(context, ['content'], because('must be an array of nodes or null', 'wrong_content'));
     return;
   }
   if (content.length > 0 && ALLOWED_CONTENT[name].length === 0) {
-    addFault(context, ['content'], `${name} cannot have content`);
+    addFault(context, ['content'], because(`${name} cannot have content`, 'content_not_allowed', name));
     return;
   }
   for (const [index, node] of content.entries()) {
@@ -203,23 +217,29 @@ function checkNode(context: Context, node: unknown, parent: NodeName | 'doc', de
     return;
   }
   if (!isObject(node)) {
-    addFault(context, [], 'must be a node: an object with a type');
+    addFault(context, [], because('must be a node: an object with a type', 'no_document_node'));
     return;
   }
   const name = nodeName(node.type);
-  const hint = `${parent} may contain ${ALLOWED_CONTENT[parent].join(', ')}`;
+  const allowed = ALLOWED_CONTENT[parent];
+  const hint = `${parent} may contain ${allowed.join(', ')}`;
   if (!name) {
-    addFault(context, ['type'], `${quoted(node.type)} is not a known node: ${hint}`);
+    const type = quoted(node.type);
+    const message = `${type} is not a known node: ${hint}`;
+    addFault(context, ['type'], because(message, 'unknown_document_node', type, parent, allowed));
     return;
   }
-  if (!ALLOWED_CONTENT[parent].includes(name)) addFault(context, ['type'], `${name} is not allowed here: ${hint}`);
+  if (!allowed.includes(name)) {
+    const message = `${name} is not allowed here: ${hint}`;
+    addFault(context, ['type'], because(message, 'misplaced_document_node', name, parent, allowed));
+  }
   if (name === 'text') checkText(context, ['text'], node.text);
   checkAttributes(context, name, node);
   checkMarks(context, name, node.marks);
   checkContent(context, name, node.content, depth);
 }
 
-const TOO_DEEP = `must be nested at most ${MAX_DOCUMENT_DEPTH} levels deep`;
+const TOO_DEEP = because(`must be nested at most ${MAX_DOCUMENT_DEPTH} levels deep`, 'too_deep', MAX_DOCUMENT_DEPTH);
 
 /**
  * Checks the document as JSON, including the attributes that the service does not read. The depth limit protects this
@@ -228,17 +248,17 @@ const TOO_DEEP = `must be nested at most ${MAX_DOCUMENT_DEPTH} levels deep`;
 function checkJson(context: Context, value: unknown, depth: number): void {
   // JSON.parse reads 1e999 as Infinity, which could not be written back.
   if (typeof value === 'number' && !Number.isFinite(value)) {
-    addFault(context, [], 'must be a smaller number');
+    addFault(context, [], because('must be a smaller number', 'number_too_large'));
     return;
   }
   if (typeof value !== 'object' || value === null) return;
   if (depth > MAX_JSON_DEPTH) {
-    context.faults.push({ path: [], message: TOO_DEEP });
+    context.faults.push({ path: [], ...TOO_DEEP });
     return;
   }
   const members: Iterable<[string | number, unknown]> = Array.isArray(value) ? value.entries() : Object.entries(value);
   for (const [key, member] of members) {
-    if (key === '__proto__') addFault(context, [key], 'must not be used as a name');
+    if (key === '__proto__') addFault(context, [key], because('must not be used as a name', 'name_not_allowed'));
     // The first fault ends the check, which bounds the cost of a large invalid document.
     if (context.faults.length > 0) return;
     context.path.push(key);
@@ -253,7 +273,8 @@ function findFaults(document: Record<string, unknown>): Fault[] {
   checkJson(context, document, 1);
   if (context.faults.length > 0) return context.faults;
   if (Buffer.byteLength(JSON.stringify(document)) > MAX_DOCUMENT_BYTES) {
-    return [{ path: [], message: `must be at most ${MAX_DOCUMENT_BYTES} bytes of JSON` }];
+    const message = `must be at most ${MAX_DOCUMENT_BYTES} bytes of JSON`;
+    return [{ path: [], ...because(message, 'too_many_bytes', MAX_DOCUMENT_BYTES) }];
   }
   checkContent(context, 'doc', document.content, 0);
   return context.faults;
@@ -280,12 +301,7 @@ export const RichText = schema(() =>
     )
     .check((context) => {
       for (const fault of findFaults(context.value)) {
-        context.issues.push({
-          code: 'custom',
-          input: context.value,
-          path: fault.path,
-          ...because(fault.message, 'wrong_document', fault.message),
-        });
+        context.issues.push({ code: 'custom', input: context.value, ...fault });
       }
     })
     .meta({

@@ -15,8 +15,26 @@ export type CheckParams = {
   unnamed_choice: [max: number];
   no_date_part: [];
   after_last_date: [];
-  /** What is wrong in a rich-text document, in English. */
-  wrong_document: [fault: string];
+  // In a rich-text document; names are those of nodes and marks.
+  empty_text: [];
+  wrong_link: [];
+  other_target: [];
+  wrong_attributes: [];
+  wrong_heading_level: [];
+  wrong_list_start: [];
+  no_mark: [];
+  unknown_mark: [type: string, known: readonly string[]];
+  mark_repeated: [name: string];
+  wrong_marks: [];
+  marks_not_allowed: [name: string];
+  wrong_content: [];
+  content_not_allowed: [name: string];
+  no_document_node: [];
+  unknown_document_node: [type: string, parent: string, allowed: readonly string[]];
+  misplaced_document_node: [name: string, parent: string, allowed: readonly string[]];
+  too_deep: [max: number];
+  number_too_large: [];
+  name_not_allowed: [];
 };
 
 export type CheckFault = { [Code in keyof CheckParams]: { code: Code; params: CheckParams[Code] } }[keyof CheckParams];

@@ -259,6 +259,65 @@ describe('a new form from a file', () => {
       expect(html).toContain(`<option value="${formId}" selected>`);
     }
   });
+
+  test('says the faults of its rich text in the words of the reader', async () => {
+    const { formId } = await draft('Rivers');
+    const { body: file } = await cast.alice.client.forms.getDefinition({ params: { formId } });
+    const marked = (...marks: unknown[]) => ({ type: 'text', text: 'a', marks });
+    const content = [
+      { type: 'table' },
+      { type: 'text', text: 'a' },
+      { type: 'heading', attrs: { level: 7 } },
+      { type: 'ordered_list', attrs: { order: 'a' } },
+      { type: 'paragraph', content: 'a', attrs: 1 },
+      { type: 'horizontal_rule', content: [{}], marks: [{}] },
+      { type: 'paragraph', content: [{ type: 'text', text: '' }, 7, marked('bold', { type: 'blink' })] },
+      { type: 'paragraph', content: [marked({ type: 'bold' }, { type: 'bold' })], marks: 1 },
+      { type: 'paragraph', content: [marked({ type: 'link', attrs: { href: 'a', title: '\ud83c', target: 'b' } })] },
+    ];
+    let deep: unknown = paragraph('a');
+    for (let level = 0; level < 32; level++) deep = { type: 'blockquote', content: [deep] };
+    const [section] = file.form.sections;
+    const body = new FormData();
+    body.append('do', 'file');
+    const form = {
+      ...file.form,
+      description: { type: 'doc', content },
+      sections: [
+        {
+          ...section,
+          description: { type: 'doc', content: [paragraph('a'.repeat(66_000))] },
+          questions: section?.questions.map((each) => ({ ...each, description: { type: 'doc', content: [deep] } })),
+        },
+      ],
+    };
+    body.append('file', new File([JSON.stringify({ ...file, form })], 'form.json'));
+    const pages = pagesOf(cast.alice, { 'accept-language': 'zh-TW' });
+    const html = await (await pages.upload(`/o/${cast.slug}/new`, body)).text();
+    const lines = [...html.matchAll(/<li>\/form\/([^<]*)<\/li>/g)].map(([, line = '']) => line);
+    const blocks = 'paragraph、heading、bullet_list、ordered_list、blockquote、code_block、horizontal_rule';
+    expect(lines.map((line) => line.replaceAll('&quot;', '"'))).toEqual([
+      `description/content/0/type: "table" 不是可以使用的節點，doc 可以包含：${blocks}`,
+      `description/content/1/type: 這裡不可使用 text，doc 可以包含：${blocks}`,
+      'description/content/2/attrs/level: 必須是 1 到 6 的整數',
+      'description/content/3/attrs/order: 必須是整數',
+      'description/content/4/attrs: 必須是物件或 null',
+      'description/content/4/content: 必須是節點的陣列或 null',
+      'description/content/5/marks: horizontal_rule 不可有標記',
+      'description/content/5/content: horizontal_rule 不可有內容',
+      'description/content/6/content/0/text: 必須是文字，不可空白',
+      'description/content/6/content/1: 必須是節點：有 type 的物件',
+      'description/content/6/content/2/marks/0: 必須是標記：有 type 的物件',
+      'description/content/6/content/2/marks/1/type: "blink" 不是可以使用的標記，請使用下列之一：bold、italic、underline、strike、code、link',
+      'description/content/7/marks: 必須是標記的陣列或 null',
+      'description/content/7/content/0/marks/1/type: bold 不可重複設定',
+      'description/content/8/content/0/marks/0/attrs/href: 必須是 http、https 或 mailto 網址，或 # 開頭的頁內連結',
+      'description/content/8/content/0/marks/0/attrs/title: 必須是有效的 Unicode 文字',
+      'description/content/8/content/0/marks/0/attrs/target: 必須是 _blank，或省略',
+      'sections/0/description: 寫成 JSON 最多 65536 位元組',
+      expect.stringMatching(/^sections\/0\/questions\/0\/description\/content.*: 最多 32 層$/),
+    ]);
+  });
 });
 
 describe('the overview', () => {

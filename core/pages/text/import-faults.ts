@@ -61,7 +61,26 @@ const CHECKS: Texts<CheckParams> = {
   unnamed_choice: (max) => `必須有 1 到 ${max} 個字元，且含有看得見的字元；只有「其他」選項可以沒有名稱`,
   no_date_part: () => '必須至少要求年、月、日其中一項',
   after_last_date: () => '不可晚於 maxDate',
-  wrong_document: (fault) => `不是有效的格式化文字（${fault}）`,
+  empty_text: () => '必須是文字，不可空白',
+  wrong_link: () => '必須是 http、https 或 mailto 網址，或 # 開頭的頁內連結',
+  other_target: () => '必須是 _blank，或省略',
+  wrong_attributes: () => '必須是物件或 null',
+  wrong_heading_level: () => '必須是 1 到 6 的整數',
+  wrong_list_start: () => '必須是整數',
+  no_mark: () => '必須是標記：有 type 的物件',
+  unknown_mark: (type, known) => `${type} 不是可以使用的標記，請使用下列之一：${known.join('、')}`,
+  mark_repeated: (name) => `${name} 不可重複設定`,
+  wrong_marks: () => '必須是標記的陣列或 null',
+  marks_not_allowed: (name) => `${name} 不可有標記`,
+  wrong_content: () => '必須是節點的陣列或 null',
+  content_not_allowed: (name) => `${name} 不可有內容`,
+  no_document_node: () => '必須是節點：有 type 的物件',
+  unknown_document_node: (type, parent, allowed) =>
+    `${type} 不是可以使用的節點，${parent} 可以包含：${allowed.join('、')}`,
+  misplaced_document_node: (name, parent, allowed) => `這裡不可使用 ${name}，${parent} 可以包含：${allowed.join('、')}`,
+  too_deep: (max) => `最多 ${max} 層`,
+  number_too_large: () => '數字太大',
+  name_not_allowed: () => '不可作為名稱',
 };
 
 const STRUCTURE: Texts<StructureParams> = {
