@@ -1,6 +1,7 @@
 /** What organizers and authors see when something is refused: two who change the same, files that are none, rules that hold. */
 import type { Page } from 'playwright-core';
 import { beforeAll, expect, test } from 'vitest';
+import { question } from '#test/support/fixtures.ts';
 import { jpeg } from '#test/support/pictures.ts';
 import { addressOf, ownSheets } from '#test/support/sheets.ts';
 import { expectAccessible, LOOKS, personOf, servePages } from './page-server.ts';
@@ -33,17 +34,24 @@ const save = (page: Page) =>
   page.locator('main .actions button:not([value]), main .actions button[value="save"]').first();
 
 /** Changes what a page shows while it is open, saves, and decides to keep the own text. */
-async function conflict({ page, see, go }: Visit, path: string, field: string, theirs: () => Promise<unknown>) {
+async function conflict(
+  { page, see, go }: Visit,
+  path: string,
+  field: string,
+  theirs: () => Promise<unknown>,
+  mine = 'Mine',
+) {
   await go(path);
   await theirs();
-  await page.locator(field).fill('Mine');
+  await page.locator(field).fill(mine);
   await save(page).click();
   await see(REFUSED);
   expect(await page.locator(`${REFUSED} dd`).allTextContents()).toContain('Theirs');
-  expect(await page.locator(field).inputValue()).toBe('Mine');
+  expect(await page.locator(field).inputValue()).toBe(mine);
   await save(page).click();
   await page.waitForURL('**?done=*');
-  expect(await page.locator(field).inputValue()).toBe('Mine');
+  await go(path);
+  expect(await page.locator(field).inputValue()).toBe(mine);
 }
 
 test.for([WIDE, SMALL])('two editors of the same see both texts, and lose none: %j', async (look) => {
@@ -74,6 +82,140 @@ test.for([WIDE, SMALL])('two editors of the same see both texts, and lose none: 
   await save(page).click();
   await page.waitForURL('**/look?done=saved');
   expect(await page.locator('#headerFont').inputValue()).toBe('inter');
+  await page.context().close();
+});
+
+test.for([WIDE, SMALL])('two authors of the same section, question, choices and rules lose none: %j', async (look) => {
+  const seen = await visit(look);
+  const { page, see, go } = seen;
+  const { client } = alice;
+  const choices = ['Theirs', 'Others'].map((name) => ({ name }));
+  const built = await server().newForm([[{ type: 'SHORT_TEXT' }, { type: 'SINGLE_CHOICE', choices }], [], []], {
+    publish: false,
+  });
+  const { formId } = built;
+  const [asking = '', first = '', second = ''] = built.sectionIds;
+  const [short = '', single = ''] = built.questionIds;
+  const build = `/build/${formId}`;
+  const nameSection = (sectionId: string, title: string) =>
+    client.sections.updateSection({ params: { formId, sectionId }, body: { title } });
+  const putQuestion = (questionId: string, body: Parameters<typeof question>[0]) =>
+    client.questions.updateQuestion({ params: { sectionId: asking, questionId }, body: question(body) });
+  await nameSection(second, 'Last');
+  await conflict(seen, `${build}/s/${first}`, '#title', () => nameSection(first, 'Theirs'));
+  await conflict(seen, `${build}/q/${short}`, '#title', () =>
+    putQuestion(short, { type: 'SHORT_TEXT', title: 'Theirs', order: 1 }),
+  );
+  const stored = (await client.sections.listSections({ params: { formId } })).body[0]?.questions?.[1]?.choices ?? [];
+  await conflict(
+    seen,
+    `${build}/q/${single}/choices`,
+    '#choices',
+    () => putQuestion(single, { type: 'SINGLE_CHOICE', choices: stored.slice(0, 1), order: 2 }),
+    'Theirs\nMine',
+  );
+
+  // Once as a table of the choices, and once as rows.
+  for (const [view, target] of [
+    ['', second],
+    ['?as=rows', first],
+  ] as const) {
+    const path = `${build}/s/${asking}/rules${view}`;
+    await go(path);
+    const { workflow } = (await client.workflow.getWorkflow({ params: { formId } })).body;
+    const end = workflow.find(({ type }) => type === 'END')?.id ?? '';
+    const body = workflow.map((node) => (node.id === asking ? { ...node, next: end } : node));
+    await client.workflow.updateWorkflow({ params: { formId }, body });
+    await page.locator('#otherwise').selectOption(target);
+    await page.locator('main .actions button[value="save"]').click();
+    await see(`${REFUSED} dd`);
+    expect(await page.locator('#otherwise').inputValue()).toBe(target);
+    await page.locator('main .actions button[value="save"]').click();
+    await page.waitForURL('**/rules?done=saved*');
+    await go(path);
+    expect(await page.locator('#otherwise').inputValue()).toBe(target);
+  }
+  await page.context().close();
+});
+
+test.for([WIDE, SMALL])('a question that somebody else deleted is saved as a new one: %j', async (look) => {
+  const { page, see, go } = await visit(look);
+  const { client } = alice;
+  const built = await server().newForm([[{ type: 'SHORT_TEXT' }]], { publish: false });
+  const [sectionId = ''] = built.sectionIds;
+  const [questionId = ''] = built.questionIds;
+  await go(`/build/${built.formId}/q/${questionId}`);
+  await client.questions.deleteQuestion({ params: { sectionId, questionId } });
+  await page.locator('#title').fill('Mine');
+  await save(page).click();
+  await see(REFUSED);
+  await save(page).click();
+  await page.waitForURL('**/questions?done=questionAdded*');
+  expect(await page.locator('.builder-section .rows h3').allTextContents()).toEqual(['Mine']);
+  await page.context().close();
+});
+
+test.for([WIDE, SMALL])('a move is not undone when the path was changed since: %j', async (look) => {
+  const { page, see, go } = await visit(look);
+  const { formId } = await server().newForm([[{ type: 'SHORT_TEXT' }], []], { publish: false });
+  const params = { formId };
+  await go(`/build/${formId}/questions`);
+  await page.locator('button[value^="section-down:"]').first().click();
+  await page.waitForURL('**?done=sectionMoved*');
+  const { workflow } = (await alice.client.workflow.getWorkflow({ params })).body;
+  const after = workflow.find(({ type }) => type === 'START')?.id ?? '';
+  await alice.client.workflow.createNode({ params, body: { type: 'SECTION', payload: {}, after } });
+  await page.locator('button[form="undo"]').click();
+  await see(REFUSED);
+  expect(await page.locator('main dl.facts').count()).toBeGreaterThan(0);
+  await page.context().close();
+});
+
+test.for([
+  WIDE,
+  SMALL,
+])('changes that were put aside come back, unless the form changed meanwhile: %j', async (look) => {
+  const { page, see, go } = await visit(look);
+  const built = await server().newForm([[{ type: 'SHORT_TEXT', title: 'Which lake?' }]]);
+  const build = `/build/${built.formId}`;
+  await go(`${build}/q/${built.questionIds[0]}`);
+  await page.locator('#title').fill('Which ocean?');
+  await save(page).click();
+  await page.waitForURL('**/questions?done=saved*');
+  await go(`${build}/changes`);
+  await page.locator('button[value="discard"]').click();
+  await page.waitForURL('**?done=changesDiscarded*');
+  await go(`${build}/versions`);
+  await see('[id^="aside-"]');
+  const [sectionId = ''] = built.sectionIds;
+  const params = { formId: built.formId, sectionId };
+  await alice.client.sections.updateSection({ params, body: { title: 'Theirs' } });
+  const putBack = page.locator('button[value^="aside:"]');
+  await putBack.click();
+  await see(REFUSED);
+  await putBack.click();
+  await page.waitForURL('**/changes?done=changesPutBack');
+  await see('button[value="publish"]');
+  expect(await page.locator('main').innerText()).toContain('Which ocean?');
+  await page.context().close();
+});
+
+test.for([WIDE, SMALL])('an archived form shows its questions and rules, and is not changed: %j', async (look) => {
+  const { page, see, go } = await visit(look);
+  const built = await server().newForm([[{ type: 'SHORT_TEXT', title: 'Which lake?' }], []]);
+  const build = `/build/${built.formId}`;
+  await go(`${build}/q/${built.questionIds[0]}`);
+  await alice.client.forms.archiveForm({ params: { formId: built.formId } });
+  await page.locator('#title').fill('Mine');
+  await save(page).click();
+  await see(REFUSED);
+  expect(await page.locator('#title').inputValue()).toBe('Mine');
+  for (const path of [`${build}/questions`, `${build}/rules`]) {
+    await go(path);
+    await see('.builder-section');
+    expect(await page.locator('main .notice').count()).toBe(1);
+    expect(await page.locator('.builder-section :is(a.button, button)').count()).toBe(0);
+  }
   await page.context().close();
 });
 
