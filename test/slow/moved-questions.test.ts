@@ -2,7 +2,7 @@
  * Questions that are moved between submissions: an answer counts if the section in which its question was at the
  * submission is on the path of the response, and everything that shows or counts answers agrees on that.
  */
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { CHANGES, parseCounterState } from '#core/counts/counters.ts';
 import { keys } from '#core/db/keys.ts';
 import { app } from '#core/http/app.ts';
@@ -10,6 +10,7 @@ import { filledRows } from '#stacks/local/sheets/spreadsheet.ts';
 import { choiceCounts, repairCounts } from '#test/support/counts.ts';
 import { type Person, person } from '#test/support/fixtures.ts';
 import { mailsTo, ownSes } from '#test/support/mail.ts';
+import { fillIn, pagesOf } from '#test/support/pages.ts';
 import {
   branchedForm,
   castAt,
@@ -58,23 +59,50 @@ async function formWith(at: SectionName) {
   return { formId, asked, colourId, select, spreadsheetId, sectionIds, choiceIds: question.choices ?? [] };
 }
 
-type Step = SectionName | 'top' | 'removed';
+type Step = SectionName | 'top' | 'removed' | 'restored';
+type Edit = (form: Form, step: Step) => Promise<void>;
 
-/** Moves the colour to the end of a section or to the top of its own, or removes it. */
-async function edit({ formId, colourId, sectionIds }: Form, step: Step): Promise<void> {
-  const { client } = cast().bob;
-  const listed = (await client.sections.listSections({ params: { formId } })).body;
+/** Where the colour is, and where a step puts it: at the end of a section or at the top of its own. */
+async function findPlaces({ formId, colourId, sectionIds }: Form, step: Step) {
+  const listed = (await cast().bob.client.sections.listSections({ params: { formId } })).body;
   const { section } = listed.find(({ questions }) => questions?.some(({ id }) => id === colourId)) ?? {};
-  const params = { sectionId: section?.id ?? '', questionId: colourId };
-  if (step === 'removed') {
-    await client.questions.deleteQuestion({ params });
-    return;
-  }
-  const sectionId = step === 'top' ? params.sectionId : (sectionIds[step] ?? '');
+  const from = section?.id ?? '';
+  const sectionId = step === 'top' ? from : (Object.entries(sectionIds).find(([name]) => name === step)?.[1] ?? '');
   const questions = listed.find((each) => each.section.id === sectionId)?.questions ?? [];
   const after = step === 'top' ? null : (questions.findLast(({ id }) => id !== colourId)?.id ?? null);
-  await client.questions.moveQuestion({ params, body: { sectionId, after } });
+  return { from, to: { sectionId, after } };
 }
+
+/** Moves the colour in the published form, or removes it. */
+const edit: Edit = async (form, step) => {
+  const { questions } = cast().bob.client;
+  const { from, to } = await findPlaces(form, step);
+  const params = { sectionId: from, questionId: form.colourId };
+  if (step === 'removed') await questions.deleteQuestion({ params });
+  else await questions.moveQuestion({ params, body: to });
+};
+
+/** Moves or removes the colour on its page, or restores the first version of the form, and publishes that change. */
+const publishEdit: Edit = async (form, step) => {
+  const { formId, colourId } = form;
+  const { bob } = cast();
+  const [build, pages] = [`/build/${formId}`, pagesOf(bob)];
+  const press = async () => {
+    if (step === 'removed') return pages.post(`${build}/q/${colourId}/delete`);
+    if (step === 'restored') {
+      const versions = (await bob.client.forms.listVersions({ params: { formId } })).body;
+      return fillIn(bob, `${build}/versions/${versions.at(-1)?.version}`, [], 'restore');
+    }
+    const { sectionId, after } = (await findPlaces(form, step)).to;
+    const fields = { place: `${sectionId}:${after ?? ''}`, do: 'move' };
+    return pages.post(`${build}/q/${colourId}`, Object.entries(fields));
+  };
+  const before = await findPlaces(form, 'top');
+  expect((await press()).status).toBe(303);
+  expect(await findPlaces(form, 'top')).toEqual(before);
+  const published = await fillIn(bob, `${build}/changes`, [], 'publish');
+  expect(published.headers.get('location')).toContain('done=changesPublished');
+};
 
 /** The colours that each view counts, with what was submitted by each person. */
 async function views(form: Form, responses: readonly { by: Person; id: string }[]) {
@@ -153,8 +181,33 @@ const inAll = (names: string[], highlight = true) => ({
   ...(highlight && { highlight: names }),
 });
 
-// Both respondents take the way through `yes`. One has submitted before the moves; the other has a draft with an answer.
-test.for<[string, Step[], boolean]>([
+/**
+ * Both respondents take the way through `yes`. One submits before the steps, the other afterwards a draft that had an answer
+ * before them. Returns what the views count, also after the steps of `later`.
+ */
+async function countAround(by: Edit, steps: readonly Step[], later: readonly Step[] = []) {
+  const form = await formWith('first');
+  const [early, late] = [await person('early'), await person('late')];
+  const answersOf = (name: string) => [text(form.asked, 'yes'), form.select(name)];
+  const before = await respond(early, form.formId, answersOf('Vermilion'));
+  const draft = await start(late, form.formId, answersOf('Turquoise'));
+  await deliverStream({ only: ['tally'] });
+  for (const step of steps) await by(form, step);
+  pass(60);
+  await submit(late, draft);
+  for (const step of later) await by(form, step);
+  await deliverStream();
+  await runSweep();
+  const responses = [
+    { by: early, id: before },
+    { by: late, id: draft },
+  ];
+  const shown = await views(form, responses);
+  await recount(form);
+  return { shown, recounted: await counted(form) };
+}
+
+const MOVES: [string, Step[], boolean][] = [
   ['within its section', ['top'], true],
   ['to another section on the path', ['last'], true],
   ['to another branch', ['no'], false],
@@ -162,26 +215,33 @@ test.for<[string, Step[], boolean]>([
   ['to the path and then to another branch', ['yes', 'no'], false],
   ['to another branch, and is then removed', ['no', 'removed'], false],
   ['to another section on the path, and is then removed', ['last', 'removed'], true],
-])('a question moved %s counts as where it was at each submission', async ([, steps, countsAfter]) => {
-  const form = await formWith('first');
-  const [early, late] = [await person('early'), await person('late')];
-  const answersOf = (name: string) => [text(form.asked, 'yes'), form.select(name)];
-  const before = await respond(early, form.formId, answersOf('Vermilion'));
-  const draft = await start(late, form.formId, answersOf('Turquoise'));
-  await deliverStream({ only: ['tally'] });
-  for (const step of steps) await edit(form, step);
-  pass(60);
-  await submit(late, draft);
-  await deliverStream();
-  await runSweep();
-  const responses = [
-    { by: early, id: before },
-    { by: late, id: draft },
-  ];
+];
+
+describe.each([
+  ['live', edit],
+  ['in changes that are published', publishEdit],
+] as const)('a question moved %s', (_how, by) => {
+  test.each(MOVES)('%s counts as where it was at each submission', async (_name, steps, countsAfter) => {
+    const expected = countsAfter ? NAMES : NAMES.slice(0, 1);
+    expect(await countAround(by, steps)).toEqual({
+      shown: inAll(expected, !steps.includes('removed')),
+      recounted: expected,
+    });
+  });
+});
+
+// Where it was at the submission counts: before the version was restored, on another branch.
+test.each<[string, Step[], Step[], boolean]>([
+  ['moved to another branch before a submission, and restored before it', ['no', 'restored'], [], true],
+  ['moved to another branch before a submission, and restored after it', ['no'], ['restored'], false],
+  ['moved to the path before a submission, and restored after it', ['last'], ['restored'], true],
+  ['removed before a submission, and restored after it', ['removed'], ['restored'], true],
+])('a question %s by a version counts as where it was', async (_name, steps, later, countsAfter) => {
   const expected = countsAfter ? NAMES : NAMES.slice(0, 1);
-  expect(await views(form, responses)).toEqual(inAll(expected, !steps.includes('removed')));
-  await recount(form);
-  expect(await counted(form)).toEqual(expected);
+  expect(await countAround(publishEdit, steps, later)).toEqual({
+    shown: inAll(expected, !steps.includes('removed')),
+    recounted: expected,
+  });
 });
 
 test('an unused answer on another branch does not start to count when its question is moved to the path', async () => {
