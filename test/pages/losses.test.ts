@@ -68,7 +68,7 @@ describe('a page before a deletion', () => {
     const poll = await answeredPoll();
     await addRule(poll, 0);
     expect(await show(pageOf(poll, '/delete'))).toMatch(
-      /3 responses answer it. The answers stay in the table.*1 rule asks for it/,
+      /3 responses answer it. The answers stay in the table.*1 rule asks for it and must be changed.*: If “Light\?” is “red”, go to /,
     );
     const other = `/build/${poll.formId}/q/${poll.questions[1]?.id}/delete`;
     expect(await show(other)).toContain('The question has no answers.');
@@ -78,6 +78,7 @@ describe('a page before a deletion', () => {
 
   test('says which questions of a section are answered, and which ones elsewhere take choices from it', async () => {
     const poll = await answeredPoll();
+    await addRule(poll, 1);
     const { formId, sectionIds, questions } = poll;
     const list = `/build/${formId}/questions`;
     const added = await fillIn(cast.bob, list, [], `section:${sectionIds[0]}`);
@@ -89,7 +90,7 @@ describe('a page before a deletion', () => {
     expect((await fillIn(cast.bob, `/build/${formId}/s/${sectionId}/new?type=RANKING`, typed)).status).toBe(303);
     const page = `/build/${formId}/s/${sectionIds[0]}/delete`;
     expect(await show(page)).toMatch(
-      /2 questions go with it; 1 has answers. “Light\?”: 3 responses answer it. .*elsewhere take their choices.*: Which of these\?/,
+      /2 questions go with it; 1 has answers. “Light\?”: 3 responses answer it. .*1 rule asks for it.*: If “Light\?” is “green”, go to .*elsewhere take their choices.*: Which of these\?/,
     );
     const { cost } = await costOf(() => show(page));
     expect(cost.roundTrips).toBeLessThanOrEqual(2);

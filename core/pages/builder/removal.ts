@@ -11,8 +11,8 @@ import type { FormHead } from '../shell/form-frame.ts';
 import { type Html, html } from '../shell/html.ts';
 import { getQuestionsText } from '../text/questions.ts';
 import { builderLayout } from './frame.ts';
-import { listConditionsOn, listDependents, questionHref, sectionHref } from './questions.ts';
-import { describeRules, nodeName } from './rule-words.ts';
+import { listDependents, questionHref, sectionHref } from './questions.ts';
+import { describeRules, describeRulesOn, nodeName } from './rule-words.ts';
 import { nodeHref } from './rules.ts';
 
 type Removal = {
@@ -54,6 +54,14 @@ function answersTo(
   return answers === 0 ? undefined : texts.answers(answers);
 }
 
+/** Says which rules ask for questions. */
+function lostRules(context: PageContext, structure: Structure, questions: readonly Question[]): string | Html {
+  const { remove: texts } = getQuestionsText(context);
+  const sentences = questions.flatMap(({ id }) => describeRulesOn(context, structure, id));
+  if (sentences.length === 0) return '';
+  return html`<p>${texts.rules(sentences.length)}</p><ul>${sentences.map((sentence) => html`<li>${sentence}</li>`)}</ul>`;
+}
+
 /** Renders the page on which a question is deleted. */
 export function questionRemovalPage(
   context: PageContext,
@@ -70,7 +78,7 @@ export function questionRemovalPage(
     title: texts.question(title),
     losses: [
       answers === undefined ? texts.unanswered : `${answers} ${texts.answersStay}`,
-      texts.rules(listConditionsOn(structure, id).length),
+      lostRules(context, structure, [placed.question]),
       dependents.length > 0 ? texts.sources(dependents.map((question) => question.title).join(', ')) : '',
     ],
     href: questionHref(gate.formId, id),
@@ -94,7 +102,6 @@ export function sectionRemovalPage(
   const dependents = section.questions
     .flatMap(({ id }) => listDependents(structure, id))
     .filter((dependent) => !section.questions.includes(dependent));
-  const rules = section.questions.reduce((sum, { id }) => sum + listConditionsOn(structure, id).length, 0);
   return removalPage(context, head, {
     title: texts.section(sectionTitle(structure, section.id) || list.untitled),
     losses: [
@@ -102,7 +109,7 @@ export function sectionRemovalPage(
       answered.length === 0
         ? ''
         : html`<ul>${answered.map(({ title, answers }) => html`<li>${list.quote(title)}: ${answers}</li>`)}</ul><p>${texts.answersStay}</p>`,
-      texts.rules(rules),
+      lostRules(context, structure, section.questions),
       dependents.length > 0 ? texts.sectionSources(dependents.map(({ title }) => title).join(', ')) : '',
       texts.path,
     ],

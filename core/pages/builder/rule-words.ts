@@ -63,6 +63,13 @@ export function describeRules(
   return [...sentences, rules.length === 0 ? texts.always(name(otherwise)) : texts.otherwise(name(otherwise))];
 }
 
+/** Says the rules that ask for a question in words, one sentence a rule. */
+export const describeRulesOn = (context: PageContext, structure: Structure, questionId: string): string[] =>
+  structure.nodes.flatMap(({ id, conditionRule }) => {
+    const rules = conditionRule?.question === questionId ? readNode(structure, id) : undefined;
+    return rules ? describeRules(context, structure, rules).slice(0, 1) : [];
+  });
+
 /**
  * Says what follows a node: the rules of a section, otherwise where it leads and what each condition does to which only
  * conditions lead from there. Empty for an unknown node.

@@ -14,6 +14,7 @@ import { getQuestionsText } from '../text/questions.ts';
 import { getVersionsText } from '../text/versions.ts';
 import { changesHref, differenceList } from './changes.ts';
 import { builderLayout, buildHref } from './frame.ts';
+import { describeFollowing } from './rule-words.ts';
 
 type People = ReadonlyMap<string, Account>;
 
@@ -130,7 +131,7 @@ ${changes && html`<div class="notice warning"><p>${texts.replaces}</p><p><a href
   }</form>`;
 }
 
-/** The sections in the order of the path with their questions. */
+/** The sections in the order of the path with their questions, and what follows each. */
 function outline(context: PageContext, structure: Structure): Html {
   const { list, types } = getQuestionsText(context);
   if (structure.sections.length === 0) return html`<p class="muted">${list.empty}</p>`;
@@ -142,6 +143,6 @@ function outline(context: PageContext, structure: Structure): Html {
           ({ title, type, required }) =>
             html`<li>${title} <span class="muted small">${types[type]}${required && ` · ${list.required}`}</span></li>`,
         )}</ol>`
-      }</li>`,
+      }<ul class="plain muted small">${describeFollowing(context, structure, section.id).map((sentence) => html`<li>${sentence}</li>`)}</ul></li>`,
   )}</ol>`;
 }

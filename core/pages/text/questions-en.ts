@@ -420,9 +420,7 @@ export const questionsEn = {
     answersStay: 'The answers stay in the table and in exports, in a column marked as removed.',
     unanswered: 'The question has no answers.',
     rules: (count: number): string =>
-      count === 0
-        ? ''
-        : `${plural(count, 'rule asks', 'rules ask')} for it and must be changed before the form can be published.`,
+      `${plural(count, 'rule asks', 'rules ask')} for it and must be changed before the form can be published:`,
     sources: (titles: string): string => `These questions take their choices from it: ${titles}.`,
     sectionSources: (titles: string): string =>
       `These questions elsewhere take their choices from questions of the section: ${titles}.`,

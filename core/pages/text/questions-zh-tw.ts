@@ -396,7 +396,7 @@ export const questionsZhTw: QuestionsText = {
     answersOfMany: (total) => `這個題目已有回答，表單共有 ${total} 份回覆。`,
     answersStay: '這些回答會留在表格與匯出檔中標示為已移除的欄位。',
     unanswered: '這個題目沒有回答。',
-    rules: (count) => (count === 0 ? '' : `有 ${count} 條規則使用它，發布表單前必須修改。`),
+    rules: (count) => `有 ${count} 條規則使用它，發布表單前必須修改：`,
     sources: (titles) => `這些題目使用它的選項：${titles}。`,
     sectionSources: (titles) => `其他區段的這些題目使用這個區段的選項：${titles}。`,
     questions: (count, answered) =>
