@@ -185,7 +185,7 @@ function cover(context: PageContext, form: Form, error: string | undefined): Htm
   const href = `${buildHref(form.id)}/cover`;
   return html`<section class="section-heading"><h2>${texts.cover}</h2>
 <form method="post" action="${href}" enctype="multipart/form-data" class="card" novalidate data-once>
-<div class="field${error !== undefined && ' invalid'}"><label for="cover">${texts.cover}</label>
+<div class="field${error !== undefined && ' invalid'}"><label for="cover" class="visually-hidden">${texts.cover}</label>
 <p class="hint" id="cover-hint">${texts.coverHint}</p>
 ${fieldError(context, 'cover', error)}
 <input class="file" type="file" id="cover" name="cover" accept="image/webp,image/png,image/jpeg" data-cover aria-describedby="cover-hint"></div>
