@@ -77,7 +77,7 @@ test('the message is dismissed by its button and with Escape', async () => {
 
 test('a question moves with the focus on the pressed button', async () => {
   const { page, isSamePage } = await openBuilder('/questions');
-  const titles = () => page.locator('.builder-section h3').allTextContents();
+  const titles = () => page.locator('.builder-section h3 a').allTextContents();
   await page.locator('button[value^="down:"]').first().press('Enter');
   await expect.poll(titles).toEqual(['Two', 'One', 'Three']);
   await isFocused(page, 'li:nth-child(2) button[value^="down:"]');

@@ -33,7 +33,7 @@ test.for(LOOKS)('an author copies a section and moves it: %#', async ([, options
   await page.locator(`button[value="copy-section:${sectionIds[0]}"]`).click();
   await page.waitForURL('**?done=sectionCopied*');
   await expectAccessible(page, !('javaScriptEnabled' in options));
-  const titles = (section: number) => page.locator('.builder-section').nth(section).locator('h3').allTextContents();
+  const titles = (section: number) => page.locator('.builder-section').nth(section).locator('h3 a').allTextContents();
   expect([await titles(0), await titles(1), await titles(2)]).toEqual([['Lake'], ['Lake'], []]);
   await page.locator('button[value^="section-down:"]').nth(1).press('Enter');
   await page.waitForURL('**?done=sectionMoved*');
@@ -84,7 +84,7 @@ test.for(LOOKS)('an author makes a section with questions of the types %j in %j'
   const [first, second, third] = types;
   await page.locator('button[value^="up:"]').nth(1).click();
   await page.waitForURL('**?done=questionMoved*');
-  const titles = await page.locator('.builder-section .rows h3').allTextContents();
+  const titles = await page.locator('.builder-section .rows h3 a').allTextContents();
   expect(titles.slice(0, 3)).toEqual([second, first, third].map((type) => `Question of type ${type}`));
 
   // A question with choices: rows are added, moved, removed and pasted, and stored together.
@@ -213,6 +213,6 @@ test.for(LOOKS)('an author changes the order of all questions: %#', async ([, op
   await expectAccessible(page, hasScripts);
   await page.locator('.actions button[value="save"]').click();
   await page.waitForURL('**/questions?done=ordered*');
-  expect(await page.locator('.builder-section h3').allTextContents()).toEqual(['c', 'b', 'a', 'd']);
+  expect(await page.locator('.builder-section h3 a').allTextContents()).toEqual(['c', 'b', 'a', 'd']);
   await page.context().close();
 });

@@ -396,6 +396,13 @@ describe('two authors', () => {
   });
 });
 
+test('the list numbers the questions of a section', async () => {
+  const kinds = ['Which lake?', 'How deep?'].map((title) => ({ type: 'SHORT_TEXT' as const, title }));
+  const { formId } = await draft([kinds, kinds.slice(0, 1)]);
+  const shown = textOf(await pagesOf(cast.bob).show(`/build/${formId}/questions`));
+  expect(shown.match(/\d\. \S+ \S+\?/g)).toEqual(['1. Which lake?', '2. How deep?', '1. Which lake?']);
+});
+
 describe('choices as text', () => {
   const withChoices = async () => {
     const built = await draft([

@@ -136,7 +136,7 @@ function questionRow(
     ...(listDependents(structure, id).length > 0 ? [texts.isSource] : []),
   ];
   const href = questionHref(gate.formId, id);
-  return html`<li id="q-${id}" tabindex="-1"><div class="row-text"><h3>${isEditable ? html`<a href="${href}">${title}</a>` : title}</h3>
+  return html`<li id="q-${id}" tabindex="-1"><div class="row-text"><h3><span class="muted">${index + 1}.</span> ${isEditable ? html`<a href="${href}">${title}</a>` : title}</h3>
 <p class="muted small">${types[type]}${tags.map((tag) => html` <span class="tag">${tag}</span>`)}</p></div>
 ${
   isEditable &&
