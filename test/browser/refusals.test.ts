@@ -138,11 +138,14 @@ test.for([WIDE, SMALL])('two authors of the same section, question, choices and 
   await page.context().close();
 });
 
-test.for([WIDE, SMALL])('a question that somebody else deleted is saved as a new one: %j', async (look) => {
+test.for([
+  WIDE,
+  SMALL,
+])('a question that somebody else deleted is saved as a new one, and another section chosen: %j', async (look) => {
   const { page, see, go } = await visit(look);
   const { client } = alice;
-  const built = await server().newForm([[{ type: 'SHORT_TEXT' }]], { publish: false });
-  const [sectionId = ''] = built.sectionIds;
+  const built = await server().newForm([[{ type: 'SHORT_TEXT' }], []], { publish: false });
+  const [sectionId = '', deleted = ''] = built.sectionIds;
   const [questionId = ''] = built.questionIds;
   await go(`/build/${built.formId}/q/${questionId}`);
   await client.questions.deleteQuestion({ params: { sectionId, questionId } });
@@ -151,7 +154,18 @@ test.for([WIDE, SMALL])('a question that somebody else deleted is saved as a new
   await see(REFUSED);
   await save(page).click();
   await page.waitForURL('**/questions?done=questionAdded*');
-  expect(await page.locator('.builder-section .rows h3').allTextContents()).toEqual(['Mine']);
+  const titles = page.locator('.builder-section .rows h3 a');
+  expect(await titles.allTextContents()).toEqual(['Mine']);
+
+  await go(`/build/${built.formId}/s/${deleted}/new?type=SHORT_TEXT`);
+  await client.workflow.deleteNode({ params: { formId: built.formId, nodeId: deleted } });
+  await page.locator('#title').fill('New');
+  await save(page).click();
+  await see(REFUSED);
+  await page.locator('#section').selectOption(sectionId);
+  await save(page).click();
+  await page.waitForURL('**/questions?done=questionAdded*');
+  expect(await titles.allTextContents()).toEqual(['Mine', 'New']);
   await page.context().close();
 });
 

@@ -396,6 +396,37 @@ describe('two authors', () => {
   });
 });
 
+test.for([
+  0, 1,
+])('a new question whose section was deleted while it was typed is put into another one: of %i', async (others) => {
+  const { formId, sectionIds } = await draft([[], ...Array.from({ length: others }, () => [])]);
+  const [deleted = '', other = ''] = sectionIds;
+  const pages = pagesOf(cast.bob);
+  const page = `/build/${formId}/s/${deleted}/new`;
+  const shown = fieldsOf(await pages.show(`${page}?type=SHORT_TEXT`)).filter(([name]) => name !== 'title');
+  const fields = [...shown, ['title', 'Mine'] as const];
+  const refused = await beforeFirstWrite(
+    () => pages.post(page, fields),
+    () => cast.alice.client.workflow.deleteNode({ params: { formId, nodeId: deleted } }),
+  );
+  const html = await refused.text();
+  if (others === 0) {
+    expect([refused.status, textOf(html)]).toEqual([404, expect.stringContaining('Mine')]);
+    return;
+  }
+  const again = await pages.post(page, fields);
+  for (const [status, text] of [
+    [refused.status, html],
+    [again.status, await again.text()],
+  ] as const) {
+    expect([status, textOf(text)]).toEqual([409, expect.stringContaining('has deleted the section of this question')]);
+  }
+  expect(fieldsOf(html)).toContainEqual(['section', other]);
+  const created = await Promise.all([1, 2].map(() => pages.post(page, fieldsOf(html))));
+  expect(created.map(({ status }) => status)).toEqual([303, 303]);
+  expect(await questionsOf(formId)).toMatchObject([{ title: 'Mine', sectionId: other }]);
+});
+
 test('the list numbers the questions of a section', async () => {
   const kinds = ['Which lake?', 'How deep?'].map((title) => ({ type: 'SHORT_TEXT' as const, title }));
   const { formId } = await draft([kinds, kinds.slice(0, 1)]);

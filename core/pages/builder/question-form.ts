@@ -1,8 +1,9 @@
 /** The form of a question: the same for a new one and for one that is stored. */
 
+import { sectionsInOrder } from '#core/structure/path.ts';
 import type { Question } from '#core/structure/question-model.ts';
 import { listRuleQuestions } from '#core/structure/rules.ts';
-import { isChoiceSource, listChoices, type Structure } from '#core/structure/structure.ts';
+import { isChoiceSource, listChoices, type Structure, sectionTitle } from '#core/structure/structure.ts';
 import { FILE_TYPES } from '#core/structure/types/file-types.ts';
 import { ICONS } from '#core/structure/types/scale.ts';
 import { getTraits, mayHaveSource, type OptionName, QUESTION_TYPES } from '#core/structure/types/traits.ts';
@@ -27,8 +28,9 @@ type QuestionForm = {
   /** Where the form is posted. */
   action: string;
   structure: Structure;
-  /** The section of the question. */
+  /** The section of the question; `choosesSection`: in place of one that was deleted. */
   sectionId: string;
+  choosesSection?: boolean;
   typed: TypedQuestion;
   errors: QuestionErrors;
   /** The stored question, and whether it has answers; none for a new one. */
@@ -48,6 +50,7 @@ export function questionForm(context: PageContext, form: QuestionForm): Html {
   const { action, typed, errors, hidden, buttons, stored } = form;
   return html`<form method="post" action="${action}" id="${CONFIRMED_FORM}" class="card" novalidate data-once>
 ${enterSaves(context)}${hiddenFields(hidden)}
+${form.choosesSection && sectionField(context, form)}
 ${textField(context, { name: 'title', label: texts.question, value: typed.title, error: errors.title, required: true })}
 ${richTextField(context, {
   name: 'description',
@@ -63,6 +66,15 @@ ${typeField(context, form)}
 ${typeOptions(context, form)}
 <p class="actions"><button name="do" value="save">${texts.save}</button>${buttons}</p>
 </form>`;
+}
+
+function sectionField(context: PageContext, { structure, sectionId }: QuestionForm): Html {
+  const { section, list } = getQuestionsText(context);
+  const options = sectionsInOrder(structure).map(({ id }) => ({
+    value: id,
+    label: sectionTitle(structure, id) || list.untitled,
+  }));
+  return selectField(context, { name: 'section', label: section.title, value: sectionId, options });
 }
 
 /** The type: while nobody has answered, it can be changed; the fields of the new type follow. */

@@ -44,7 +44,8 @@ type QuestionPage = {
 };
 
 type StoredPage = QuestionPage & { question: Question; isAnswered: boolean };
-type NewPage = QuestionPage & { newId: string };
+/** `deletedSectionId`: the section for which it was made, if it was deleted; another one is chosen. */
+type NewPage = QuestionPage & { newId: string; deletedSectionId?: string | undefined };
 
 const listErrors = (errors: QuestionErrors) => Object.entries(errors).map(([target, message]) => ({ target, message }));
 
@@ -53,12 +54,16 @@ export function questionPage(context: PageContext, head: FormHead, page: StoredP
   const { edit: texts, types, list, create } = getQuestionsText(context);
   const { gate, structure, sectionId, typed, errors = {}, overwritten = [], refusal, focus, losses, confirmed } = page;
   const isStored = 'question' in page;
-  const href = isStored ? questionHref(gate.formId, page.question.id) : `${sectionHref(gate.formId, sectionId)}/new`;
+  const deletedSectionId = isStored ? undefined : page.deletedSectionId;
+  const href = isStored
+    ? questionHref(gate.formId, page.question.id)
+    : `${sectionHref(gate.formId, deletedSectionId ?? sectionId)}/new`;
   const title = isStored ? texts.title(types[typed.type]) : `${create.title}: ${types[typed.type]}`;
   const form = questionForm(context, {
     action: href,
     structure,
     sectionId,
+    choosesSection: deletedSectionId !== undefined,
     typed,
     errors,
     focus,

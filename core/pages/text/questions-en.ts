@@ -215,6 +215,7 @@ export const questionsEn = {
     another: 'Save and add another',
     copy: 'Copy this question',
     remove: 'Delete this question',
+    sectionDeleted: 'Somebody else has deleted the section of this question. Choose another one.',
     deleted: 'Somebody else has deleted this question. Save it as a new one, or leave this page.',
     refused: 'That was not possible. Nothing was changed.',
     yes: 'Yes',

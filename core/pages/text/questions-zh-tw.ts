@@ -200,6 +200,7 @@ export const questionsZhTw: QuestionsText = {
     another: '儲存並新增下一題',
     copy: '複製這個題目',
     remove: '刪除這個題目',
+    sectionDeleted: '其他人已刪除這個題目所屬的區段，請選擇另一個區段。',
     deleted: '其他人已刪除這個題目。你可以將它存為新題目，或離開這個頁面。',
     refused: '無法完成，沒有任何變更。',
     yes: '是',
