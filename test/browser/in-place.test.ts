@@ -1,7 +1,7 @@
 /** The pages of authors change in place: what stays, what is said, and what opens as it does without scripts. */
 import type { Page } from 'playwright-core';
 import { expect, test } from 'vitest';
-import { expectAccessible, listShifts, servePages } from './page-server.ts';
+import { expectAccessible, listShifts, personOf, servePages } from './page-server.ts';
 
 const server = servePages();
 
@@ -31,13 +31,20 @@ test('no page moves while it loads, nor when it says what was done', async () =>
     '/look',
     '/share',
     '/versions',
+    '/delete',
   ];
   const more = [`/s/${sectionIds[0]}`, `/s/${sectionIds[0]}/rules`, `/s/${sectionIds[0]}/new`, `/q/${questionIds[0]}`];
-  const organization = ['', '/new', '/settings', '/members', '/units'].map((path) => `/o/demo${path}`);
-  for (const path of [...[...own, ...more].map((each) => `/build/${formId}${each}`), ...organization, '/account']) {
+  const { client } = await personOf('alice');
+  const unit = { name: 'North', description: '', metadata: {} };
+  const { id: unitId } = (await client.units.createUnit({ params: { slug: 'demo' }, body: unit })).body;
+  const units = ['/units', `/units/${unitId}`, `/units/${unitId}/delete`];
+  const organization = ['', '/new', '/settings', '/members', ...units, '/delete'].map((path) => `/o/demo${path}`);
+  const form = [...own, ...more].map((path) => `/build/${formId}${path}`);
+  for (const path of ['/', '/account', '/orgs/new', ...organization, ...form]) {
     await page.goto(`${server().url}${path}?done=saved`, { waitUntil: 'networkidle' });
     expect(await listShifts(page), path).toEqual([]);
   }
+  await client.units.deleteUnit({ params: { slug: 'demo', unitId } });
   await page.context().close();
 });
 
