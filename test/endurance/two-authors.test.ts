@@ -1,15 +1,13 @@
 /**
  * Two authors with pages that are out of date: whatever one of them types is stored, was shown to whoever replaced it, or
- * was given up by its author on a page that showed what somebody else had stored, or deleted. What they add, move and delete
- * stays so, and nobody publishes or discards changes that he has not seen.
+ * was given up by its author on a page that showed what somebody else had stored.
  */
 import fc from 'fast-check';
 import { beforeAll, expect, test } from 'vitest';
-import type { Client } from '#core/api/client.ts';
-import { requestAs } from '#test/support/building.ts';
+import { readWorkflow } from '#test/support/building.ts';
 import { beforeFirstWrite } from '#test/support/faults.ts';
 import { type Cast, newCast, newForm } from '#test/support/fixtures.ts';
-import { fieldsOf, pagesOf, textOf } from '#test/support/pages.ts';
+import { fieldsOf, pagesOf } from '#test/support/pages.ts';
 
 let cast: Cast;
 beforeAll(async () => {
@@ -17,17 +15,14 @@ beforeAll(async () => {
 });
 
 type Fields = [string, string][];
-/**
- * A page with a field for a text, the button that shows the page again without storing it, how its text is stored, and the
- * page of the question or section that is moved and deleted with it.
- */
-type Place = { path: string; field: string; button: string; read: () => Promise<string>; moved?: string };
+/** A page with a field for a text, the button that shows the page again without storing it, and how its text is stored. */
+type Place = { path: string; field: string; button: string; read: () => Promise<string> };
 
 const withValue = (fields: Fields, name: string, value: string): Fields =>
   fields.map(([each, old]) => [each, each === name ? value : old]);
 
 /** A form with a text in each of its places; every text is a name of its own. */
-async function places(isPublished: boolean): Promise<{ formId: string; all: Place[] }> {
+async function places(): Promise<Place[]> {
   const { formId, sectionIds, questionIds } = await newForm(
     cast.alice,
     cast.slug,
@@ -57,34 +52,28 @@ async function places(isPublished: boolean): Promise<{ formId: string; all: Plac
     ...withValue(fieldsOf(await pages.show(`${build}/s/${sectionId}`)), 'title', 'first-1'),
   ]);
   expect(titled.status).toBe(303);
-  if (isPublished) await cast.alice.client.forms.publishForm({ params: { formId } });
-  const edited = async () => {
-    const changes = await requestAs(cast.alice, 'GET', `/api/forms/${formId}/changes`);
-    if (changes.status === 200) return changes.body as Edited;
-    const { workflow } = (await cast.alice.client.workflow.getWorkflow({ params: { formId } })).body;
-    return { workflow, sections: (await cast.alice.client.sections.listSections({ params: { formId } })).body };
-  };
-  const sections = async () => (await edited()).sections.map(({ section }) => section);
+  const sections = async () =>
+    (await cast.alice.client.sections.listSections({ params: { formId } })).body.map(({ section }) => section);
   const question = async (id: string) =>
     (await sections()).flatMap(({ questions }) => questions ?? []).find((each) => each.id === id);
-  const all = [
+  return [
     {
-      ...{ path: `${build}/q/${asked}`, moved: `${build}/q/${asked}`, field: 'title', button: 'preview' },
+      ...{ path: `${build}/q/${asked}`, field: 'title', button: 'preview' },
       read: async () => (await question(asked))?.title ?? '',
     },
     {
-      ...{ path: `${build}/s/${sectionId}`, moved: `${build}/s/${sectionId}`, field: 'title', button: 'preview' },
+      ...{ path: `${build}/s/${sectionId}`, field: 'title', button: 'preview' },
       read: async () => (await sections()).find(({ id }) => id === sectionId)?.title ?? '',
     },
     {
       // Without the second choice, which goes only when that is confirmed: the page is shown again as by a button.
-      ...{ path: `${build}/q/${listed}/choices`, moved: `${build}/q/${listed}`, field: 'choices', button: 'save' },
+      ...{ path: `${build}/q/${listed}/choices`, field: 'choices', button: 'save' },
       read: async () => (await question(listed))?.choices?.[0]?.description ?? '',
     },
     {
-      ...{ path: rules, moved: `${build}/s/${sectionId}`, field: 'rule.text', button: 'add-rule' },
+      ...{ path: rules, field: 'rule.text', button: 'add-rule' },
       read: async () =>
-        (await edited()).workflow
+        (await readWorkflow(cast.alice, formId)).workflow
           .flatMap(({ conditionRule }) => conditionRule?.pattern ?? [])
           .join()
           .replaceAll(/[\^$]/g, ''),
@@ -94,12 +83,7 @@ async function places(isPublished: boolean): Promise<{ formId: string; all: Plac
       read: async () => (await cast.alice.client.forms.getForm({ params: { formId } })).body.title,
     },
   ];
-  return { formId, all };
 }
-type Edited = {
-  sections: Awaited<ReturnType<Client['sections']['listSections']>>['body'];
-  workflow: Awaited<ReturnType<Client['workflow']['getWorkflow']>>['body']['workflow'];
-};
 
 type Step = { by: 0 | 1; isElsewhere: boolean; opens: boolean; presses: boolean; races: boolean; keeps: boolean };
 const anySteps = fc.array(
