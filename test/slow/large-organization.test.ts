@@ -1,6 +1,7 @@
 /** The pages of organizers, with 200 members, 300 units and 500 forms: how often they wait for storage, and how large they are. */
 import { brotliCompressSync } from 'node:zlib';
 import { beforeAll, expect, test } from 'vitest';
+import { formIdFrom, indexKeys, keys } from '#core/db/keys.ts';
 import { app } from '#core/http/app.ts';
 import { insertMember } from '#core/organizations/store.ts';
 import { insertUnit, replaceTree } from '#core/organizations/units.ts';
@@ -72,6 +73,49 @@ test.for(PAGES)('%s waits for storage at most twice, and is at most 5 KB', async
   expect(cost.roundTrips).toBeLessThanOrEqual(roundTrips);
   expect(textOf(result) === textOf(first.result)).toBe(true);
   expect(brotliCompressSync(result).length).toBeLessThanOrEqual(5_000);
+});
+
+/** Follows the links to further pages of a list from an address; the texts of the pages, and the titles of all forms. */
+async function walk(by: Person, start: string): Promise<{ texts: string[]; titles: string[] }> {
+  const texts: string[] = [];
+  const titles: string[] = [];
+  for (let path: string | undefined = start; path !== undefined; ) {
+    const html: string = await pagesOf(by).show(path);
+    texts.push(textOf(html));
+    titles.push(...[...html.matchAll(/class="row-link" [^>]*>([^<]*)</g)].map(([, title = '']) => title));
+    path = /href="([^"]+cursor=[^"]+)"/.exec(html)?.[1]?.replaceAll('&amp;', '&');
+  }
+  return { texts, titles: titles.sort() };
+}
+
+test.for([
+  ['', 25, 500, () => true],
+  ['?status=DRAFT', 9, 167, (index: number) => index % 3 === 0],
+  ['?search=FORM+4', 6, 111, (index: number) => String(index).startsWith('4')],
+  ['?search=form+4&status=PUBLISHED', 4, 75, (index: number) => String(index).startsWith('4') && index % 3 !== 0],
+] as const)('/o%s: its %d pages have each of its %d forms once', async ([query, pages, count, isWanted]) => {
+  const { texts, titles } = await walk(alice, `/o/${slug}${query}`);
+  const wanted = Array.from({ length: 500 }, (_, index) => index).filter(isWanted);
+  expect([texts.length, titles.length]).toEqual([pages, count]);
+  expect(titles).toEqual(wanted.map((index) => `Form ${index}`).sort());
+  for (const text of texts) expect(text).toContain('All 100+ Published 100+ Draft 100+ Archived 0');
+});
+
+test('a search goes on where 1,000 forms have none of its titles, and says so', async () => {
+  const organization = await newOrganization(alice);
+  await newForm(alice, organization.slug, [], { title: 'Lake survey' });
+  // The index has more newer ones than a search looks at.
+  const newer = Array.from({ length: 1_001 }, (_, index) => {
+    const created = new Date(Date.parse('2999-01-01T00:00:00Z') + index);
+    const id = formIdFrom(crypto.randomUUID(), created);
+    const form = { id, orgId: organization.orgId, status: 'DRAFT', createdAt: created.toISOString() };
+    return { put: { ...keys.formHead(form.id), ...indexKeys.form(form), title: `River ${index}`, lastEditorId: '' } };
+  });
+  for (let from = 0; from < newer.length; from += 100) await app().table.write(newer.slice(from, from + 100));
+  const { texts, titles } = await walk(alice, `/o/${organization.slug}?search=lake`);
+  const goOn = 'No form among these has this title. Go on to the next page.';
+  expect(texts.map((text) => text.includes(goOn))).toEqual([true, false]);
+  expect(titles).toEqual(['Lake survey']);
 });
 
 test('the style sheet and the scripts of these pages are at most 55 KB, of which scripts 12 KB', async () => {
