@@ -1,6 +1,7 @@
 /** Organizations and their forms by keyboard alone, with and without scripts, and what members who are no admins see. */
 import type { Locator, Page } from 'playwright-core';
 import { expect, test } from 'vitest';
+import { webp } from '#test/support/webp.ts';
 import { expectAccessible, LOOKS, personOf, servePages } from './page-server.ts';
 
 const server = servePages();
@@ -29,8 +30,13 @@ function keyboardOf(page: Page) {
     await tabTo(page, page.locator(selector));
     for (let press = 0; press < presses; press += 1) await page.keyboard.press('ArrowDown');
   };
+  const pick = async (selector: string, file: { name: string; mimeType: string; buffer: Buffer }) => {
+    await tabTo(page, page.locator(selector));
+    const [chooser] = await Promise.all([page.waitForEvent('filechooser'), page.keyboard.press('Enter')]);
+    await chooser.setFiles(file);
+  };
   const opened = (path: string) => page.waitForURL(`**${path}`);
-  return { press, type, choose, opened };
+  return { press, type, choose, pick, opened };
 }
 
 test.for([LOOKS[1], LOOKS[2]])('an admin runs an organization without a mouse: %j', async (look) => {
@@ -107,6 +113,51 @@ test.for([LOOKS[1], LOOKS[2]])('an admin runs an organization without a mouse: %
   await press('main form .actions button');
   await page.locator('.address', { hasText: '?q.' }).waitFor();
   await expectAccessible(page, !('javaScriptEnabled' in look));
+  await page.context().close();
+});
+
+test.for([LOOKS[1], LOOKS[2]])('an admin sets a form up and puts it away without a mouse: %j', async (look) => {
+  const page = await server().open('alice', look);
+  const { press, type, pick, opened } = keyboardOf(page);
+  const { formId } = await server().newForm([[{ type: 'SHORT_TEXT' }]], { title: 'Rivers' });
+  const { client } = await personOf('alice');
+  const params = { formId };
+  const form = async () => (await client.forms.getForm({ params })).body;
+  const build = `${server().url}/build/${formId}`;
+
+  await page.goto(build);
+  await press('.tabs a[href$="/settings"]');
+  await type('#previewMessage', 'Soon');
+  await press('main .actions button[value="save"]');
+  await opened('/settings?done=saved');
+  expect(await form()).toMatchObject({ title: 'Rivers', previewMessage: 'Soon' });
+  await press('.tabs a[href$="/look"]');
+  await pick('#cover', { name: 'cover.webp', mimeType: 'image/webp', buffer: Buffer.from(webp(1_200, 400)) });
+  await page.locator('button[value="upload"]:not([disabled])').waitFor();
+  await press('button[value="upload"]');
+  await opened('/look?done=saved');
+  expect((await form()).coverImage).not.toBeNull();
+
+  await page.goto(build);
+  await press('button[value="close"]');
+  await opened(`/build/${formId}?done=closed`);
+  await press('main > details > summary');
+  await press('button[value="duplicate"]');
+  await opened('/build/*?done=duplicated');
+  expect(page.url()).not.toContain(formId);
+  await page.goto(build);
+  await press('main > details > summary');
+  await press('button[value="archive"]');
+  await opened(`/build/${formId}?done=archived`);
+  expect((await form()).status).toBe('ARCHIVED');
+
+  const { body } = await client.forms.getDefinition({ params });
+  await page.goto(`${server().url}/o/demo/new`);
+  const buffer = Buffer.from(JSON.stringify(body));
+  await pick('#file', { name: 'rivers.json', mimeType: 'application/json', buffer });
+  await press('button[value="file"]');
+  await opened('/build/*?done=created');
+  await page.getByRole('heading', { level: 1, name: 'Rivers' }).waitFor();
   await page.context().close();
 });
 
