@@ -27,7 +27,10 @@ export const handler = page(
       return { location: withDone(href, 'saved') };
     } catch (error) {
       if (!(error instanceof Problem) || ![400, 413, 415].includes(error.status)) throw error;
-      const errors = { cover: error.status === 415 ? texts.coverInvalid : texts.coverLarge };
+      const isFull = error.code === 'storage_full';
+      const errors = {
+        cover: isFull ? texts.coverNoRoom : error.status === 415 ? texts.coverInvalid : texts.coverLarge,
+      };
       const html = lookPage(context, await loadFormHead(app, form), {
         form,
         structure,

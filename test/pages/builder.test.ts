@@ -3,7 +3,7 @@ import { beforeAll, describe, expect, test } from 'vitest';
 import { listTemplates } from '#core/definitions/templates.ts';
 import { muteErrors } from '#test/support/console.ts';
 import { readCover } from '#test/support/covers.ts';
-import { beforeFirstWrite } from '#test/support/faults.ts';
+import { beforeFirstWrite, withConfig } from '#test/support/faults.ts';
 import { type Cast, newCast, newForm, newOrganization, type Person, problemOf } from '#test/support/fixtures.ts';
 import { fieldsOf, pagesOf, textOf } from '#test/support/pages.ts';
 import { jpeg, png } from '#test/support/pictures.ts';
@@ -580,6 +580,18 @@ describe('the look', () => {
         ])
       ).status,
     ).toBe(409);
+  });
+
+  test('says that a cover has no room, not that it is too large', async () => {
+    const { formId } = await draft();
+    const form = new FormData();
+    form.append('do', 'upload');
+    form.append('cover', new File([Uint8Array.from(webp(10, 10))], 'cover.webp'));
+    await withConfig({ maxStoredBytes: 1 }, async () => {
+      const refused = await pagesOf(cast.bob).upload(`/build/${formId}/cover`, form);
+      const [error] = /id="cover-error".*?<\/p>/s.exec(await refused.text()) ?? [];
+      expect([refused.status, error]).toEqual([413, expect.stringContaining('no room for more files')]);
+    });
   });
 
   test('takes a cover and removes it', async () => {

@@ -196,6 +196,7 @@ export const builderEn = {
     coverHint:
       'A JPEG, PNG or WebP picture of at most 2 MB and 1,800 pixels; browsers with JavaScript make larger ones smaller. Where and with what it was taken is left out, and of an animation all but the first picture.',
     coverInvalid: 'Choose a JPEG, PNG or WebP picture: this file is none, or is cut off',
+    coverNoRoom: 'The organization has no room for more files: delete forms or responses with files first',
     coverLarge: 'Choose an image of at most 2 MB and 1,800 pixels in width and height',
     upload: 'Upload',
     remove: 'Remove the cover',

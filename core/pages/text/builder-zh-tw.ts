@@ -187,6 +187,7 @@ export const builderZhTw: BuilderText = {
     coverHint:
       'JPEG、PNG 或 WebP 圖片，最大 2 MB、1,800 像素；較大的圖片會自動縮小（需要 JavaScript）。拍攝地點和器材等資訊不會保留，動畫只保留第一張圖。',
     coverInvalid: '請選擇 JPEG、PNG 或 WebP 圖片：這個檔案不是圖片，或內容不完整',
+    coverNoRoom: '這個組織沒有空間存放更多檔案，請先刪除含有檔案的表單或回覆',
     coverLarge: '請選擇 2 MB 以下、寬高不超過 1,800 像素的圖片',
     upload: '上傳',
     remove: '移除封面',
