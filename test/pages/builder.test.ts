@@ -650,6 +650,11 @@ test('a form is shared by its link, a QR code and a text', async () => {
   expect(html).toContain(`http://127.0.0.1:3000/f/${formId}`);
   expect(html).toMatch(/<svg[^>]*>.*<path/s);
   expect(html).not.toContain('<rivers>');
+  const [, file, address = ''] = /download="([^"]+)" href="data:image\/svg\+xml,([^"]+)"/.exec(html) ?? [];
+  expect([file, decodeURIComponent(address)]).toEqual([
+    `qr-${formId}.svg`,
+    /class="qr"[^>]*>(<svg.*?<\/svg>)/s.exec(html)?.[1],
+  ]);
   expect(textOf(html)).toContain('Please fill in “Lakes &amp; &lt;rivers&gt;”');
 });
 
