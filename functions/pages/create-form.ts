@@ -35,7 +35,12 @@ export const handler = page(
     const { id, sent } = newFormIdFrom(posted.fields, caller, app);
     const formId = posted.fields.get('form') ?? '';
     const again = async (refused: Refusal, status: 400 | 413 = 400) => ({
-      html: newFormPage(context, await loadOwner(app.table, orgId), { newId: sent, title, formId, ...refused }),
+      html: newFormPage(context, await loadOwner(app.table, orgId, account), {
+        newId: sent,
+        title,
+        formId,
+        ...refused,
+      }),
       status,
     });
     const refuseTooLarge = (place: 'form' | 'file') => (error: unknown) => {

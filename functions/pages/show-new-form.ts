@@ -7,6 +7,6 @@ import { page } from '#core/pages/shell/page.ts';
 
 export const handler = page(builderPages.showNewForm, openOrganization, async ({ app, orgId, account, context }) => {
   if (!account?.onboarded) return { location: `/onboarding?to=${encodeURIComponent(context.path)}` };
-  const owner = await loadOwner(app.table, orgId);
+  const owner = await loadOwner(app.table, orgId, account);
   return { html: newFormPage(context, owner, { newId: newFormField(app), title: '', errors: {} }) };
 });

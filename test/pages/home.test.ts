@@ -151,3 +151,24 @@ test('the home page of a member waits for storage three times, the page of an or
     expect(textOf(result)).toMatch(/Begun Published · 0 responses, 1 draft/);
   }
 });
+
+test('the switch of organizations has the first ones, and a link to all when there are more', async () => {
+  const reader = await person('hana');
+  const { slug } = await newOrganization(reader);
+  const { formId } = await newForm(reader, slug, [[{ type: 'SHORT_TEXT' }]]);
+  const switchOn = async (path: string) => {
+    const [menu = ''] = /<details class="menu"><summary>Switch organization.*?<\/details>/s.exec(
+      await pagesOf(reader).show(path),
+    ) ?? [''];
+    return [(menu.match(/href="\/o\//g) ?? []).length, menu.includes('<a href="/">All organizations</a>')];
+  };
+  for (const [others, links, hasMore] of [
+    [20, 20, false],
+    [1, 20, true],
+  ] as const) {
+    for (let index = 0; index < others; index++) await newOrganization(reader);
+    for (const path of [`/o/${slug}`, `/o/${slug}/new`, `/build/${formId}`]) {
+      expect([path, ...(await switchOn(path))]).toEqual([path, links, hasMore]);
+    }
+  }
+});

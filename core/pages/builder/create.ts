@@ -1,11 +1,11 @@
 /** The page on which a form is created: empty, from a template, from another form, or from a file. */
 
+import type { Account } from '#core/accounts/model.ts';
 import type { Table } from '#core/db/table.ts';
 import { listTemplates } from '#core/definitions/templates.ts';
 import { type FormEntry, listFormEntries } from '#core/forms/lists.ts';
 import { FormStatus } from '#core/forms/model.ts';
-import { loadOrganization, type StoredOrganization } from '#core/organizations/store.ts';
-import { requireFound } from '#core/problems/problems.ts';
+import type { StoredOrganization } from '#core/organizations/store.ts';
 import type { PageContext } from '../shell/context.ts';
 import {
   errorSummary,
@@ -17,7 +17,8 @@ import {
   textField,
 } from '../shell/controls.ts';
 import { type Html, html } from '../shell/html.ts';
-import { layout } from '../shell/layout.ts';
+import { layout, type OtherOrganizations } from '../shell/layout.ts';
+import { loadWithOthers } from '../shell/organization-switch.ts';
 import { builderText } from '../text/builder.ts';
 
 type NewForm = {
@@ -32,19 +33,19 @@ type NewForm = {
 /** Faults of a file by their place, and what is to be said about others. */
 export type FileFaults = { lines: readonly string[]; notes: readonly string[] };
 
-/** An organization with its newest forms. */
-type Owner = { org: StoredOrganization; forms: readonly FormEntry[] };
+/** An organization with its newest forms, and the other organizations of the reader. */
+type Owner = { org: StoredOrganization; otherOrganizations: OtherOrganizations; forms: readonly FormEntry[] };
 
 /** The forms that are offered to be copied; others are copied from the list of all forms. */
 const MAX_FORMS = 20;
 
-/** Reads an organization with its newest forms, in one round trip. Throws 404 when it was deleted. */
-export async function loadOwner(table: Table, orgId: string): Promise<Owner> {
-  const [org, { entries }] = await Promise.all([
-    loadOrganization(table, orgId),
+/** Reads an organization with its newest forms and the organizations to which its reader can switch, in one round trip. Throws 404 when it was deleted. */
+export async function loadOwner(table: Table, orgId: string, account: Account | undefined): Promise<Owner> {
+  const [found, { entries }] = await Promise.all([
+    loadWithOthers(table, orgId, Object.keys(account?.memberships ?? {})),
     listFormEntries(table, orgId, { limit: MAX_FORMS, after: undefined, status: FormStatus().options }),
   ]);
-  return { org: requireFound(org), forms: entries };
+  return { ...found, forms: entries };
 }
 
 /**
@@ -53,7 +54,7 @@ export async function loadOwner(table: Table, orgId: string): Promise<Owner> {
  */
 export function newFormPage(
   context: PageContext,
-  { org: { name, slug }, forms }: Owner,
+  { org: { name, slug }, otherOrganizations, forms }: Owner,
   { newId, title, formId = '', errors, faults }: NewForm,
 ): Html {
   const texts = builderText(context).create;
@@ -63,7 +64,7 @@ export function newFormPage(
   });
   return layout(context, {
     title: pageTitle(context, texts.title, summary.length > 0),
-    frame: { crumbs: [{ href: `/o/${slug}`, name }] },
+    frame: { crumbs: [{ href: `/o/${slug}`, name }], organizations: otherOrganizations },
     main: html`${errorSummary(context, summary)}
 <h1>${texts.title}</h1>
 <form method="post" action="/o/${slug}/new" enctype="multipart/form-data" novalidate data-once>

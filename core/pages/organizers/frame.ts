@@ -6,13 +6,13 @@ import type { StoredOrganization } from '#core/organizations/store.ts';
 import type { PageContext } from '../shell/context.ts';
 import { addDone, doneNotice } from '../shell/controls.ts';
 import { attribute, type Html, html } from '../shell/html.ts';
-import { type Layout, type Link, layout } from '../shell/layout.ts';
+import { type Layout, type Link, layout, type OtherOrganizations } from '../shell/layout.ts';
 import { loadWithOthers } from '../shell/organization-switch.ts';
 import { getOrganizersTexts } from '../text/organizers.ts';
 import type { OrganizersText } from '../text/organizers-en.ts';
 
 /** An organization with the other organizations of the reader. */
-export type OrganizationHead = { org: StoredOrganization; otherOrganizations: readonly Link[]; isAdmin: boolean };
+export type OrganizationHead = { org: StoredOrganization; otherOrganizations: OtherOrganizations; isAdmin: boolean };
 
 /** Builds the address of the page of an organization. */
 export const organizationHref = (slug: string): string => `/o/${slug}`;

@@ -4,14 +4,14 @@ import type { Gate } from '#core/forms/gate.ts';
 import type { Form } from '#core/forms/model.ts';
 import type { PageContext } from './context.ts';
 import { attribute, type Html, html } from './html.ts';
-import { type Layout, type Link, layout } from './layout.ts';
+import { type Layout, layout, type OtherOrganizations } from './layout.ts';
 import { loadWithOthers } from './organization-switch.ts';
 
 /** A form with the organization that owns it, and the other organizations of the reader. */
 export type FormHead = {
   form: Pick<Form, 'id' | 'title' | 'status'>;
   organization: { name: string; slug: string };
-  otherOrganizations?: readonly Link[];
+  otherOrganizations?: OtherOrganizations;
 };
 
 /** `memberOf`: the ids of the organizations of the reader. */
@@ -37,7 +37,7 @@ type FormLayout = Omit<Layout, 'frame'> & {
 /** Renders a page of a form. */
 export function formLayout(
   context: PageContext,
-  { form, organization, otherOrganizations = [] }: FormHead,
+  { form, organization, otherOrganizations }: FormHead,
   { current, title, main, ...options }: FormLayout,
 ): Html {
   const { form: texts, home } = context.t;

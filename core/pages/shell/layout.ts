@@ -33,11 +33,14 @@ export type Layout = {
   /** A class of the body. */
   kind?: string;
   /** The position of a member's page: the pages above it, from the home page on, and the other organizations. */
-  frame?: { crumbs: readonly Link[]; organizations?: readonly Link[] } | undefined;
+  frame?: { crumbs: readonly Link[]; organizations?: OtherOrganizations | undefined } | undefined;
 };
 
 /** A link with its text. */
 export type Link = { href: string; name: string };
+
+/** Some organizations to which the reader can switch; the home page lists all. */
+export type OtherOrganizations = { links: readonly Link[]; hasMore: boolean };
 
 /** Renders a complete page. */
 export function layout(context: PageContext, options: Layout): Html {
@@ -70,12 +73,15 @@ ${options.showsTimes && html`<footer class="site-footer"><p data-zone-note>${t.s
 `;
 }
 
-function breadcrumb({ t }: PageContext, { crumbs, organizations = [] }: NonNullable<Layout['frame']>): Html {
-  const links = organizations.map(({ href, name }) => html`<a href="${href}">${name}</a>`);
+function breadcrumb({ t }: PageContext, { crumbs, organizations }: NonNullable<Layout['frame']>): Html {
+  const others = [
+    ...(organizations?.links ?? []),
+    ...(organizations?.hasMore ? [{ href: '/', name: t.shell.allOrganizations }] : []),
+  ].map(({ href, name }) => html`<a href="${href}">${name}</a>`);
   return html`<nav class="breadcrumb" aria-label="${t.shell.breadcrumb}"><ol>
 <li><a href="/">${t.shell.home}</a></li>
 ${crumbs.map(({ href, name }) => html`<li><a href="${href}">${name}</a></li>`)}
-</ol>${organizations.length > 0 && menu(html`${t.shell.switchOrganization}`, links)}</nav>`;
+</ol>${others.length > 0 && menu(html`${t.shell.switchOrganization}`, others)}</nav>`;
 }
 
 /**

@@ -2,7 +2,7 @@
 import type { Table } from '#core/db/table.ts';
 import { loadOrganizations, type StoredOrganization } from '#core/organizations/store.ts';
 import { problems } from '#core/problems/problems.ts';
-import type { Link } from './layout.ts';
+import type { OtherOrganizations } from './layout.ts';
 
 /** The most other organizations in the menu. */
 const MAX_OTHER_ORGANIZATIONS = 20;
@@ -12,13 +12,11 @@ export async function loadWithOthers(
   table: Table,
   orgId: string,
   memberOf: readonly string[],
-): Promise<{ org: StoredOrganization; otherOrganizations: Link[] }> {
+): Promise<{ org: StoredOrganization; otherOrganizations: OtherOrganizations }> {
   const otherIds = memberOf.filter((id) => id !== orgId);
   const organizations = await loadOrganizations(table, [orgId, ...otherIds.sort().slice(0, MAX_OTHER_ORGANIZATIONS)]);
   const org = organizations.find(({ id }) => id === orgId);
   if (!org) throw problems.notFound();
-  const otherOrganizations = organizations
-    .filter(({ id }) => id !== orgId)
-    .map(({ name, slug }) => ({ href: `/o/${slug}`, name }));
-  return { org, otherOrganizations };
+  const links = organizations.filter(({ id }) => id !== orgId).map(({ name, slug }) => ({ href: `/o/${slug}`, name }));
+  return { org, otherOrganizations: { links, hasMore: otherIds.length > MAX_OTHER_ORGANIZATIONS } };
 }

@@ -18,6 +18,7 @@ export const en = {
     breadcrumb: 'Where you are',
     account: 'Account',
     switchOrganization: 'Switch organization',
+    allOrganizations: 'All organizations',
     signOut: 'Sign out',
     signInInNewTab: 'Sign in in a new tab',
     tryAgain: 'Try again',

@@ -14,6 +14,7 @@ export const zhTw: Text = {
     breadcrumb: '目前位置',
     account: '帳號',
     switchOrganization: '切換組織',
+    allOrganizations: '所有組織',
     signOut: '登出',
     signInInNewTab: '在新分頁登入',
     tryAgain: '重試',

@@ -90,7 +90,7 @@ function renderStyles(context: PageContext): Html {
     dressing: { color: '#8a2be2', headerFont: 'lora' },
     frame: {
       crumbs: [{ href: '#parts', name: 'Rivers' }],
-      organizations: [{ href: '#parts', name: 'Lakes' }],
+      organizations: { links: [{ href: '#parts', name: 'Lakes' }], hasMore: true },
     },
     main: html`<h1 id="parts">Styles</h1>
 <p class="lead">${LANGUAGES.map((other) => html`<a href="${buildHref(other)}">${LANGUAGE_NAMES[other]}</a> `)}</p>
