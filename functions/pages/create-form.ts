@@ -9,7 +9,7 @@ import { findReferenceFaults } from '#core/definitions/references.ts';
 import { buildTemplate } from '#core/definitions/templates.ts';
 import { FormInput } from '#core/forms/model.ts';
 import { createForm } from '#core/forms/service.ts';
-import { parseJsonText, validatePart } from '#core/http/request.ts';
+import { MAX_FAULTS, parseJsonText, validatePart } from '#core/http/request.ts';
 import { openOrganization } from '#core/organizations/service.ts';
 import { type FileFaults, loadOwner, newFormPage } from '#core/pages/builder/create.ts';
 import { buildHref, withDone } from '#core/pages/builder/frame.ts';
@@ -19,9 +19,6 @@ import { builderText } from '#core/pages/text/builder.ts';
 import { importFaultText } from '#core/pages/text/import-faults.ts';
 import { type Fault, Problem, placeInBody, problems } from '#core/problems/problems.ts';
 import { isId } from '#core/schema/schema.ts';
-
-/** How many faults of a file are listed. */
-const MAX_FAULTS = 50;
 
 type Refusal = { errors: { title?: string; form?: string; file?: string }; faults?: FileFaults };
 
@@ -70,18 +67,20 @@ export const handler = page(
     }
     const file = posted.files.find(({ name }) => name === 'file');
     if (!file) return again({ errors: { file: texts.fileMissing } });
-    const refuse = (faults: readonly Fault[], note?: string) => {
+    const refuse = (faults: readonly Fault[], ...notes: string[]) => {
       const lines = faults.map((fault) => `${placeInBody(fault)}: ${importFaultText(context.language, fault)}`);
-      const notes = [lines.length > MAX_FAULTS && texts.moreFaults(lines.length - MAX_FAULTS), note];
-      const fileFaults = { lines: lines.slice(0, MAX_FAULTS), notes: notes.filter((text) => typeof text === 'string') };
-      return again({ errors: { file: texts.fileInvalid }, faults: fileFaults });
+      return again({ errors: { file: texts.fileInvalid }, faults: { lines, notes } });
     };
     const importFile = async (json: unknown) => {
       if (json === undefined) return again({ errors: { file: texts.fileNoJson } });
       const definition = validatePart('body', FormDefinition(), json);
       if ('faults' in definition) {
         const references = findReferenceFaults(json, definition.faults);
-        return refuse([...definition.faults, ...(references ?? [])], references ? undefined : texts.referencesLater);
+        const notes = [
+          definition.faults.length === MAX_FAULTS && texts.faultsCut(MAX_FAULTS),
+          !references && texts.referencesLater,
+        ].filter((note) => note !== false);
+        return refuse([...definition.faults, ...(references ?? [])], ...notes);
       }
       try {
         return created((await importForm(app, definition.value.form, owner)).body);

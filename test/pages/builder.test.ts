@@ -162,8 +162,15 @@ describe('a new form', () => {
     });
     const values = await refuse('en', breakValues);
     expect(values.lines).toContain('/form/title: is required');
-    expect(values.lines).toHaveLength(50);
-    expect(values.text).toMatch(/\d+ more faults are not listed/);
+    const [, further] = /(\d+) more faults/.exec(values.text) ?? [];
+    expect(values.lines).toHaveLength(50 + Number(further));
+    expect(values.lines).toContain('/form/sections/0/questions/60/title: is required');
+    const many = await refuse('zh-TW', (form) => {
+      const broken = breakValues(form);
+      return { ...broken, sections: Array.from({ length: 5 }, () => broken.sections).flat() };
+    });
+    expect(many.lines).toHaveLength(1_000);
+    expect(many.text).toMatch(/還有 950 個問題.*只檢查到前 1,000 個問題/);
     const references = await refuse('en', breakReferences);
     expect(references.lines).toContain('/form/sections/0/questions/1/id: is in use elsewhere in this definition');
     // References are checked beside values where what they need is valid: all ids of questions, but not those of nodes.

@@ -30,11 +30,14 @@ type NewForm = {
   faults?: FileFaults;
 };
 
-/** Faults of a file by their place, and what is to be said about others. */
+/** All faults of a file by their place, and what is to be said about others. */
 export type FileFaults = { lines: readonly string[]; notes: readonly string[] };
 
 /** An organization with its newest forms, and the other organizations of the reader. */
 type Owner = { org: StoredOrganization; otherOrganizations: OtherOrganizations; forms: readonly FormEntry[] };
+
+/** The faults of a file that are shown at once; further ones are folded. */
+const SHOWN_FAULTS = 50;
 
 /** The forms that are offered to be copied; others are copied from the list of all forms. */
 const MAX_FORMS = 20;
@@ -91,10 +94,20 @@ ${selectField(context, { name: 'form', label: texts.chooseForm, hint: texts.copy
 <div class="field${errors.file !== undefined && ' invalid'}"><label for="file">${texts.chooseFile}</label>
 <p class="hint" id="file-hint">${texts.fileHint}</p>
 ${fieldError(context, 'file', errors.file)}
-${faults && html`<ul class="faults">${faults.lines.map((fault) => html`<li>${fault}</li>`)}</ul>${faults.notes.map((note) => html`<p>${note}</p>`)}`}
+${faults && faultList(context, faults)}
 <input class="file" type="file" id="file" name="file" accept="application/json,.json" required aria-describedby="file-hint"></div>
 <p class="actions"><button class="secondary" name="do" value="file">${texts.submit}</button></p>
 </div>
 </form>`,
   });
+}
+
+function faultList(context: PageContext, { lines, notes }: FileFaults): Html {
+  const list = (some: readonly string[]): Html =>
+    html`<ul class="faults">${some.map((fault) => html`<li>${fault}</li>`)}</ul>`;
+  const further = lines.slice(SHOWN_FAULTS);
+  const { moreFaults } = builderText(context).create;
+  return html`${list(lines.slice(0, SHOWN_FAULTS))}
+${further.length > 0 && html`<details><summary>${moreFaults(further.length)}</summary>${list(further)}</details>`}
+${notes.map((note) => html`<p>${note}</p>`)}`;
 }
