@@ -18,6 +18,12 @@ afterAll(async () => {
   await server?.stop();
 });
 
+/** Parts that only some pages have. */
+const PARTS = [
+  ...['.search', '.paging', '.page-size', '.field-button', '.beside', '.outline', '.cover img', '.list-form'],
+  ...['.active-filters .chip', '.facet', '.responses td .cell', '.responses tbody a'],
+];
+
 test.for([
   ['/styles', 1_280, 'light'],
   ['/styles', 320, 'dark'],
@@ -38,7 +44,14 @@ test.for([
   await page.locator('dialog [data-cancel]:focus').waitFor();
   await expectAccessible(page);
   expect(errors).toEqual([]);
+  await page.keyboard.press('Escape');
+  // Nothing is sent where there is no network.
+  await context.setOffline(true);
+  await page.locator('.field-button button').click();
+  await page.locator('.flash.bad').waitFor();
+  await expectAccessible(page);
   expect(await page.locator('[data-question]').count()).toBeGreaterThan(50);
+  for (const part of PARTS) expect([part, await page.locator(part).first().isVisible()]).toEqual([part, true]);
   await context.close();
 });
 

@@ -132,7 +132,7 @@ ${font('headerFont')}${font('questionFont')}${font('textFont')}
 <ul class="plain-list">${FONTS.map(({ id, name }) => html`<li class="font-${id}">${name}</li>`)}</ul></details>
 <p class="actions"><button name="do" value="save">${context.t.shell.save}</button><button class="secondary" formmethod="get" data-sample>${texts.showSample}</button></p>
 </form>
-${sample(context, form, structure)}
+${lookSample(context, form, structure)}
 </div>
 ${cover(context, form, errors.cover)}`,
   });
@@ -142,11 +142,13 @@ ${cover(context, form, errors.cover)}`,
 const MAX_SAMPLE_CHOICES = 3;
 const MAX_SAMPLE_CHARACTERS = 200;
 
+type SampledForm = Pick<Form, 'id' | 'title' | 'coverImage'>;
+
 /**
  * The beginning of the form: its cover and title, and the title and first question of its first section; a made-up question
  * if it has none. Each font is named above what it is used for.
  */
-function sample(context: PageContext, form: Form, structure: Structure): Html {
+export function lookSample(context: PageContext, form: SampledForm, structure: Structure): Html {
   const texts = builderText(context).look;
   const section = sectionsInOrder(structure).find(({ questions }) => questions.length > 0);
   const [question] = section?.questions ?? [];
@@ -168,7 +170,7 @@ ${use('textFont')}<p class="hint">${shown.text || texts.sampleText}</p>
 <p class="actions"><span class="button" aria-hidden="true">${context.t.landing.start}</span></p></div></section>`;
 }
 
-const coverImage = ({ id }: Form): Html =>
+const coverImage = ({ id }: SampledForm): Html =>
   html`<div class="cover"><img src="/api/forms/${id}/cover" alt="" width="1200" height="400"></div>`;
 
 /** The colour as it is shown on light and dark pages, where it is corrected until it can be read. */

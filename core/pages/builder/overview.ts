@@ -135,7 +135,7 @@ const action = (href: string, { name, label, hint, isMain = false, id }: Action)
 ${hint !== undefined && html`<p class="hint">${hint}</p>`}`;
 
 /** The sections in the order of the path with the titles of their questions. */
-function renderContent(context: PageContext, structure: Structure): Html | undefined {
+export function renderContent(context: PageContext, structure: Structure): Html | undefined {
   if (structure.sections.length === 0) return undefined;
   const { overview: texts } = builderText(context);
   return html`<h2 class="section-heading">${texts.content}</h2>

@@ -64,19 +64,22 @@ export function renderMembersPage(context: PageContext, head: OrganizationHead, 
 ${refusal !== undefined && html`<div class="notice warning" role="alert" tabindex="-1" data-error-summary><p>${refusal}</p></div>`}
 <h1>${texts.title}</h1>
 <p class="muted">${head.isAdmin ? texts.roleHint : readOnly}</p>
-${
-  head.isAdmin &&
-  html`<form method="post" action="${href}" class="card field-button" novalidate data-once>
-${textField(context, { name: 'email', label: texts.email, hint: texts.emailHint, value: typed?.email ?? '', error: typed?.error, type: 'email', isExact: true, required: true })}
-<button name="do" value="add">${texts.submit}</button>
-</form>`
-}
+${head.isAdmin && newMember(context, href, typed)}
 <ul class="rows section-heading">${accounts.map((account) => memberRow(context, head, account, readerId))}</ul>
 <div class="actions paging">
 ${!isFirst && html`<a class="button secondary" href="${href}">${context.t.organization.first}</a>`}
 ${next !== null && html`<a class="button secondary" href="${href}?cursor=${encodeURIComponent(next)}">${texts.more}</a>`}
 </div>`,
   });
+}
+
+/** Renders the field that adds a member by their address. */
+export function newMember(context: PageContext, href: string, typed: MembersPage['typed']): Html {
+  const { members: texts } = getOrganizersTexts(context);
+  return html`<form method="post" action="${href}" class="card field-button" novalidate data-once>
+${textField(context, { name: 'email', label: texts.email, hint: texts.emailHint, value: typed?.email ?? '', error: typed?.error, type: 'email', isExact: true, required: true })}
+<button name="do" value="add">${texts.submit}</button>
+</form>`;
 }
 
 function memberRow(context: PageContext, { org, isAdmin }: OrganizationHead, account: Account, readerId: string): Html {

@@ -132,11 +132,7 @@ ${
   isEmpty
     ? noForms(context, head.org.slug, organization.noForms)
     : html`<p class="actions"><a class="button" href="${organizationHref(head.org.slug)}/new">${getOrganizersTexts(context).newForm}</a></p>
-<form method="get" action="${organizationHref(head.org.slug)}" class="search" role="search">
-${status !== undefined && hiddenFields({ status })}
-<label for="search">${organization.search}</label>
-<input id="search" name="search" type="search" value="${search}" autocomplete="off"><button class="secondary">${organization.searchSubmit}</button>
-</form>
+${formSearch(context, head.org.slug, { status, search })}
 <nav class="tabs" aria-label="${organization.statuses}"><ul>${tab(undefined, organization.all, total)}${STATUSES.map((formStatus) => tab(formStatus, home.formStatus[formStatus], counts[formStatus]))}</ul></nav>
 ${
   forms.length > 0
@@ -153,6 +149,18 @@ ${next !== null && html`<a class="button secondary" href="${href({ status, searc
 }`,
   });
 }
+
+/** Renders the field that searches the forms of an organization, of those with a status. */
+export const formSearch = (
+  { t }: PageContext,
+  slug: string,
+  { status, search }: Pick<OrganizationForms, 'status' | 'search'>,
+): Html =>
+  html`<form method="get" action="${organizationHref(slug)}" class="search" role="search" aria-label="${t.organization.search}">
+${status !== undefined && hiddenFields({ status })}
+<label for="search">${t.organization.search}</label>
+<input id="search" name="search" type="search" value="${search}" autocomplete="off"><button class="secondary">${t.organization.searchSubmit}</button>
+</form>`;
 
 // Reads the forms of organizations with the numbers of their responses.
 

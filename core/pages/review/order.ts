@@ -9,8 +9,10 @@ import { columnTitle } from './columns.ts';
 import { hiddenListFields, type ListAddress, listHref, sortField } from './list-address.ts';
 import type { TablePage } from './table-data.ts';
 
+type SortedTable = Pick<TablePage, 'structure' | 'address' | 'columns' | 'isTooLargeToSort'>;
+
 /** Renders the form: who is searched, and in which order. It keeps the filter. */
-export function searchForm(context: PageContext, { structure, address, columns, isTooLargeToSort }: TablePage): Html {
+export function searchForm(context: PageContext, { structure, address, columns, isTooLargeToSort }: SortedTable): Html {
   const { order } = getReviewTexts(context);
   const current = sortField(address.sort);
   const option = (sort: ListAddress['sort'], label: string): Html =>
@@ -37,7 +39,7 @@ ${isTooLargeToSort && html`<p class="hint" id="sort-hint">${order.tooLarge}</p>`
 
 /** Renders the header of a column, or of the time of submission; a link sorts by it, and turns the order around. */
 export function sortableHead(
-  { address, isTooLargeToSort }: TablePage,
+  { address, isTooLargeToSort }: Pick<SortedTable, 'address' | 'isTooLargeToSort'>,
   column: TableColumn | undefined,
   title: Html,
 ): Html {

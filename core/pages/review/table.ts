@@ -39,7 +39,7 @@ ${!facets && html`<a class="button secondary" href="${listHref(address, { isFilt
 ${(address.filters.length > 0 || address.respondent !== '') && html`<a class="button quiet" href="${listHref({ ...address, part: 'statistics' }, { isFiltering: false, page: undefined })}">${review.statistics}</a>`}</div>
 ${facets && filterForm(context, structure, address, facets)}
 ${matchCount(context, data)}
-${rows.length === 0 ? noRows(context, data) : table(context, data)}
+${rows.length === 0 ? noRows(context, data) : responseTable(context, data)}
 ${paging(context, data)}`
 }`,
   });
@@ -89,7 +89,11 @@ ${isFiltered && html`<p><a class="button secondary" href="${listHref(address, { 
 </div>`;
 }
 
-function table(context: PageContext, data: TablePage): Html {
+/** Renders the responses of a page, each as a row or, on a small screen, as a card. */
+export function responseTable(
+  context: PageContext,
+  data: Pick<TablePage, 'structure' | 'address' | 'columns' | 'allColumns' | 'rows' | 'current' | 'isTooLargeToSort'>,
+): Html {
   const { table: text } = getReviewTexts(context);
   const { structure, address, columns, rows, current } = data;
   const caption = text.caption(current?.title ?? text.standard);
@@ -118,7 +122,17 @@ const tableRow = (
 `;
 
 /** Renders the links between pages, and how many rows a page has. */
-function paging(context: PageContext, { address, previous, next, rows, matches, counts }: TablePage): Html | undefined {
+export function paging(
+  context: PageContext,
+  {
+    address,
+    previous,
+    next,
+    rows,
+    matches,
+    counts,
+  }: Pick<TablePage, 'address' | 'previous' | 'next' | 'rows' | 'matches' | 'counts'>,
+): Html | undefined {
   const { table } = getReviewTexts(context);
   const { page } = address;
   const total = matches?.count ?? counts.submittedCount;

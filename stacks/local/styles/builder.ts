@@ -1,11 +1,14 @@
 /** What the pages of authors and organizers are made of, in its states. */
 import { renderSVG } from 'uqr';
-import { swatches } from '#core/pages/builder/look.ts';
+import { lookSample, swatches } from '#core/pages/builder/look.ts';
+import { renderContent } from '#core/pages/builder/overview.ts';
 import { richTextField } from '#core/pages/builder/rich-text-field.ts';
 import { drawRules } from '#core/pages/builder/rule-drawing.ts';
 import { tableFields } from '#core/pages/builder/rule-table.ts';
 import { testFields } from '#core/pages/builder/section-rules.ts';
 import { detailFields } from '#core/pages/organizers/details.ts';
+import { newMember } from '#core/pages/organizers/members.ts';
+import { formSearch } from '#core/pages/organizers/organization.ts';
 import { loadLanguage, type PageContext } from '#core/pages/shell/context.ts';
 import { type Html, html, trusted } from '#core/pages/shell/html.ts';
 import { ICON_NAMES, icon } from '#core/pages/shell/icons.ts';
@@ -14,7 +17,7 @@ import { LANGUAGES, type Language } from '#core/schema/format.ts';
 import type { Question } from '#core/structure/question-model.ts';
 import type { Structure } from '#core/structure/structure.ts';
 
-const TIME = '2026-05-01T12:00:00.000Z';
+export const TIME = '2026-05-01T12:00:00.000Z';
 const dates = { createdAt: TIME, updatedAt: TIME };
 const common = { description: null, required: false, ...dates };
 const CHOICE: Question = {
@@ -30,7 +33,7 @@ const CHOICE: Question = {
 const TEXT: Question = { ...common, id: 'text', title: 'Why?', type: 'SHORT_TEXT' };
 
 /** Two sections, of which a condition skips the second. */
-const STRUCTURE: Structure = {
+export const STRUCTURE: Structure = {
   formId: 'form',
   version: 1,
   nodes: [
@@ -82,7 +85,7 @@ const DRAWINGS = new Map(
 
 /** Renders the sections of the page. */
 export const builderParts = (context: PageContext): Html =>
-  html`${[icons(), rows(), details(context), rules(context)]}`;
+  html`${[icons(), rows(), organization(context), details(context), look(context), rules(context)]}`;
 
 const part = (name: string, content: Html): Html =>
   html`<section class="section-heading" aria-label="${name}"><h2>${name}</h2>${content}</section>`;
@@ -105,6 +108,23 @@ const rows = (): Html =>
         html`<li><div class="row-text"><h4><a href="#parts">Question ${number}</a></h4><p class="muted small">Short text <span class="tag info">required</span></p></div><div class="row-side">${MOVES.map((name) => html`<button type="button" class="quiet" aria-label="Move question ${number} ${name}"${name === 'up' && number === 1 && html` disabled`}>${icon(name)}</button>`)}<a class="button quiet" href="/styles/confirmation" data-dialog>Delete question ${number}</a></div></li>`,
     )}</ol></div>
 <ol class="rows order dense section-heading"><li><button type="button" class="quiet handle" data-handle aria-label="Move a question by arrow keys">${icon('handle')}</button><div class="row-text"><h3>A question that is dragged</h3></div><div class="row-side"><input type="text" inputmode="numeric" value="1" aria-label="Its place"></div></li><li data-dragged><button type="button" class="quiet handle" aria-label="Move another question by arrow keys">${icon('handle')}</button><div class="row-text"><h3>A question while it is dragged</h3></div></li></ol>`,
+  );
+
+const organization = (context: PageContext): Html =>
+  part(
+    'Lists of an organization',
+    html`${newMember(context, '#parts', { email: 'nobody', error: 'Enter an e-mail address' })}
+${formSearch(context, 'lakes', { status: undefined, search: 'survey' })}
+<div class="actions paging"><a class="button secondary" href="#parts">First page</a><a class="button secondary" href="#parts">Next page</a></div>`,
+  );
+
+/** The address of the picture of the sampled form. */
+export const COVER = '/api/forms/styles/cover';
+
+const look = (context: PageContext): Html =>
+  part(
+    'A form beside its settings',
+    html`<div class="beside"><div>${renderContent(context, STRUCTURE)}</div>${lookSample(context, { id: 'styles', title: 'Lakes', coverImage: 'cover' }, STRUCTURE)}</div>`,
   );
 
 const details = (context: PageContext): Html =>

@@ -23,8 +23,9 @@ import { LANGUAGE_NAMES } from '#core/pages/text/texts.ts';
 import { LANGUAGES, type Language } from '#core/schema/format.ts';
 import { HTML, plainPages } from '../gateway/plain-pages.ts';
 import type { PageHandler } from '../gateway/server.ts';
-import { builderParts } from './builder.ts';
+import { builderParts, COVER } from './builder.ts';
 import { questionStates } from './questions.ts';
+import { reviewParts } from './review.ts';
 
 const buildHref = (language: Language): string => (language === 'en' ? '/styles' : `/styles/${language}`);
 
@@ -33,9 +34,14 @@ const CONTEXTS = { en: await loadLanguage('en'), 'zh-TW': await loadLanguage('zh
 /** A page that asks for confirmation, for the dialog. */
 const CONFIRMATION = '/styles/confirmation';
 
+/** A cover. */
+const PICTURE =
+  '<svg xmlns="http://www.w3.org/2000/svg" width="1200" height="400"><rect width="1200" height="400" fill="#357"/></svg>';
+
 /** Serves the page in each language. */
 export const stylesPages = (): PageHandler =>
   plainPages((path) => {
+    if (path === COVER) return { type: 'image/svg+xml', body: PICTURE };
     const language = path === CONFIRMATION ? 'en' : LANGUAGES.find((candidate) => buildHref(candidate) === path);
     if (language === undefined) return undefined;
     const nonce = randomBytes(16).toString('base64');
@@ -94,7 +100,7 @@ function renderStyles(context: PageContext): Html {
     },
     main: html`<h1 id="parts">Styles</h1>
 <p class="lead">${LANGUAGES.map((other) => html`<a href="${buildHref(other)}">${LANGUAGE_NAMES[other]}</a> `)}</p>
-${[texts(context), buttons(context), notices(context), controls(context), lists(context), builderParts(context), charts(context), questionStates(context)]}`,
+${[texts(context), buttons(context), notices(context), controls(context), lists(context), builderParts(context), reviewParts(context), charts(context), questionStates(context)]}`,
   });
 }
 
