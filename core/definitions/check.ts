@@ -48,10 +48,15 @@ export function findDefinitionFaults(form: DefinitionForm): { faults: Fault[]; c
       return attempt(() => buildDefinitionQuestion(question, pointer)) ?? [];
     }),
   }));
+  const unlinked: Structure = { ...NO_STRUCTURE, sections };
   const bare: Structure = {
-    ...NO_STRUCTURE,
-    nodes: form.nodes.map(({ id, type }) => ({ id, type, label: '', payload: {} })),
-    sections,
+    ...unlinked,
+    nodes: form.nodes.map(({ id, type, conditionRule }) => {
+      const { source, question } = conditionRule ?? {};
+      const isKnown = question && findQuestion(unlinked, question);
+      // The type of a question may be another one than its rules were made for: `info` reports it.
+      return { id, type, label: '', payload: {}, ...(isKnown && { conditionRule: { source, question } }) };
+    }),
   };
   const structure = attempt(() => replaceWorkflow(bare, form.nodes, EPOCH, `${FORM_POINTER}/nodes`)) ?? bare;
   faults.push(...sourceFaults(structure), ...highlightFaults(form, structure), ...viewFaults(form, structure));

@@ -47,7 +47,6 @@ const ABOUT_QUESTIONS: readonly Fault['code'][] = [
   'no_question',
   'no_choices',
   'source_loop',
-  'other_rule_source',
   'not_highlightable',
   'no_column_question',
 ];
