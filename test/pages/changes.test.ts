@@ -222,6 +222,20 @@ describe('two authors', () => {
     expect(await liveTitles(form)).toEqual(['Which lake?', 'How deep?']);
     expect(await hasChanges(form)).toBe(true);
   });
+
+  test.each([
+    'publish',
+    'discard',
+  ])('one does not %s what was begun after the changes that he has seen', async (action) => {
+    const form = await published();
+    await rename(form, 'Which pond?');
+    const fields = fieldsOf(await pagesOf(cast.bob).show(changesPath(form)));
+    await publish(form, 'discard');
+    await rename(form, 'Which sea?');
+    const response = await pagesOf(cast.bob).post(changesPath(form), [...fields, ['do', action]]);
+    expect([response.status, textOf(await response.text())]).toEqual([409, expect.stringContaining('Which sea?')]);
+    expect([await liveTitles(form), await hasChanges(form)]).toEqual([['Which lake?', 'How deep?'], true]);
+  });
 });
 
 test('a question that was answered meanwhile keeps its column when it goes, and its type when it stays', async () => {

@@ -12,7 +12,7 @@ import type { FormHead } from '../shell/form-frame.ts';
 import { type Html, html } from '../shell/html.ts';
 import { getQuestionsText } from '../text/questions.ts';
 import { getVersionsText } from '../text/versions.ts';
-import { changesHref, differenceList } from './changes.ts';
+import { changesHref, differenceList, seenFields } from './changes.ts';
 import { builderLayout, buildHref } from './frame.ts';
 import { describeFollowing } from './rule-words.ts';
 
@@ -67,12 +67,11 @@ ${aside.length > 0 && asideList(context, head, page, aside)}`,
 /** The changes that were put aside, each with the button that puts it back. */
 function asideList(context: PageContext, { form }: FormHead, { draft, people }: VersionsPage, aside: Aside[]): Html {
   const { aside: texts } = getVersionsText(context).versions;
-  const { live, changes } = draft;
-  const revision = String(changes?.revision ?? live.structure.version);
+  const { changes } = draft;
   const label = changes || form.status === 'PUBLISHED' ? texts.restore : texts.restoreInPlace;
   return html`<h2 class="section-heading">${texts.title}</h2>
 <p>${texts.lead(MAX_ASIDE)}${changes && html` ${texts.replaces}`}</p>
-<form method="post" action="${versionsHref(form.id)}" data-once>${hiddenFields({ revision })}
+<form method="post" action="${versionsHref(form.id)}" data-once>${hiddenFields(seenFields(draft))}
 <ol class="rows">${aside.map((each) => {
     const heading = describeKept(context, each, people);
     return html`<li><div class="row-text"><h3 id="aside-${each.id}">${heading}</h3>${keptDifferences(context, each)}</div>
@@ -114,17 +113,16 @@ ${outline(context, structure)}`,
 /** What restoring would change, and its button; a second look if there are changes that it would replace. */
 function restoring(context: PageContext, { form }: FormHead, { draft, stored, found }: VersionPage): Html {
   const { versions: texts } = getVersionsText(context);
-  const { live, changes } = draft;
+  const { changes } = draft;
   const restored = restoredStructure(draft, found.structure);
   if (hasSameContent(stored.structure, restored)) return html`<p>${texts.same}</p>`;
   const differences = [...listDifferences(stored, restored), ...listEffects(stored, restored)];
-  const revision = String(changes?.revision ?? live.structure.version);
   const isCopy = changes !== undefined || form.status === 'PUBLISHED';
   return html`<h2 class="section-heading">${texts.restoreTitle}</h2>
 <p>${isCopy ? texts.asChanges : texts.inPlace}</p>
 ${differences.length > 0 && html`<p>${texts.wouldChange}</p>${differenceList(context, differences, { before: stored.structure, after: restored })}`}
 ${changes && html`<div class="notice warning"><p>${texts.replaces}</p><p><a href="${changesHref(form.id)}">${getQuestionsText(context).changes.review}</a></p></div>`}
-<form method="post" action="${versionHref(form.id, found.structure.version)}" class="actions" data-once>${hiddenFields({ revision })}${
+<form method="post" action="${versionHref(form.id, found.structure.version)}" class="actions" data-once>${hiddenFields(seenFields(draft))}${
     changes
       ? html`<button class="danger" name="do" value="replace">${texts.replace}</button>`
       : html`<button name="do" value="restore">${isCopy ? texts.restore : texts.restoreInPlace}</button>`
