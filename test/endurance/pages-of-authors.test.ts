@@ -1,10 +1,10 @@
 /**
- * Whatever is done on the pages of authors, in any order, the API accepts what it stores, and rules are shown again as
- * they were posted.
+ * Whatever is done on the pages of authors, in any order, the API accepts what it stores, and what was posted is shown
+ * again. Respondents see nothing of it in a published form before it is published.
  */
 import fc from 'fast-check';
 import { beforeAll, expect, test } from 'vitest';
-import { readWorkflow, requestAs, rewire } from '#test/support/building.ts';
+import { newNode, readWorkflow, requestAs, rewire } from '#test/support/building.ts';
 import { type Cast, newCast, newForm } from '#test/support/fixtures.ts';
 import { fieldsOf, pagesOf, textOf } from '#test/support/pages.ts';
 
@@ -23,12 +23,26 @@ const offeredBy = (html: string, name: string): string[][] =>
   [...html.matchAll(new RegExp(`<select [^>]*?name="${name}"[^>]*>(.*?)</select>`, 'gs'))].map(([, options = '']) =>
     valuesOf(options).filter((value) => value !== ''),
   );
+const withValues = (fields: Fields, values: Record<string, string | undefined>): Fields =>
+  fields.map(([name, value]) => [name, values[name] ?? value]);
 const linksOf = (html: string, path: RegExp): string[] => [
   ...new Set([...html.matchAll(/href="([^"#?]+)/g)].map(([, href = '']) => href).filter((href) => path.test(href))),
 ];
 const locationOf = (response: Response): string => response.headers.get('location') ?? '';
 
-const TYPES = ['SHORT_TEXT', 'SINGLE_CHOICE', 'MULTIPLE_CHOICE', 'DROPDOWN', 'RATING', 'DATE'];
+const CHOICES = ['SINGLE_CHOICE', 'MULTIPLE_CHOICE', 'DROPDOWN', 'DETAILED_MULTIPLE_CHOICE', 'RANKING'];
+const OTHERS = [
+  'SHORT_TEXT',
+  'LONG_TEXT',
+  'DATE',
+  'UPLOAD_FILE',
+  'LINEAR_SCALE',
+  'RATING',
+  'OAUTH_CONNECT',
+  'HYPERLINK',
+];
+const TYPES = [...CHOICES, ...OTHERS];
+const MARKDOWN = ['', 'Say **why**.', '- one\n- two', '[Help](https://example.org/)'];
 const TEXTS = ['a', 'a.b', '^', '$x', 'tea (hot)', '\\', 'a|b', ' '];
 const LINES = ['one', 'two\tDeep', 'three', 'four'];
 
@@ -40,6 +54,13 @@ const stored = (response: Response) =>
   expect([response.status, locationOf(response)]).toEqual([303, expect.any(String)]);
 const anyQuestion = async (author: Author) => author.pick(linksOf(await list(author), /\/q\/[^/]+$/));
 const anySection = async (author: Author) => author.pick(linksOf(await list(author), /\/s\/[^/]+$/));
+/** A condition in no list of rules, what follows a section that is more than a list, or what follows the start. */
+const anyNode = async (author: Author) =>
+  author.pick(linksOf(await author.pages.show(`/build/${author.formId}/rules`), /\/c\/[^/]+$/));
+const buttonsOf = (html: string, action: RegExp): string[] =>
+  [...html.matchAll(/<button[^>]*? name="do" value="([^"]+)"/g)].flatMap(([, each = '']) =>
+    action.test(each) ? each : [],
+  );
 
 /** Presses one of the buttons of the list that can be pressed. */
 const press =
@@ -112,6 +133,60 @@ const pasteChoices: Act = async (author) => {
   expect(shown).toBe(lines.join('\n'));
 };
 
+/** What a page of a question or a section has posted, or shows; without ids, stamps, and choices that a source replaces. */
+const contentOf = (fields: Fields): Fields => {
+  const isSourced = fields.some(([name, value]) => name === 'sourceId' && value !== '');
+  const isContent = ([name]: [string, string]) =>
+    !['stamp', 'section', 'confirmed', 'choice.id'].includes(name) && !(isSourced && name.startsWith('choice.'));
+  return fields.filter(isContent).toSorted(byName);
+};
+
+/** Saves a page whose fields were typed; what would be lost is confirmed. Returns whether it was stored. */
+async function save({ pages }: Author, path: string, typed: Fields): Promise<boolean> {
+  const first = await pages.post(path, [...typed, ['do', 'save']]);
+  const html = await first.text();
+  // A question whose choices another one offers keeps a type with choices; a source may be the question itself by then.
+  if (first.status === 400) expect(html).toMatch(/id="(?:type|sourceId)-error"/);
+  if (first.status === 400) return false;
+  stored(first.status === 409 ? await pages.post(path, [...fieldsOf(html), ['do', 'save']]) : first);
+  expect(contentOf(fieldsOf(await pages.show(path)))).toEqual(contentOf(typed));
+  return true;
+}
+
+const saveQuestion: Act = async (author) => {
+  const { pages, pick } = author;
+  const question = await anyQuestion(author);
+  if (question === undefined) return;
+  let html = await pages.show(question);
+  const press = async (action: string | undefined, change: Record<string, string | undefined> = {}) => {
+    if (action === undefined) return;
+    const response = await pages.post(question, [...withValues(fieldsOf(html), change), ['do', action]]);
+    expect([action, response.status]).toEqual([action, 200]);
+    html = await response.text();
+  };
+  if (pick([true, false])) await press('type', { type: pick(TYPES) });
+  const [sources] = offeredBy(html, 'sourceId');
+  if (sources) await press('source', { sourceId: pick(['', ...sources]) });
+  for (const _times of [1, 2]) await press(pick([undefined, ...buttonsOf(html, /^(?:choice|add)-/)]));
+  if (!html.includes('name="choice.name"')) await press(buttonsOf(html, /^add-choice$/)[0]);
+  const typed = fieldsOf(html).flatMap(([name, value], index): Fields => {
+    if (name === 'title') return [[name, pick(['Which?', value]) ?? value], ...(pick([true, false]) ? ONE : [])];
+    if (name === 'required') return [];
+    if (name === 'description') return [[name, pick(MARKDOWN) ?? value]];
+    return [[name, name === 'choice.name' && value === '' ? `New ${index}` : value]];
+  });
+  if (await save(author, question, typed)) count(`saved ${new Map(typed).get('type')}`);
+};
+const ONE: Fields = [['required', 'on']];
+
+const saveSection: Act = async (author) => {
+  const section = await anySection(author);
+  if (section === undefined) return;
+  const fields = fieldsOf(await author.pages.show(section));
+  const texts = { title: author.pick(['Here', 'There', '']), description: author.pick(MARKDOWN) };
+  await save(author, section, withValues(fields, texts));
+};
+
 /** The fields that say what the rules are: without stamps, ids and what a button would add. */
 const rulesIn = (fields: Fields): Fields =>
   fields
@@ -123,14 +198,16 @@ const rulesIn = (fields: Fields): Fields =>
     });
 
 /** Fills in what a page of rules shows with values that it offers. */
-function decide(html: string, pick: Pick, isOfDate: (index: number) => boolean): Fields {
+function decide(html: string, pick: Pick, isOfDate: (index: number) => boolean, mayNest = false): Fields {
   const targets = offeredBy(html, 'rule\\.target');
   const tests = offeredBy(html, 'rule\\.test');
   const rows = offeredBy(html, 'table\\.target');
   const labels = [...html.matchAll(/<label for="target-\d+">([^<]*)<\/label><\/th>/g)].map(([, label]) => label);
   // A condition of its own can also come next: then the rules may be more than a list.
   const conditions = [...html.matchAll(/value="([^"]+)"[^>]*>condition \d/g)].map(([, id]) => id);
-  const ends = (targets[0] ?? offeredBy(html, 'otherwise')[0] ?? []).filter((id) => !conditions.includes(id));
+  const ends = (targets[0] ?? offeredBy(html, 'otherwise')[0] ?? []).filter(
+    (id) => mayNest || !conditions.includes(id),
+  );
   const boxes = [...html.matchAll(/name="(selected\.\d+)" value="([^"]+)"/g)];
   let [rule, row, test] = [-1, -1, -1];
   const fields = fieldsOf(html).filter(([name]) => !name.startsWith('selected.'));
@@ -159,6 +236,16 @@ function decide(html: string, pick: Pick, isOfDate: (index: number) => boolean):
   });
 }
 
+/** The rules that are of no use: of a deleted question, left of its former type, or of one that offers no choices. */
+function listUnfit(html: string): number[] {
+  const fields = fieldsOf(html);
+  const [asked, kinds] = ['rule.question', 'rule.test'].map((each) => fields.filter(([name]) => name === each));
+  return [...(kinds ?? []).keys()].filter((index) => {
+    const isOffered = html.includes(`id="test-${index}"`) || html.includes(`name="selected.${index}"`);
+    return asked?.[index]?.[1] === '' || kinds?.[index]?.[1] === 'pattern' || !isOffered;
+  });
+}
+
 const rules =
   (as: string): Act =>
   async (author) => {
@@ -177,15 +264,8 @@ const rules =
       html = await response.text();
     };
     if (html.includes('name="newQuestion"') && pick([true, true, false])) await again('add-rule');
-    // A rule whose question was deleted, or a pattern that is left of a former type, goes.
-    const listUnfit = () => {
-      const shown = fieldsOf(html);
-      const asked = shown.filter(([name]) => name === 'rule.question').map(([, id]) => id);
-      const kinds = shown.filter(([name]) => name === 'rule.test').map(([, kind]) => kind);
-      return [...kinds.keys()].filter((index) => asked[index] === '' || kinds[index] === 'pattern');
-    };
-    for (const index of listUnfit().reverse()) await again(`rule-remove:${index}`);
-    expect(listUnfit()).toEqual([]);
+    for (const index of listUnfit(html).reverse()) await again(`rule-remove:${index}`);
+    expect(listUnfit(html)).toEqual([]);
     const posted = decide(html, pick, (index) => html.includes(`id="value-${index}-hint"`));
     stored(await pages.post(`${section}/rules`, [...posted, ['do', 'save']]));
     const rows = posted.filter(([name]) => name === 'table.target').map(([, target]) => target);
@@ -198,20 +278,62 @@ const rules =
       ([name, value]) => !(name === 'table.choice' && dropped.has(value)) && !(name === 'table.target' && value === ''),
     );
     expect(shown.toSorted(byName)).toEqual(kept.toSorted(byName));
-    for (const [name] of shown) met.set(name.replace(/\d/, ''), (met.get(name.replace(/\d/, '')) ?? 0) + 1);
+    for (const [name] of shown) count(name.replace(/\d/, ''));
   };
-/** How many fields of rules were shown again, by name. */
+/** How often something was met: fields of rules that were shown again, acts that were possible. */
 const met = new Map<string, number>();
+const count = (name: string) => met.set(name, (met.get(name) ?? 0) + 1);
 const byName = ([a]: [string, string], [b]: [string, string]): number => a.localeCompare(b);
 
-const followStart: Act = async ({ formId, pages, pick }) => {
-  const { workflow } = await readWorkflow(cast.alice, formId);
-  const path = `/build/${formId}/c/${workflow.find(({ type }) => type === 'START')?.id}`;
-  const html = await pages.show(path);
-  const target = pick(offeredBy(html, 'otherwise')[0] ?? []) ?? '';
-  stored(await pages.post(path, [...fieldsOf(html).filter(([name]) => name === 'stamp'), ['otherwise', target]]));
-  expect(new Map(fieldsOf(await pages.show(path))).get('otherwise')).toBe(target);
+const changeNode: Act = async (author) => {
+  const { pages, pick } = author;
+  const path = await anyNode(author);
+  if (path === undefined) return;
+  let html = await pages.show(path);
+  const asked = pick(offeredBy(html, 'rule\\.question')[0] ?? []);
+  if (asked !== undefined) {
+    const fields = withValues(fieldsOf(html), { 'rule.question': asked });
+    const response = await pages.post(path, [...fields, ['do', 'question']]);
+    expect(response.status).toBe(200);
+    html = await response.text();
+  }
+  if (listUnfit(html).length > 0) return;
+  const posted = decide(html, pick, (index) => html.includes(`id="value-${index}-hint"`), true);
+  stored(await pages.post(path, [...posted, ['do', 'save']]));
+  // In a list of rules it is changed with the list.
+  const opened = await pages.get(path);
+  const shown = opened.status === 200 ? rulesIn(fieldsOf(await opened.text())) : rulesIn(posted);
+  expect(shown.toSorted(byName)).toEqual(rulesIn(posted).toSorted(byName));
+  count(asked === undefined ? 'links' : 'conditions');
 };
+
+const deleteCondition: Act = async (author) => {
+  const path = await anyNode(author);
+  const opened = path === undefined ? undefined : await author.pages.get(`${path}/delete`);
+  if (path === undefined || opened?.status !== 200) return;
+  stored(await author.pages.post(`${path}/delete`));
+  expect((await author.pages.get(path)).status).toBe(404);
+  count('deleted conditions');
+};
+
+/** Presses one of the buttons of a page of changes or versions, if it is offered; `find` finds the page. */
+const pressOn =
+  (find: (author: Author) => Promise<string | undefined>, action: RegExp): Act =>
+  async (author) => {
+    const path = await find(author);
+    if (path === undefined) return;
+    const html = await author.pages.show(path);
+    const offered = author.pick(buttonsOf(html, action));
+    if (offered === undefined) return;
+    stored(await author.pages.post(path, [...fieldsOf(html), ['do', offered]]));
+    // What was put back stays aside.
+    if (!offered.startsWith('aside:')) expect(buttonsOf(await author.pages.show(path), action)).toEqual([]);
+    count(offered.replace(/:.*/, ''));
+  };
+const versions = async ({ formId }: Author) => `/build/${formId}/versions`;
+const changes = async ({ formId }: Author) => `/build/${formId}/changes`;
+const anyVersion = async (author: Author) =>
+  author.pick(linksOf(await author.pages.show(await versions(author)), /\/versions\/\d+$/));
 
 const undo: Act = async (author) => {
   const offer = /name="undo" value="([^"]+)"/.exec(await list(author))?.[1];
@@ -237,7 +359,16 @@ const ACTS: Record<string, Act> = {
   rows: rules('?as=rows'),
   moreRows: rules('?as=rows'),
   table: rules(''),
-  followStart,
+  saveQuestion,
+  retype: saveQuestion,
+  saveSection,
+  changeNode,
+  changeNodes: changeNode,
+  deleteCondition,
+  publish: pressOn(changes, /^publish$/),
+  discard: pressOn(changes, /^discard$/),
+  restore: pressOn(anyVersion, /^(?:restore|replace)$/),
+  putBack: pressOn(versions, /^aside:/),
   undo,
 };
 
@@ -249,23 +380,55 @@ async function expectAccepted(formId: string, done: readonly string[]): Promise<
   expect(await readWorkflow(cast.alice, formId)).toEqual(before);
 }
 
-test('any sequence of actions yields a structure that the API accepts, and rules that read back', async () => {
+/** A form with conditions as other clients draw them: in no list of rules. */
+async function newDrawnForm(isPublished: boolean): Promise<string> {
+  const choices = ['a', 'b', 'c'].map((name) => ({ name }));
+  const { formId, sectionIds, questionIds } = await newForm(
+    cast.alice,
+    cast.slug,
+    [[{ type: 'SINGLE_CHOICE', choices }, { type: 'SHORT_TEXT' }], [{ type: 'DROPDOWN', choices }], []],
+    { publish: false },
+  );
+  const [first = '', second = '', third = ''] = sectionIds;
+  const [outer, inner] = [
+    await newNode(cast.alice, formId, 'CONDITION'),
+    await newNode(cast.alice, formId, 'CONDITION'),
+  ];
+  const { status } = await rewire(cast.alice, formId, {
+    [first]: { next: outer },
+    [outer]: {
+      nextTrue: inner,
+      nextFalse: second,
+      conditionRule: { source: 'NON_CHOICE', question: questionIds[1] ?? '', pattern: '^x$' },
+    },
+    [inner]: {
+      nextTrue: third,
+      nextFalse: second,
+      conditionRule: { source: 'NON_CHOICE', question: questionIds[1] ?? '', pattern: 'y' },
+    },
+  });
+  expect(status).toBe(200);
+  if (isPublished) await cast.alice.client.forms.publishForm({ params: { formId } });
+  return formId;
+}
+
+test('any sequence of actions yields a structure that the API accepts, and what was posted is shown again', async () => {
   const action = fc.tuple(fc.constantFrom(...Object.keys(ACTS)), fc.infiniteStream(fc.nat(1_000)));
+  const actions = fc.array(action, { minLength: 14, maxLength: 14 });
   await fc.assert(
-    fc.asyncProperty(fc.array(action, { minLength: 12, maxLength: 12 }), async (actions) => {
-      const choices = ['a', 'b', 'c'].map((name) => ({ name }));
-      const { formId } = await newForm(
-        cast.alice,
-        cast.slug,
-        [[{ type: 'SINGLE_CHOICE', choices }, { type: 'SHORT_TEXT' }], [{ type: 'DROPDOWN', choices }], []],
-        { publish: false },
-      );
+    fc.asyncProperty(fc.boolean(), actions, async (isPublished, all) => {
+      const formId = await newDrawnForm(isPublished);
       const done: string[] = [];
-      for (const [name, draws] of actions) {
+      for (const [name, draws] of all) {
         const pick: Pick = (values) => values[(draws.next().value ?? 0) % Math.max(values.length, 1)];
+        const before = await readWorkflow(cast.alice, formId);
         done.push(name);
         await ACTS[name]?.({ formId, pages: pagesOf(cast.bob), pick });
-        await expectAccepted(formId, done);
+        if (isPublished && name !== 'publish')
+          expect([done, await readWorkflow(cast.alice, formId)]).toEqual([done, before]);
+        else await expectAccepted(formId, done);
+        const changes = await requestAs(cast.alice, 'GET', `/api/forms/${formId}/changes`);
+        expect([done, isPublished ? [200, 404] : [404]]).toEqual([done, expect.arrayContaining([changes.status])]);
       }
       const { body: definition } = await requestAs(cast.alice, 'GET', `/api/forms/${formId}/definition`);
       const imported = await requestAs(cast.alice, 'POST', `/api/orgs/${cast.slug}/forms/import`, definition);
@@ -275,7 +438,9 @@ test('any sequence of actions yields a structure that the API accepts, and rules
     }),
     { numRuns: 40, endOnFailure: true },
   );
-  for (const name of ['rule.target', 'rule.text', 'selected.', 'table.target']) {
-    expect([name, (met.get(name) ?? 0) > 20]).toEqual([name, true]);
-  }
+  const often = ['rule.target', 'rule.text', 'selected.', 'table.target'];
+  const acts = ['conditions', 'links', 'deleted conditions', 'publish', 'discard', 'replace', 'aside'];
+  const saved = TYPES.filter((type) => met.has(`saved ${type}`));
+  expect(saved.length).toBeGreaterThan(TYPES.length / 2);
+  expect([...often, ...acts].filter((name) => (met.get(name) ?? 0) < (acts.includes(name) ? 1 : 5))).toEqual([]);
 });
