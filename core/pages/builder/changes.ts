@@ -35,7 +35,7 @@ export const changesHref = (formId: string): string => `${buildHref(formId)}/cha
 type Edited = { gate: Gate; draft: Draft };
 
 /**
- * The fields by which a post notices that changes were edited since. Revisions begin anew when changes do, so they have the
+ * The fields by which a post notices that changes were edited since. New changes restart at revision 1, so it has the
  * time of the last edit beside them; it is empty without changes.
  */
 export const seenFields = ({ live, changes }: Draft) => ({
