@@ -10,7 +10,11 @@ const HEADER_FONT = `getComputedStyle(document.querySelector('h1')).fontFamily`;
 test.for(LOOKS)('an author creates a form, sets it up, publishes, shares and deletes it: %j', async (options) => {
   const page = await server().open('bob', options);
   const check = () => expectAccessible(page, !('javaScriptEnabled' in options));
-  const opened = (path: string) => page.waitForURL(`**${path}*`);
+  // A page with other colours is reloaded after its address has changed.
+  const opened = async (path: string) => {
+    await page.waitForURL(`**${path}*`);
+    await page.locator('[data-flash]').waitFor();
+  };
   const title = `Lakes ${'x'.repeat(90)}`;
 
   await page.goto(`${server().url}/o/demo/new`);
@@ -81,7 +85,7 @@ test.for(LOOKS)('an author creates a form, sets it up, publishes, shares and del
   await check();
   await page.locator('#title').fill(title);
   await page.locator('button.danger').click();
-  await opened('/o/demo');
+  await page.waitForURL('**/o/demo*');
   await page.context().close();
 });
 

@@ -30,6 +30,8 @@ function keyboardOf(page: Page) {
     await tabTo(page, page.locator(selector));
     for (let press = 0; press < presses; press += 1) await page.keyboard.press('ArrowDown');
   };
+  // Choosers are caught from now on: catching begins a moment after the first listener is there.
+  page.on('filechooser', () => undefined);
   const pick = async (selector: string, file: { name: string; mimeType: string; buffer: Buffer }) => {
     await tabTo(page, page.locator(selector));
     const [chooser] = await Promise.all([page.waitForEvent('filechooser'), page.keyboard.press('Enter')]);

@@ -114,6 +114,11 @@ const SMALL_TARGETS = `[...document.querySelectorAll('a, button, summary, select
   .filter((element) => (element.closest('label') ?? element).getBoundingClientRect().height < (element.closest('.dense') ? 24 : 43.9))
   .map((element) => element.outerHTML)`;
 
+/** Waits for what moves to come to rest: colours that are on their way to their values have no contrast. */
+const AT_REST = `Promise.allSettled(document.getAnimations()
+  .filter(({ effect }) => Number.isFinite(effect?.getComputedTiming().endTime))
+  .map(({ finished }) => finished)).then(() => undefined)`;
+
 /**
  * Expects that axe-core reports nothing on a page as it is now, that nothing scrolls sideways, and that whatever can be
  * pressed is large enough for a thumb. The scripts of axe run beside the page, so its content security policy stays.
@@ -124,6 +129,7 @@ export async function expectAccessible(shown: Page, hasScripts = true): Promise<
   await session.send('Page.enable');
   // What the bar of progress covers while one scrolls is reached by scrolling on: only the page from its start counts.
   await page.evaluate('scrollTo({ top: 0, behavior: "instant" })');
+  if (hasScripts) await page.evaluate(AT_REST);
   const { frameTree } = await session.send('Page.getFrameTree');
   const { executionContextId } = await session.send('Page.createIsolatedWorld', { frameId: frameTree.frame.id });
   const run = `${axe}; axe.run({ runOnly: ${JSON.stringify(TAGS)} }).then(({ violations }) => JSON.stringify(violations.map(
