@@ -98,9 +98,18 @@ test('removes everything under the form and nothing of another one', async () =>
   const before = (await itemsMentioning(formKey(formId))).map(plain);
   expect(new Set(before)).toEqual(
     new Set([
-      ...['ANSWERED', 'CHANGES', 'CHANGESBASE', 'GATE', 'HEAD', 'LISTING', 'RECOUNT', 'STRUCTURE', 'UNDO'].map(
-        (item) => `FORM#${formKey(formId)} ${item}`,
-      ),
+      ...[
+        'ANSWERED',
+        'CHANGES',
+        'CHANGESBASE',
+        'GATE',
+        'HEAD',
+        'HIGHLIGHT',
+        'LISTING',
+        'RECOUNT',
+        'STRUCTURE',
+        'UNDO',
+      ].map((item) => `FORM#${formKey(formId)} ${item}`),
       ...[
         'ASIDE#id',
         'VERSIONS',

@@ -214,7 +214,7 @@ export async function buildResources(
   return { ...place, ...ids, exportId, fileQuestionId, fileId, connectQuestionId, draftId, submittedId };
 }
 
-/** An export of a form that is done, without its file; its id. */
+/** An export of an earlier version of a form that is done, without its file; its id. */
 async function newDoneExport({ id: userId }: Person, formId: string, questionId: string): Promise<string> {
   const { table, uuid, now } = app();
   const id = idWithin(formId, uuid());
@@ -223,7 +223,7 @@ async function newDoneExport({ id: userId }: Person, formId: string, questionId:
     userId,
     title: 'Spring survey',
     questionIds: [questionId],
-    structureVersion: 1,
+    structureVersion: 0,
     changes: null,
     newest: null,
     processed: 1,

@@ -33,7 +33,7 @@ With \`sendResponseEmail\`, a copy of each submission goes to the first address 
   'forms.importForm':
     'The form is a DRAFT. A definition with faults is refused with a pointer for each, and nothing is created. An incomplete workflow is accepted and reported in `info`.',
   'forms.getHighlight':
-    'Exact at once up to 200 responses; beyond, the counts follow within seconds. Every choice question is counted, so another highlight has its counts at once. `counting: true` stands only while the first responses of a form are being counted.',
+    'Exact at once up to 200 responses; beyond, the counts follow within seconds. Every choice question is counted, so another highlight has its counts at once. A question that is deleted, or gets a type without choices, is no longer highlighted; it is again when it comes back by a restored version or an undo. `counting: true` stands only while the first responses of a form are being counted.',
   'questions.updateQuestion':
     'Only what the request changes is refused, so what GET returned can always be sent back. A question whose source was deleted keeps its `sourceId`, offers no choices, and is reported in `info` at its section. 29 February of a question without a year is stored in 1972, because 1970 has none.',
   'questions.moveQuestion':
