@@ -1,5 +1,4 @@
 /** Texts of one line, such as titles, names and labels; and whether a text has a visible character. */
-
 import { because } from './check-faults.ts';
 import { text } from './schema.ts';
 
