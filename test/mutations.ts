@@ -136,12 +136,13 @@ async function run(command: string, args: readonly string[]): Promise<string | n
   const child = spawn(join('node_modules/.bin', command), args, {
     cwd: copy,
     detached: true,
-    stdio: ['ignore', 'pipe', 'ignore'],
+    env: { ...process.env, NO_COLOR: '1', FORCE_COLOR: '0' },
+    stdio: ['ignore', 'pipe', 'pipe'],
   });
   const timer = setTimeout(() => child.pid && process.kill(-child.pid, 'SIGKILL'), MAX_SUITE_MS);
-  const [output, [code]] = await Promise.all([text(child.stdout), once(child, 'exit')]);
+  const [output, errors, [code]] = await Promise.all([text(child.stdout), text(child.stderr), once(child, 'exit')]);
   clearTimeout(timer);
-  return code === 0 ? null : (/FAIL\s+(\S+)/.exec(output)?.[1] ?? `${command} ${args.join(' ')}`);
+  return code === 0 ? null : (/FAIL\s+(\S+)/.exec(output + errors)?.[1] ?? `${command} ${args.join(' ')}`);
 }
 
 /** The first test that fails, or null. */
