@@ -3,7 +3,7 @@ import { change, type Decision } from '#core/db/change.ts';
 import { keys } from '#core/db/keys.ts';
 import type { ChangePorts } from '#core/db/ports.ts';
 import type { Table } from '#core/db/table.ts';
-import { type Draft, draftStructure, reloadDraft, replaceChanges } from '#core/structure/changes.ts';
+import { buildEditWrites, type Draft, draftStructure, reloadDraft } from '#core/structure/changes.ts';
 import type { Conflict } from '#core/structure/merge.ts';
 import { applyChanges, requireFewEnough } from '#core/structure/publish.ts';
 import { buildStructureWrites, requireStructureFits } from '#core/structure/service.ts';
@@ -58,7 +58,7 @@ export const undoLastEdit = (
     },
     decide: ({ draft: current, undo }): Decision<UndoOutcome> => {
       if (undo?.id !== id) return { writes: [], result: { outcome: 'gone' } };
-      const { live, changes } = current;
+      const { live } = current;
       const edited = draftStructure(current).structure;
       const { structure, conflicts, before } = undoEdit(edited, undo);
       if (conflicts.length > 0) {
@@ -70,10 +70,12 @@ export const undoLastEdit = (
       const result = { outcome: 'undone', undo } as const;
       if (editsCopy({ gate, draft: current })) {
         requireStructureFits(structure);
-        const { basedOn = live.structure.version, revision = 0 } = changes ?? {};
-        const next = { structure, basedOn, revision: revision + 1, editorId: caller.id, updatedAt: time };
-        const base = changes ? undefined : live.structure;
-        return { writes: [...replaceChanges(gate.formId, next, base), removal], result };
+        const { writes } = buildEditWrites(
+          app,
+          { draft: current, formId: gate.formId, editorId: caller.id },
+          structure,
+        );
+        return { writes: [...writes, removal], result };
       }
       const { writes } = buildStructureWrites(live, applyChanges(live, structure, time));
       return { writes: [...writes, removal], result };

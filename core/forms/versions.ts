@@ -9,12 +9,12 @@ import type { ChangePorts } from '#core/db/ports.ts';
 import type { Table } from '#core/db/table.ts';
 import { problems, requireFound } from '#core/problems/problems.ts';
 import {
+  buildChangesWrites,
   type Draft,
   draftStructure,
   parseChanges,
   putAside,
   reloadDraft,
-  replaceChanges,
 } from '#core/structure/changes.ts';
 import type { ChangesDocument } from '#core/structure/changes-model.ts';
 import { applyChanges, presentDraft } from '#core/structure/publish.ts';
@@ -122,19 +122,18 @@ export const restoreVersion = (
       if (changes && !force) throw problems.stale();
       if (editsCopy({ gate, draft: current })) {
         requireStructureFits(restored);
-        const revision = (changes?.revision ?? 0) + 1;
-        const basedOn = live.structure.version;
-        const next = { structure: restored, basedOn, revision, editorId: caller.id, updatedAt: now };
+        const base = live.structure;
+        const { next, writes } = buildChangesWrites(gate.formId, {
+          ...{ structure: restored, basedOn: base.version, editorId: caller.id, updatedAt: now },
+          ...{ before: changes, base },
+        });
         const kept = changes
           ? await keepVersions(app.table, await readVersions(app.table, gate.formId), live.structure, {
               ...putAside(app, 'REPLACED', changes),
               ...{ by: caller.id, at: now },
             })
           : [];
-        return {
-          writes: [...replaceChanges(gate.formId, next, live.structure), ...kept],
-          result: presentDraft({ live, changes: next }),
-        };
+        return { writes: [...writes, ...kept], result: presentDraft({ live, changes: next }) };
       }
       const { next, writes } = buildStructureWrites(live, applyChanges(live, restored, now));
       const versions = await readVersions(app.table, gate.formId);

@@ -14,7 +14,10 @@ import { findQuestion, type Structure } from './structure.ts';
 import { keepUndo } from './undo-store.ts';
 import { type Aside, keepVersions, readVersions } from './versions.ts';
 
-/** `basedOn`: the version of the live structure that was copied. `revision` counts the edits of the copy. */
+/**
+ * `basedOn`: the version of the live structure that was copied. `revision`: the time of the first edit in milliseconds, plus
+ * one for each further edit, so that a revision of changes that were discarded is never one of later changes, or a version.
+ */
 export type Changes = {
   structure: Structure;
   basedOn: number;
@@ -51,17 +54,23 @@ export async function reloadDraft(table: Table, formId: string): Promise<Draft> 
 }
 
 /**
- * Builds the writes that store changes; refused after a concurrent edit, and when the form was deleted. `base`: the live
- * structure from which they are begun, which is kept to merge with what it becomes.
+ * Builds the writes that store changes in place of `before`, or as the first ones; refused after a concurrent edit, and when
+ * the form was deleted. `base`: the live structure from which they are begun, which is kept to merge with what it becomes.
  */
-export function replaceChanges(formId: string, { revision, ...data }: Changes, base?: Structure): Write[] {
+export function buildChangesWrites(
+  formId: string,
+  { before, base, ...data }: Omit<Changes, 'revision'> & { before: Changes | undefined; base?: Structure | undefined },
+): { next: Changes; writes: Write[] } {
+  const revision = before ? before.revision + 1 : Date.parse(data.updatedAt);
   const put = { ...keys.formChanges(formId), ...encode(data), version: revision };
-  const when = revision > 1 ? { equals: { version: revision - 1 } } : { absent: true };
-  return [
-    { put, when },
-    ...(base ? [{ put: { ...keys.formChangesBase(formId), ...encode(base), version: base.version } }] : []),
-    ...(revision > 1 ? [] : [{ check: keys.formGate(formId), when: { absent: false } }]),
-  ];
+  const kept = base && { put: { ...keys.formChangesBase(formId), ...encode(base), version: base.version } };
+  const writes: Write[] = before
+    ? [{ put, when: { equals: { version: before.revision } } }]
+    : [
+        { put, when: { absent: true } },
+        { check: keys.formGate(formId), when: { absent: false } },
+      ];
+  return { next: { ...data, revision }, writes: kept ? [...writes, kept] : writes };
 }
 
 /** Reads the live structure from which changes were begun; undefined when it is not kept. */
@@ -88,14 +97,23 @@ export const editChanges = (
       const next = edit(structure, answered.ids);
       if (next === structure) return { writes: [], result: undefined };
       requireStructureFits(next);
-      const { basedOn = structure.version, revision = 0 } = current.changes ?? {};
-      const updatedAt = app.now().toISOString();
-      const changes = { structure: next, basedOn, revision: revision + 1, editorId, updatedAt };
-      const base = current.changes ? undefined : current.live.structure;
       const undo = keepUndo(app, editorId, { before: structure, after: next });
-      return { writes: [...replaceChanges(formId, changes, base), ...undo], result: undefined };
+      const { writes } = buildEditWrites(app, { draft: current, formId, editorId }, next);
+      return { writes: [...writes, ...undo], result: undefined };
     },
   });
+
+/** Builds the writes that store an edited structure as the changes of a form. */
+export function buildEditWrites(
+  app: Pick<ChangePorts, 'now'>,
+  { draft: { live, changes }, formId, editorId }: { draft: Draft; formId: string; editorId: string },
+  structure: Structure,
+): { next: Changes; writes: Write[] } {
+  const { basedOn = live.structure.version } = changes ?? {};
+  const updatedAt = app.now().toISOString();
+  const base = changes ? undefined : live.structure;
+  return buildChangesWrites(formId, { structure, basedOn, editorId, updatedAt, before: changes, base });
+}
 
 /** Builds the writes that remove changes if nobody has edited them meanwhile. */
 export const removeChanges = (formId: string, { revision }: Changes): Write[] => [

@@ -7,6 +7,7 @@ import type { ChangePorts } from '#core/db/ports.ts';
 import type { Table } from '#core/db/table.ts';
 import { type Fault, problems, requireFound } from '#core/problems/problems.ts';
 import {
+  buildChangesWrites,
   type Changes,
   type Draft,
   isOutdated,
@@ -14,7 +15,6 @@ import {
   putAside,
   reloadDraft,
   removeChanges,
-  replaceChanges,
 } from './changes.ts';
 import type { ChangesConflict, ChangesDocument, PublishInput } from './changes-model.ts';
 import { presentNode } from './condition-rule.ts';
@@ -90,12 +90,11 @@ export const updateChanges = (
       ]);
       requireStructureFits(structure);
       const basedOn = live.structure.version;
-      const revision = changes.revision + 1;
       const at = app.now().toISOString();
       const aside = isOverruled ? putAside(app, 'OVERRULED', changes) : {};
       const kept = await keepVersions(app.table, versions, live.structure, { ...aside, by: editorId, at });
-      const next = { structure, basedOn, revision, editorId, updatedAt: at };
-      return { writes: [...replaceChanges(formId, next, live.structure), ...kept], result: undefined };
+      const next = { structure, basedOn, editorId, updatedAt: at, before: changes, base: live.structure };
+      return { writes: [...buildChangesWrites(formId, next).writes, ...kept], result: undefined };
     },
   });
 

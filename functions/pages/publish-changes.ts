@@ -6,7 +6,7 @@
 import { authorPages } from '#core/api/author-pages.ts';
 import { readEntries } from '#core/counts/lost-answers.ts';
 import { openDraft } from '#core/forms/draft.ts';
-import { changesHref, changesPage, loadChangesPage, requireSeen } from '#core/pages/builder/changes.ts';
+import { changesHref, changesPage, loadChangesPage } from '#core/pages/builder/changes.ts';
 import { readDecisions } from '#core/pages/builder/conflicts.ts';
 import { withDone } from '#core/pages/builder/frame.ts';
 import { questionsHref } from '#core/pages/builder/questions.ts';
@@ -16,7 +16,7 @@ import { onlyAtVersion } from '#core/pages/shell/unchanged.ts';
 import { getQuestionsText } from '#core/pages/text/questions.ts';
 import { getVersionsText } from '#core/pages/text/versions.ts';
 import { Problem, problems } from '#core/problems/problems.ts';
-import { discardChanges, isOutdated, reloadDraft } from '#core/structure/changes.ts';
+import { discardChanges, reloadDraft } from '#core/structure/changes.ts';
 import type { Keep } from '#core/structure/merge.ts';
 import { listConflicts, loadBaseIfOutdated, publishChanges, updateChanges } from '#core/structure/publish.ts';
 
@@ -32,8 +32,6 @@ export const handler = page(
     const liveVersion = Number.isInteger(shownLive) && shownLive > 0 ? shownLive : undefined;
     const action = fields.get('do') ?? '';
     try {
-      // The second press of a button that takes over finds it done.
-      if (isOutdated(draft) || !/^(?:update|mine|theirs)$/.test(action)) requireSeen(fields, draft);
       switch (action) {
         case 'discard':
           await discardChanges(seen, { draft, formId, editorId: caller.id });

@@ -7,7 +7,7 @@ import {
   restoredStructure,
   restoreVersion,
 } from '#core/forms/versions.ts';
-import { changesHref, requireSeen } from '#core/pages/builder/changes.ts';
+import { changesHref } from '#core/pages/builder/changes.ts';
 import { withDone } from '#core/pages/builder/frame.ts';
 import { questionsHref } from '#core/pages/builder/questions.ts';
 import { versionsPage } from '#core/pages/builder/versions.ts';
@@ -46,7 +46,6 @@ export const handler = page(
       return restored(draft.changes !== undefined);
     }
     try {
-      requireSeen(posted.fields, draft);
       const seen = onlyAtVersion(app, Number(posted.fields.get('revision')));
       const { body } = await restoreVersion(seen, { gate, draft, caller, version, force: true });
       return restored(body.updatedAt !== null);

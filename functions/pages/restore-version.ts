@@ -8,7 +8,7 @@ import {
   restoredStructure,
   restoreVersion,
 } from '#core/forms/versions.ts';
-import { changesHref, requireSeen } from '#core/pages/builder/changes.ts';
+import { changesHref } from '#core/pages/builder/changes.ts';
 import { withDone } from '#core/pages/builder/frame.ts';
 import { questionsHref } from '#core/pages/builder/questions.ts';
 import { versionPage } from '#core/pages/builder/versions.ts';
@@ -37,7 +37,6 @@ export const handler = page(
       return restored(draft.changes !== undefined);
     }
     try {
-      requireSeen(posted.fields, draft);
       const restoring = { gate, draft, caller, version: found.structure, force: action === 'replace' };
       const { body } = await restoreVersion(seen, restoring);
       return restored(body.updatedAt !== null);

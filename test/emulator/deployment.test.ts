@@ -123,7 +123,8 @@ test('a member runs an organization and builds a form on their pages', async () 
   // From now on a copy is changed, until its changes are published.
   expect((await post(editor, `${sectionPath}/new`, { ...question, title: 'How wide?' })).html).toContain('How wide?');
   expect((await post(editor, `${formPath}/preview`, {})).html).toContain('How wide?');
-  const changes = await post(editor, `${formPath}/changes`, { do: 'publish', revision: '1' });
+  const changesPath = `${formPath}/changes`;
+  const changes = await post(editor, changesPath, { do: 'publish' }, await open(editor, changesPath));
   expect(changes.path).toBe(`${formPath}/questions?done=changesPublished`);
 });
 

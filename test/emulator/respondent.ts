@@ -35,9 +35,9 @@ async function navigate(person: Person, method: string, path: string, body?: URL
 /** Opens a page. */
 export const open = (person: Person, path: string): Promise<Page> => navigate(person, 'GET', path);
 
-/** Posts the form of a page: some fields, and the stamps of its questions. Returns the page to which it leads. */
+/** Posts the form of a page: some fields, and the stamps and the revision that the page holds. Returns the page to which it leads. */
 export function post(person: Person, path: string, fields: Record<string, string> = {}, page?: Page): Promise<Page> {
-  const stamps = [...(page?.html ?? '').matchAll(/name="(s\.[^"]+)" value="([^"]*)"/g)];
+  const stamps = [...(page?.html ?? '').matchAll(/name="(s\.[^"]+|revision)" value="([^"]*)"/g)];
   const entries = stamps.map(([, name = '', value = '']): [string, string] => [name, value]);
   return navigate(person, 'POST', path, new URLSearchParams([...entries, ...Object.entries(fields)]));
 }

@@ -207,14 +207,25 @@ test('every page of authors declares what it uses, and uses what it declares', a
   const pending = await newForm(alice, cast.slug, kinds);
   const [pendingSection = ''] = pending.sectionIds;
   await visitAs(alice, pages.deleteSection, { formId: pending.formId, sectionId: pendingSection }, {});
-  await visitAs(alice, pages.publishChanges, { formId: pending.formId }, { do: 'publish', revision: '1' });
+  const seenRevision = async (page: PageDeclaration): Promise<string> =>
+    /name="revision" value="(\d+)"/.exec(await (await visitAs(alice, page, { formId: pending.formId })).text())?.[1] ??
+    '';
+  const settle = async (action: string) =>
+    visitAs(
+      alice,
+      pages.publishChanges,
+      { formId: pending.formId },
+      { do: action, revision: await seenRevision(pages.showChanges) },
+    );
+  await settle('publish');
   const version = { formId: pending.formId, version: '1' };
-  await visitAs(alice, pages.restoreVersion, version, { do: 'restore', revision: '2' });
-  await visitAs(alice, pages.publishChanges, { formId: pending.formId }, { do: 'discard', revision: '1' });
+  const revision = await seenRevision(pages.showVersions);
+  await visitAs(alice, pages.restoreVersion, version, { do: 'restore', revision });
+  await settle('discard');
   const list = await (await visitAs(alice, pages.showVersions, { formId: pending.formId })).text();
   const [, aside = ''] = /value="(aside:[^"]+)"/.exec(list) ?? [];
-  const [, revision = ''] = /name="revision" value="(\d+)"/.exec(list) ?? [];
-  await visitAs(alice, pages.restoreAside, { formId: pending.formId }, { do: aside, revision });
+  const restoring = { do: aside, revision: await seenRevision(pages.showVersions) };
+  await visitAs(alice, pages.restoreAside, { formId: pending.formId }, restoring);
   await visitAs(alice, pages.changeSection, params, { title: 'Lakes' });
   const rules = await (await visitAs(alice, pages.editRules, params)).text();
   const { workflow } = (await alice.client.workflow.getWorkflow({ params: built })).body;

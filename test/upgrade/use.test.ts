@@ -45,7 +45,8 @@ test('changes of a published form are published', async () => {
   const { alice } = written.scene.cast;
   const { changedFormId: formId } = written;
   expect((await open(alice, `/build/${formId}/questions`)).html).toContain('How wide?');
-  await post(alice, `/build/${formId}/changes`, { do: 'publish', revision: '1' });
+  const changes = `/build/${formId}/changes`;
+  await post(alice, changes, { do: 'publish' }, await open(alice, changes));
   const { body } = await alice.client.sections.listSections({ params: { formId } });
   expect(JSON.stringify(body)).toContain('How wide?');
 });

@@ -7,7 +7,6 @@ import type { ListedEntries } from '#core/counts/lists.ts';
 import { type AnswerCounts, countAnswers } from '#core/counts/lost-answers.ts';
 import type { Ports } from '#core/db/ports.ts';
 import type { Gate } from '#core/forms/gate.ts';
-import { problems } from '#core/problems/problems.ts';
 import { type Draft, isOutdated } from '#core/structure/changes.ts';
 import type { ChangesConflict, Difference, DifferenceDetail } from '#core/structure/changes-model.ts';
 import { listDifferences } from '#core/structure/differences.ts';
@@ -34,20 +33,10 @@ export const changesHref = (formId: string): string => `${buildHref(formId)}/cha
 
 type Edited = { gate: Gate; draft: Draft };
 
-/**
- * The fields by which a post notices that changes were edited since. New changes restart at revision 1, so it has the
- * time of the last edit beside them; it is empty without changes.
- */
+/** The field by which a post notices that changes were edited since. */
 export const seenFields = ({ live, changes }: Draft) => ({
   revision: String(changes?.revision ?? live.structure.version),
-  edited: changes?.updatedAt ?? '',
 });
-
-/** Throws 409 when the changes of a form are other ones than those of a posted page. */
-export function requireSeen(fields: URLSearchParams, { changes }: Draft): void {
-  const edited = fields.get('edited');
-  if (changes && edited !== null && edited !== changes.updatedAt) throw problems.stale();
-}
 
 /** Says that a form is edited in a copy; nothing for a form whose questions are edited directly. */
 export function changesNotice(context: PageContext, { gate, draft }: Edited): Html | undefined {

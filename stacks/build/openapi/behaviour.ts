@@ -42,7 +42,7 @@ With \`sendResponseEmail\`, a copy of each submission goes to the first address 
   'workflow.updateWorkflow':
     'Only what the request changes is refused, so what GET returned can always be sent back. A pattern has at most 500 characters and 600 steps with its counts written out (`a{3}` is three steps); the patterns on text answers of a form have at most 3,000 steps together. A form has at most 300 conditions.',
   'forms.getChanges':
-    'Authors change a published form in a copy, on the pages of this service; what an API client edits is live at once. The `ETag` counts the edits of the copy.',
+    'Authors change a published form in a copy, on the pages of this service; what an API client edits is live at once. The `ETag` changes with each edit of the copy and never returns, also not when the changes are discarded and others are begun.',
   'forms.publishChanges':
     'Respondents see the form as it was until then. Answers stay; a question that goes keeps its column if it was answered; drafts are asked what is new. What was edited in the live form since the changes were begun stays if it is another question, section, node or order; in conflicts `decisions` or `keep` say whose edit stays, and nothing is published while one is open. `force` merges nothing.',
   'forms.discardChanges': 'Members find the last ten discarded changes on the page of the versions for 30 days.',
