@@ -130,7 +130,7 @@ test('what was edited in the same place since is shown in both versions, and not
   expect([refused.status, refused.text]).toEqual([
     409,
     expect.stringMatching(
-      /cannot be undone any more.*What follows.*Now Goes to Section without a title Before it Goes to/,
+      /cannot be undone any more.*What follows “the start” Now Goes to “Section without a title” Before it Goes to/,
     ),
   ]);
   expect(await show(form)).not.toContain('How deep?');

@@ -118,7 +118,7 @@ export function changesPage(context: PageContext, head: FormHead, page: ChangesP
   const { mode, mine, effects, theirs, conflicts, checked } = toShown(draft, base);
   const isDifferent = mine !== undefined && mine.differences.length > 0;
   const isFaulty = checked !== undefined && listWorkflowFaults(checked).length > 0;
-  const errors = posted ? undecided(context, conflicts, posted) : [];
+  const errors = posted ? undecided(context, live.structure, conflicts, posted) : [];
   const href = changesHref(gate.formId);
   const notice = { plain: undefined, merged: merge.moved, asked: merge.asked, replacing: texts.moved }[mode];
   const versions = { ...seenFields(draft), live: String(live.structure.version) };

@@ -17,6 +17,7 @@ import { type FieldError, radioField } from '../shell/controls.ts';
 import type { Html } from '../shell/html.ts';
 import { getQuestionsText } from '../text/questions.ts';
 import { getVersionsText } from '../text/versions.ts';
+import { nodeName } from './rule-words.ts';
 
 type Place = Pick<ChangesConflict, 'kind' | 'id'>;
 
@@ -34,18 +35,25 @@ export const readDecisions = (fields: URLSearchParams, conflicts: readonly Chang
 /** The errors of conflicts that a posted form leaves open. */
 export function undecided(
   context: PageContext,
+  structure: Structure,
   conflicts: readonly ChangesConflict[],
   posted: URLSearchParams,
 ): FieldError[] {
   const { merge: texts } = getVersionsText(context);
   return conflicts
     .filter((conflict) => readDecisions(posted, [conflict]).length === 0)
-    .map((conflict) => ({ target: fieldName(conflict), message: texts.choose(namePlace(context, conflict)) }));
+    .map((conflict) => ({
+      target: fieldName(conflict),
+      message: texts.choose(namePlace(context, structure, conflict)),
+    }));
 }
 
-/** Names the place of a conflict. */
-export const namePlace = (context: PageContext, { kind, title }: ChangesConflict): string =>
-  getVersionsText(context).merge.kinds[kind](title || getQuestionsText(context).list.untitled);
+/** Names the place of a conflict. The label of the first node is not shown: it was made in the language of an author. */
+export function namePlace(context: PageContext, structure: Structure, { kind, id, title }: ChangesConflict): string {
+  const { list, rules } = getQuestionsText(context);
+  const isStart = findNode(structure, id)?.type === 'START';
+  return getVersionsText(context).merge.kinds[kind](isStart ? rules.theStart : title || list.untitled);
+}
 
 /** Renders the choice for each conflict; `posted`: what was chosen before, with `errors` where nothing was. */
 export function conflictFields(
@@ -62,7 +70,7 @@ export function conflictFields(
     const name = fieldName(conflict);
     return radioField(context, {
       name,
-      label: namePlace(context, conflict),
+      label: namePlace(context, sides.theirs, conflict),
       value: posted.get(name) ?? '',
       error: errors.find(({ target }) => target === name)?.message,
       options: [
@@ -139,6 +147,7 @@ function describeNode(context: PageContext, structure: Structure, id: string): s
     const target = findNode(structure, nodeId ?? '');
     if (!target) return texts.nowhere;
     const { conditionRule } = target;
+    if (!conditionRule) return nodeName(context, structure, nodeId);
     return listChoices(structure, conditionRule?.question ?? '').reduce(
       (label, choice) => label.replaceAll(choice.id, choice.name),
       presentNode(structure, target).label || list.untitled,

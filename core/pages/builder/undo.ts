@@ -48,7 +48,7 @@ export function undoRefusedPage(
 <h1>${texts.refusedTitle}</h1>
 <p>${describeEdit(context, undo, caller)}</p>
 ${places.map(
-  (place) => html`<h2 class="section-heading">${namePlace(context, place)}</h2>
+  (place) => html`<h2 class="section-heading">${namePlace(context, now, place)}</h2>
 <dl class="facts"><dt>${texts.now}</dt><dd>${describePlace(context, now, place, before)}</dd><dt>${texts.before}</dt><dd>${describePlace(context, before, place, now)}</dd></dl>`,
 )}
 <p class="actions"><a class="button" href="${buildHref(head.form.id)}/questions">${getQuestionsText(context).list.title}</a></p>`,
