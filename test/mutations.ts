@@ -100,23 +100,21 @@ function isCode(fault: Fault): boolean {
   }
 }
 
-/** The suites in the order of the time that they take: a configuration of vitest, and the folders of its tests. */
+/** The suites: a configuration of vitest, the folders of its tests, and how many of the nearest a fault is tried with alone. */
 const SUITES = [
-  { config: 'vitest.config.ts', folders: 'test/{architecture,core,operations,pages,stacks}' },
-  { config: 'vitest.stacks.config.ts', folders: 'test/deployment' },
-  { config: 'vitest.slow.config.ts', folders: 'test/slow' },
-  { config: 'vitest.slow.config.ts', folders: 'test/endurance' },
+  { config: 'vitest.config.ts', folders: 'test/{architecture,core,operations,pages,stacks}', near: 12 },
+  { config: 'vitest.stacks.config.ts', folders: 'test/deployment', near: 2 },
+  { config: 'vitest.slow.config.ts', folders: 'test/slow', near: 4 },
+  { config: 'vitest.slow.config.ts', folders: 'test/endurance', near: 2 },
 ] as const;
 
-/** How many tests of a suite run first. */
-const NEAREST = 12;
 /** A fault may be a loop without end. A busy machine must not look like a fault, so that the limits are generous. */
 const [MAX_TEST_MS, MAX_SUITE_MS] = [200_000, 1_500_000];
 
 const WORDS = /[a-z]+/g;
 
 /** The tests of a suite that import a file, are named like it, or lie in a folder of its name; the nearest first. */
-function listNearest(path: string, tests: readonly Source[]): string[] {
+function listNearest(path: string, { tests, near }: { tests: readonly Source[]; near: number }): string[] {
   const words = new Set(path.replace(/^core|\.ts$/g, '').match(WORDS));
   const name = basename(path, '.ts');
   return tests
@@ -127,7 +125,7 @@ function listNearest(path: string, tests: readonly Source[]): string[] {
     })
     .filter(({ nearness }) => nearness > 0)
     .toSorted((a, b) => b.nearness - a.nearness)
-    .slice(0, NEAREST)
+    .slice(0, near)
     .map((test) => test.path);
 }
 
@@ -170,10 +168,10 @@ async function withFaults<T>(faults: readonly Fault[], work: () => Promise<T>): 
 const tryAlone = (fault: Fault): Promise<string | null> =>
   withFaults([fault], async () => {
     if ((await run('tsc', [])).failed) return 'tsc';
-    for (const { config, tests } of suites) {
-      const nearest = listNearest(fault.path, tests);
-      const { failed, files } = nearest.length > 0 ? await runTests(config, nearest) : { failed: false, files: [] };
-      if (failed) return files[0] ?? config;
+    for (const suite of suites) {
+      const nearest = listNearest(fault.path, suite);
+      const outcome = nearest.length > 0 ? await runTests(suite.config, nearest) : undefined;
+      if (outcome?.failed) return outcome.files[0] ?? suite.config;
     }
     return null;
   });
@@ -204,7 +202,7 @@ async function tryTogether(faults: readonly Fault[], report: (fault: Fault, by: 
   for (const fault of left) report(fault, null);
 }
 
-const suites = SUITES.map(({ config, folders }) => ({ config, tests: filesOf(`${folders}/**/*.test.ts`) }));
+const suites = SUITES.map(({ folders, ...suite }) => ({ ...suite, tests: filesOf(`${folders}/**/*.test.ts`) }));
 const copy = mkdtempSync(join(tmpdir(), 'mutations-'));
 const archive = execFileSync('git', ['archive', 'HEAD'], { cwd: ROOT, maxBuffer: 1_000_000_000 });
 execFileSync('tar', ['-x', '-C', copy], { input: archive });
