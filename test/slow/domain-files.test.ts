@@ -3,7 +3,8 @@
  * with a question of every type. Not counted are
  * - the files of the question types and their fields;
  * - the request shell: core/http, core/api, core/access and core/identity, of which every request runs the same three to
- *   authenticate (access, tokens, redirects), and its counterpart for pages: core/pages/shell and texts;
+ *   authenticate (access, tokens, redirects), and its counterpart for pages: core/pages/shell and texts, of which the page
+ *   of a section runs 12 files, as every page does;
  * - values and adapters: core/schema, core/problems, core/rich-text (two files where a text is rendered), core/db, core/aws.
  */
 import { Session } from 'node:inspector/promises';
