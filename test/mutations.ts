@@ -2,7 +2,8 @@
  * How many faults the suites catch: draws one-line faults over the code, puts each into a copy of the last commit, and runs
  * the type check and the tests nearest to it; all that pass these together are then tried with all tests, and each with those
  * that fail. Takes about an hour; run by hand, before and after a change of many tests:
- * `npm run test:mutations -- --seed 1 --count 60`, and `--only 3,17` to draw the same and try some.
+ * `npm run test:mutations -- --seed 1 --count 60`, with `--only 3,17` to draw the same and try
+ * some, and with `--together` when the nearest tests are known to pass.
  */
 import { execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -16,7 +17,12 @@ import * as fc from 'fast-check';
 import { filesOf, ROOT, type Source } from '#test/support/sources.ts';
 
 const { values } = parseArgs({
-  options: { seed: { type: 'string' }, count: { type: 'string', default: '60' }, only: { type: 'string' } },
+  options: {
+    seed: { type: 'string' },
+    count: { type: 'string', default: '60' },
+    only: { type: 'string' },
+    together: { type: 'boolean', default: false },
+  },
 });
 const seed = Number(values.seed ?? Date.now() % 100_000);
 const only = values.only?.split(',').map(Number);
@@ -177,29 +183,35 @@ const tryAlone = (fault: Fault): Promise<string | null> =>
   });
 
 /**
- * Tries faults together with all tests, and each of them with the files that failed. When a suite does not even start with
- * them, each half is tried. Reports what catches a fault, or null.
+ * Tries faults together with all tests, and in ever smaller groups with the files that failed. Reports what catches a fault,
+ * or null.
  */
 async function tryTogether(faults: readonly Fault[], report: (fault: Fault, by: string | null) => void): Promise<void> {
-  let left = faults;
+  const caught = new Set<Fault>();
+  /** Finds which faults of a group make tests fail. */
+  const search = async (config: string, paths: readonly string[], group: readonly Fault[]): Promise<void> => {
+    const { failed, files } = await withFaults(group, () => runTests(config, paths, 0));
+    const [first] = group;
+    if (!failed || !first) return;
+    if (group.length === 1) {
+      caught.add(first);
+      return report(first, files[0] ?? config);
+    }
+    // A suite that does not even start names no file.
+    const failing = files.length > 0 ? files : paths;
+    const half = group.length >> 1;
+    await search(config, failing, group.slice(0, half));
+    await search(config, failing, group.slice(half));
+  };
   for (const { config, tests } of suites) {
-    const paths = tests.map(({ path }) => path);
-    const { failed, files } = await withFaults(left, () => runTests(config, paths, 0));
-    if (failed && files.length === 0 && left.length > 1) {
-      const half = left.length >> 1;
-      await tryTogether(left.slice(0, half), report);
-      return tryTogether(left.slice(half), report);
-    }
-    const missed: Fault[] = [];
-    for (const fault of failed ? left : []) {
-      const alone = await withFaults([fault], () => runTests(config, files));
-      if (alone.failed) report(fault, alone.files[0] ?? config);
-      else missed.push(fault);
-    }
-    if (failed) left = missed;
-    if (left.length === 0) return;
+    const left = faults.filter((fault) => !caught.has(fault));
+    await search(
+      config,
+      tests.map(({ path }) => path),
+      left,
+    );
   }
-  for (const fault of left) report(fault, null);
+  for (const fault of faults) if (!caught.has(fault)) report(fault, null);
 }
 
 const suites = SUITES.map(({ folders, ...suite }) => ({ ...suite, tests: filesOf(`${folders}/**/*.test.ts`) }));
@@ -218,7 +230,7 @@ const report = (fault: Fault, by: string | null): void => {
 };
 const left: Fault[] = [];
 for (const fault of chosen) {
-  const by = await tryAlone(fault);
+  const by = values.together ? null : await tryAlone(fault);
   if (by) report(fault, by);
   else left.push(fault);
 }
