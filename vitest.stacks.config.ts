@@ -12,6 +12,8 @@ export default defineConfig({
     hookTimeout: 600_000,
     pool: 'forks',
     isolate: false,
+    // Of long lists, only what differs.
+    diff: { expand: false, contextLines: 1 },
     reporters: ['default', summary],
   },
 });

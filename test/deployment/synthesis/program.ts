@@ -10,20 +10,15 @@ import * as pulumi from '@pulumi/pulumi';
 import deployment from 'sst-config';
 // @ts-expect-error: resolved by `synthesize.ts`
 import { run } from 'sst-platform/src/auto/run.ts';
+import { ACCOUNT, mockArn, REGION } from './account.ts';
 
 type Inputs = Record<string, unknown>;
 
-const ACCOUNT = '123456789012';
-const REGION = 'eu-central-1';
-
 const resources: { type: string; name: string; inputs: Inputs }[] = [];
-
-/** The ARN of a mocked resource: its type and its name. */
-const arnOf = (type: string, name: string): string => `arn:aws:mock:${REGION}:${ACCOUNT}:${type}/${name}`;
 
 /** Outputs that the program reads, beyond its inputs. */
 function outputsOf(type: string, name: string, inputs: Inputs): Inputs {
-  const arn = arnOf(type, name);
+  const arn = mockArn(type, name);
   const physicalName = inputs.name ?? name;
   switch (type) {
     case 'aws:s3/bucket:Bucket':

@@ -4,18 +4,37 @@ import type { TestProject } from 'vitest/node';
 import { buildAssets } from '#stacks/build/assets.ts';
 import { type Bundle, bundle } from '#stacks/build/bundle.ts';
 import { allFunctions } from '#stacks/functions.ts';
+import { newSecrets } from '#stacks/operate/new-keys.ts';
 import { ROOT } from '#test/support/sources.ts';
-import { installPlatform } from './platform.ts';
-import { STAGES, type StageName } from './stages.ts';
-import { type Synthesized, synthesize } from './synthesize.ts';
+import { installPlatform, type Synthesized, synthesize } from './synthesize.ts';
+
+const { TOKEN_PUBLIC_KEYS } = newSecrets();
+
+/** The stages whose deployments are tested, with settings as `.env.<stage>` would hold them. */
+const STAGES = {
+  /** With everything that is optional. */
+  production: {
+    TOKEN_PUBLIC_KEYS,
+    DOMAIN: 'forms.example.org',
+    ALLOWED_ORIGINS: 'https://app.example.org,https://admin.example.org',
+    ALARM_EMAIL: 'operators@example.org',
+    MONTHLY_BUDGET: '250',
+    OPERATOR_EMAILS: 'oscar@example.org',
+    MAIL_DOMAIN: 'example.org',
+    MAIL_FROM: 'Forms <forms@example.org>',
+    OPTIONAL_SECRETS: 'LOGIN_PROVIDER_1,PROVIDER_ONE,SHEETS_KEY',
+    LOGIN_TITLES: '{"LOGIN_PROVIDER_1":"Example ID"}',
+  },
+  /** A person's own stage, with nothing that is optional. */
+  alice: { TOKEN_PUBLIC_KEYS, MAIL_FROM: 'alice@example.org', INTERNAL_LOGIN: 'true' },
+  /** After the loss of its table. */
+  restored: { TOKEN_PUBLIC_KEYS, MAIL_FROM: 'alice@example.org', RESTORED_TABLE: 'forms-restored' },
+} satisfies Record<string, Readonly<Record<string, string>>>;
 
 declare module 'vitest' {
   interface ProvidedContext {
     bundles: Bundle[];
-    production: Synthesized;
-    alice: Synthesized;
-    restored: Synthesized;
-    settings: Record<StageName, Record<string, string>>;
+    stages: Record<keyof typeof STAGES, Synthesized & { settings: Readonly<Record<string, string>> }>;
   }
 }
 
@@ -24,8 +43,12 @@ export async function setup({ provide }: TestProject): Promise<void> {
   const bundles = join(ROOT, '.sst/bundles');
   const [built] = await Promise.all([bundle(allFunctions, bundles), buildAssets()]);
   provide('bundles', built);
-  provide('settings', STAGES);
-  provide('production', await synthesize('production', STAGES.production, bundles));
-  provide('alice', await synthesize('alice', STAGES.alice, bundles));
-  provide('restored', await synthesize('restored', STAGES.restored, bundles));
+  const synthesizeStage = async (name: keyof typeof STAGES) => ({
+    ...{ ...(await synthesize(name, STAGES[name], bundles)), settings: STAGES[name] },
+  });
+  provide('stages', {
+    production: await synthesizeStage('production'),
+    alice: await synthesizeStage('alice'),
+    restored: await synthesizeStage('restored'),
+  });
 }

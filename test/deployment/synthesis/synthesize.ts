@@ -1,7 +1,7 @@
 /** Synthesizes the resources of a stage: the deployment program with SST's real components on Pulumi's mocks. */
-import { spawn } from 'node:child_process';
+import { execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdirSync, readFileSync } from 'node:fs';
+import { globSync, mkdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { build, type Plugin } from 'esbuild';
 import { ROOT } from '#test/support/sources.ts';
@@ -19,6 +19,31 @@ export type Synthesized = {
 const PLATFORM = join(ROOT, '.sst/platform');
 /** Packages that SST leaves out of the bundle of a program; they are installed with the platform. */
 const EXTERNAL = ['@pulumi/*', '@pulumiverse/*', '@aws-sdk/*', 'esbuild', 'archiver', 'glob'];
+
+/**
+ * Installs SST's components with the provider of AWS into `.sst`, with nothing but the package registry; does nothing when
+ * all is there. Throws with the output when it fails.
+ */
+export function installPlatform(): void {
+  const home = join(ROOT, '.sst/cli');
+  mkdirSync(home, { recursive: true });
+  // The package `bun` only links this binary with an install script, and install scripts are not run here.
+  const [bun] = globSync('node_modules/@oven/bun-*/bin/bun', { cwd: ROOT });
+  execFileSync(join(ROOT, 'node_modules/.bin/sst'), ['install', '--stage', 'test'], {
+    cwd: ROOT,
+    stdio: ['ignore', 'pipe', 'inherit'],
+    env: {
+      ...process.env,
+      XDG_CONFIG_HOME: home,
+      SST_LOG: join(home, 'sst.log'),
+      SST_TELEMETRY_DISABLED: '1',
+      // SST would download Pulumi, which only a real deployment uses.
+      SST_SKIP_DEPENDENCY_CHECK: '1',
+      BUN_INSTALL_CACHE_DIR: join(home, 'bun-cache'),
+      ...(bun ? { SST_BUN_PATH: join(ROOT, bun) } : { SST_NO_BUN: '1' }),
+    },
+  });
+}
 
 /** Adds the imports that SST prepends to every file of a program. */
 const withGlobals: Plugin = {
