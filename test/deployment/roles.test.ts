@@ -5,18 +5,9 @@ import type { Need } from '#core/api/declare.ts';
 import { allFunctions } from '#stacks/functions.ts';
 import { listGrants } from '#stacks/grants.ts';
 import { listParameters, type Stage } from '#stacks/settings.ts';
+import { readPolicies, readStatements } from '#test/emulator/policies.ts';
 import { arnOf, readDeployed, STAGE_NAMES } from './deployed.ts';
 
-const Values = z.record(z.string(), z.array(z.string()));
-const Statement = z.object({
-  ...{ Effect: z.literal('Allow'), Action: z.array(z.string()), Resource: z.array(z.string()) },
-  Condition: z.record(z.string(), Values).default({}),
-});
-const Policy = z.object({ Statement: z.array(Statement) });
-const Role = z.object({ inlinePolicies: z.array(z.object({ policy: z.string() })).default([]) });
-const readPolicies = (role: unknown): string[] => Role.parse(role).inlinePolicies.map(({ policy }) => policy);
-const readStatements = (role: unknown): z.output<typeof Statement>[] =>
-  readPolicies(role).flatMap((policy) => Policy.parse(JSON.parse(policy)).Statement);
 const Trust = z.object({ Statement: z.array(z.object({ Principal: z.unknown() })) });
 
 const BASIC_EXECUTION = 'arn:aws:iam::aws:policy/service-role/AWSLambdaBasicExecutionRole';
@@ -66,7 +57,7 @@ describe.for(STAGE_NAMES)('the roles of %s', (stageName) => {
   const listAllowed = (name: string): string[] =>
     readStatements(roles.get(name) ?? {}).flatMap(({ Action, Resource, Condition }) => {
       const conditions = Object.entries(Condition).flatMap(([kind, keys]) =>
-        Object.entries(keys).map(([key, values]) => ` if ${key} ${kind} ${values}`),
+        Object.entries(keys ?? {}).map(([key, values]) => ` if ${key} ${kind} ${values}`),
       );
       return Action.flatMap((action) => Resource.map((resource) => `${action} on ${resource}${conditions.join('')}`));
     });

@@ -13,8 +13,14 @@ import * as s3 from '@aws-sdk/client-s3';
 import * as scheduler from '@aws-sdk/client-scheduler';
 import * as ses from '@aws-sdk/client-ses';
 import * as z from 'zod';
-import { ACCOUNT, arnOf, clientSettings, REGION } from './ministack.ts';
+import { TABLE_DEFINITION } from '#core/db/keys.ts';
+import { ensureTable } from '#stacks/local/dynamo/table.ts';
+import { ACCOUNT, arnOf, REGION } from '#test/deployment/synthesis/account.ts';
+import { clientSettings } from './ministack.ts';
+import { readPolicies } from './policies.ts';
 
+/** A pattern in the inputs of a resource, as JSON, and what replaces it. */
+export type Fault = readonly [pattern: string, replacement: string];
 /** Where to create resources. */
 export type Target = {
   endpoint: string;
@@ -23,20 +29,17 @@ export type Target = {
   /** The endpoint of AWS for each function. */
   endpoints: Readonly<Record<string, string>>;
   /** The table and bucket of another stage, which are used instead of new ones. */
-  shared?: { table: string; bucket: string } | undefined;
-  /** The path of a module whose function `inject(type, name, inputs)` changes the inputs of resources before they are created. */
-  faults?: string | undefined;
+  shared: { table: string; bucket: string } | undefined;
+  /** Faults in the inputs of resources, by name; a route is named by its key. */
+  faults: Readonly<Record<string, Fault>>;
 };
 
 type Inputs = Record<string, unknown>;
 /** The id of a created resource, and what the provider adds to its inputs. */
-type Created = { id?: string | undefined; outputs?: Inputs };
+type Created = { id?: string; outputs?: Inputs };
 type Provider = (inputs: Inputs, name: string) => Promise<Created>;
 
 const { endpoint, url, endpoints, shared, faults }: Target = JSON.parse(process.env.EMULATOR ?? '{}');
-const inject: (type: string, name: string, inputs: Inputs) => void = faults
-  ? (await import(faults)).inject
-  : () => undefined;
 const settings = clientSettings(endpoint);
 const clients = {
   dynamodb: new dynamodb.DynamoDBClient(settings),
@@ -78,63 +81,40 @@ const creates =
 
 const text = (value: unknown): string => z.string().parse(value);
 
-const Index = z.object({ name: z.string(), hashKey: z.string(), rangeKey: z.string(), nonKeyAttributes: z.unknown() });
-const Table = z.looseObject({
-  ...{ name: z.string(), hashKey: z.string(), rangeKey: z.string(), globalSecondaryIndexes: z.array(Index) },
-  attributes: z.array(z.object({ name: z.string(), type: z.enum(dynamodb.ScalarAttributeType) })),
-});
-
-const keySchema = ({ hashKey, rangeKey }: { hashKey: string; rangeKey: string }) => [
-  { attributeName: hashKey, keyType: 'HASH' },
-  { attributeName: rangeKey, keyType: 'RANGE' },
-];
-const attributesOf = ({ attributes }: z.output<typeof Table>) =>
-  attributes.map(({ name, type }) => ({ attributeName: name, attributeType: type }));
-const indexOf = (index: z.output<typeof Index>) => ({
-  indexName: index.name,
-  keySchema: keySchema(index),
-  projection: { projectionType: 'INCLUDE', nonKeyAttributes: index.nonKeyAttributes },
-});
-
 /** Creates the table, or the indexes that a shared one lacks, as an update of a deployed table does. */
-async function createTable(inputs: Inputs): Promise<Created> {
-  const table = Table.parse(inputs);
-  const { globalSecondaryIndexes: indexes, ttl, streamEnabled, streamViewType, billingMode } = table;
-  const tableName = shared?.table ?? table.name;
-  if (!shared) {
-    await send(clients.dynamodb, dynamodb.CreateTableCommand, {
-      ...{ tableName, billingMode, attributeDefinitions: attributesOf(table), keySchema: keySchema(table) },
-      globalSecondaryIndexes: indexes.map(indexOf),
-      streamSpecification: { streamEnabled, streamViewType },
-    });
-    await send(clients.dynamodb, dynamodb.UpdateTimeToLiveCommand, { tableName, timeToLiveSpecification: ttl });
-  }
-  const { Table: found } = await clients.dynamodb.send(new dynamodb.DescribeTableCommand({ TableName: tableName }));
-  const existing = new Set(found?.GlobalSecondaryIndexes?.map(({ IndexName }) => IndexName));
-  for (const index of indexes.filter(({ name }) => !existing.has(name))) {
+async function createTable({ name }: Inputs): Promise<Created> {
+  const TableName = shared?.table ?? text(name);
+  await ensureTable(clients.dynamodb, TableName);
+  const { Table } = await clients.dynamodb.send(new dynamodb.DescribeTableCommand({ TableName }));
+  const existing = Table?.GlobalSecondaryIndexes?.map(({ IndexName }) => IndexName);
+  for (const index of TABLE_DEFINITION.indexes.filter((each) => !existing?.includes(each.name))) {
+    const keySchema = [
+      { attributeName: index.hash, keyType: 'HASH' },
+      { attributeName: index.range, keyType: 'RANGE' },
+    ];
+    const projection = { projectionType: 'INCLUDE', nonKeyAttributes: TABLE_DEFINITION.projected };
     await send(clients.dynamodb, dynamodb.UpdateTableCommand, {
-      ...{ tableName, attributeDefinitions: attributesOf(table) },
-      globalSecondaryIndexUpdates: [{ create: indexOf(index) }],
+      TableName,
+      attributeDefinitions: TABLE_DEFINITION.attributes.map((each) => ({ attributeName: each, attributeType: 'S' })),
+      globalSecondaryIndexUpdates: [{ create: { indexName: index.name, keySchema, projection } }],
     });
   }
-  const outputs = { name: tableName, arn: found?.TableArn, streamArn: found?.LatestStreamArn };
-  return { id: tableName, outputs };
+  return { id: TableName, outputs: { name: TableName, arn: Table?.TableArn, streamArn: Table?.LatestStreamArn } };
 }
 
 async function createBucket({ bucket: own }: Inputs): Promise<Created> {
-  const bucket = shared?.bucket ?? own;
+  const bucket = shared?.bucket ?? text(own);
   const createBucketConfiguration = { locationConstraint: REGION };
   if (!shared) await send(clients.s3, s3.CreateBucketCommand, { bucket, createBucketConfiguration });
-  return { id: text(bucket), outputs: { bucket, arn: `arn:aws:s3:::${bucket}` } };
+  return { id: bucket, outputs: { bucket, arn: `arn:aws:s3:::${bucket}` } };
 }
 
-const Policies = z.array(z.object({ policy: z.string() })).default([]);
-
-async function createRole({ name, assumeRolePolicy: trust, inlinePolicies }: Inputs): Promise<Created> {
+async function createRole(inputs: Inputs): Promise<Created> {
+  const { name, assumeRolePolicy } = inputs;
   const roleName = text(name);
-  const assumeRolePolicyDocument = typeof trust === 'string' ? trust : JSON.stringify(trust);
-  await send(clients.iam, iam.CreateRoleCommand, { roleName, assumeRolePolicyDocument });
-  for (const [index, { policy: policyDocument }] of Policies.parse(inlinePolicies).entries()) {
+  const trust = typeof assumeRolePolicy === 'string' ? assumeRolePolicy : JSON.stringify(assumeRolePolicy);
+  await send(clients.iam, iam.CreateRoleCommand, { roleName, assumeRolePolicyDocument: trust });
+  for (const [index, policyDocument] of readPolicies(inputs).entries()) {
     await send(clients.iam, iam.PutRolePolicyCommand, { roleName, policyName: `inline-${index}`, policyDocument });
   }
   return { id: roleName, outputs: { arn: `arn:aws:iam::${ACCOUNT}:role/${roleName}` } };
@@ -144,109 +124,104 @@ async function createRole({ name, assumeRolePolicy: trust, inlinePolicies }: Inp
 const archives = new Map<unknown, string>();
 const Source = z.object({ path: z.string() });
 
-async function storeObject({ bucket: Bucket, key: Key, source }: Inputs): Promise<Created> {
+async function storeObject({ bucket, key, source }: Inputs): Promise<Created> {
   const { path } = Source.parse(source);
-  if (path.endsWith('.zip')) archives.set(Key, path);
-  else await send(clients.s3, s3.PutObjectCommand, { Bucket, Key, Body: readFileSync(path) });
-  return { id: text(Key) };
+  if (path.endsWith('.zip')) archives.set(key, path);
+  else await send(clients.s3, s3.PutObjectCommand, { bucket, key, body: readFileSync(path) });
+  return { id: text(key) };
 }
 
 const Environment = z.object({ variables: z.record(z.string(), z.string()) });
 
-/** The function has its own environment, and beside it the endpoint that stands for AWS. */
-const createFunction = creates(
-  [clients.lambda, lambda.CreateFunctionCommand],
-  ({ name: functionName, s3Bucket: _, s3Key, environment, ...inputs }, name) => {
-    const { variables } = Environment.parse(environment);
-    const code = { ZipFile: readFileSync(archives.get(s3Key) ?? '') };
-    const withEndpoint = { variables: { ...variables, AWS_ENDPOINT_URL: endpoints[name] ?? endpoint } };
-    return { ...inputs, functionName, code, environment: withEndpoint };
-  },
-  ({ FunctionArn }, { name }) => ({ id: text(name), outputs: { arn: FunctionArn } }),
-);
-
 const PROVIDERS: Readonly<Record<string, Provider>> = {
-  'aws:dynamodb/table:Table': createTable,
-  'aws:s3/bucket:Bucket': createBucket,
-  'aws:s3/bucketCorsConfiguration:BucketCorsConfiguration': creates(
-    [clients.s3, s3.PutBucketCorsCommand],
-    ({ bucket, corsRules: CORSRules }) => ({ bucket, CORSConfiguration: { CORSRules } }),
+  'dynamodb.Table': createTable,
+  's3.Bucket': createBucket,
+  's3.BucketCorsConfiguration': creates([clients.s3, s3.PutBucketCorsCommand], ({ bucket, corsRules: CORSRules }) => ({
+    bucket,
+    CORSConfiguration: { CORSRules },
+  })),
+  's3.BucketObjectv2': storeObject,
+  'iam.Role': createRole,
+  // The function has its own environment, and beside it the endpoint that stands for AWS.
+  'lambda.Function': creates(
+    [clients.lambda, lambda.CreateFunctionCommand],
+    ({ name: functionName, s3Bucket: _, s3Key, environment, ...inputs }, name) => ({
+      ...{ ...inputs, functionName, code: { ZipFile: readFileSync(archives.get(s3Key) ?? '') } },
+      environment: { variables: { ...Environment.parse(environment).variables, AWS_ENDPOINT_URL: endpoints[name] } },
+    }),
+    ({ FunctionArn }, { name }) => ({ id: text(name), outputs: { arn: FunctionArn } }),
   ),
-  'aws:s3/bucketObjectv2:BucketObjectv2': storeObject,
-  'aws:iam/role:Role': createRole,
-  'aws:lambda/function:Function': createFunction,
-  'aws:lambda/permission:Permission': creates(
+  'lambda.Permission': creates(
     [clients.lambda, lambda.AddPermissionCommand],
     ({ function: functionName, ...inputs }, statementId) => ({ ...inputs, functionName, statementId }),
   ),
   // The emulator knows no destinations of failed records.
-  'aws:lambda/eventSourceMapping:EventSourceMapping': creates(
+  'lambda.EventSourceMapping': creates(
     [clients.lambda, lambda.CreateEventSourceMappingCommand],
     ({ destinationConfig: _, ...inputs }) => inputs,
     ({ UUID }) => ({ id: text(UUID), outputs: { uuid: UUID } }),
   ),
-  'aws:apigatewayv2/api:Api': creates(
+  'apigatewayv2.Api': creates(
     [clients.gateway, gateway.CreateApiCommand],
     ({ name, protocolType }) => ({ name, protocolType }),
-    ({ ApiId }) => ({
-      id: text(ApiId),
-      outputs: { apiEndpoint: url, executionArn: arnOf('execute-api', text(ApiId)) },
-    }),
+    ({ ApiId: id }) => ({ id: text(id), outputs: { apiEndpoint: url, executionArn: arnOf('execute-api', text(id)) } }),
   ),
-  'aws:apigatewayv2/stage:Stage': creates(
+  'apigatewayv2.Stage': creates(
     [clients.gateway, gateway.CreateStageCommand],
-    ({ apiId, name, autoDeploy }) => ({ apiId, stageName: name, autoDeploy }),
-    (_, { name }) => ({ id: text(name) }),
+    ({ apiId, name: stageName, autoDeploy }) => ({ apiId, stageName, autoDeploy }),
   ),
-  'aws:apigatewayv2/integration:Integration': creates(
+  'apigatewayv2.Integration': creates(
     [clients.gateway, gateway.CreateIntegrationCommand],
-    (inputs) => inputs,
+    undefined,
     ({ IntegrationId }) => ({ id: text(IntegrationId) }),
   ),
-  'aws:apigatewayv2/route:Route': creates([clients.gateway, gateway.CreateRouteCommand]),
-  'aws:scheduler/schedule:Schedule': creates([clients.scheduler, scheduler.CreateScheduleCommand]),
+  'apigatewayv2.Route': creates([clients.gateway, gateway.CreateRouteCommand]),
+  'scheduler.Schedule': creates([clients.scheduler, scheduler.CreateScheduleCommand]),
   // By the API that sends: the emulator keeps what the other one creates apart.
-  'aws:sesv2/configurationSet:ConfigurationSet': creates(
+  'sesv2.ConfigurationSet': creates(
     [clients.ses, ses.CreateConfigurationSetCommand],
-    ({ configurationSetName }) => ({ configurationSet: { name: configurationSetName } }),
-    (_, { configurationSetName: name }) => ({
-      id: text(name),
-      outputs: { arn: arnOf('ses', `configuration-set/${name}`) },
-    }),
+    ({ configurationSetName: name }) => ({ configurationSet: { name } }),
+    (_, { configurationSetName: name }) => ({ outputs: { arn: arnOf('ses', `configuration-set/${name}`) } }),
   ),
-  'aws:sesv2/emailIdentity:EmailIdentity': creates(
+  'sesv2.EmailIdentity': creates(
     [clients.ses, ses.VerifyEmailIdentityCommand],
-    ({ emailIdentity }) => ({ emailAddress: emailIdentity }),
-    (_, { emailIdentity: name }) => ({ id: text(name), outputs: { arn: arnOf('ses', `identity/${name}`) } }),
+    ({ emailIdentity: emailAddress }) => ({ emailAddress }),
+    (_, { emailIdentity: name }) => ({ outputs: { arn: arnOf('ses', `identity/${name}`) } }),
   ),
-  'aws:cloudwatch/eventRule:EventRule': creates(
+  'cloudwatch.EventRule': creates(
     [clients.eventbridge, eventbridge.PutRuleCommand],
     ({ eventPattern }, name) => ({ name, eventPattern }),
     (_, __, name) => ({ id: name, outputs: { name, arn: arnOf('events', `rule/${name}`) } }),
   ),
-  'aws:cloudwatch/eventTarget:EventTarget': creates(
-    [clients.eventbridge, eventbridge.PutTargetsCommand],
-    ({ rule, arn }) => ({ rule, targets: [{ id: 'worker', arn }] }),
-  ),
+  'cloudwatch.EventTarget': creates([clients.eventbridge, eventbridge.PutTargetsCommand], ({ rule, arn }) => ({
+    rule,
+    targets: [{ id: 'worker', arn }],
+  })),
 };
 
 /** Types that the emulator lacks or that change nothing that it shows; `docs/operate/deploy.md` names them. */
 const LEFT_OUT: ReadonlySet<string> = new Set([
-  'aws:cloudwatch/logGroup:LogGroup',
-  'aws:lambda/functionEventInvokeConfig:FunctionEventInvokeConfig',
-  'aws:s3/bucketLifecycleConfiguration:BucketLifecycleConfiguration',
-  'aws:s3/bucketPolicy:BucketPolicy',
-  'aws:s3/bucketPublicAccessBlock:BucketPublicAccessBlock',
-  'aws:sesv2/configurationSetEventDestination:ConfigurationSetEventDestination',
+  ...['cloudwatch.LogGroup', 'lambda.FunctionEventInvokeConfig', 'sesv2.ConfigurationSetEventDestination'],
+  ...['s3.BucketLifecycleConfiguration', 's3.BucketPolicy', 's3.BucketPublicAccessBlock'],
 ]);
+
+/** Changes inputs that have a fault in place. Throws when that changes nothing. */
+function inject(inputs: Inputs, [pattern, replacement]: Fault): void {
+  const json = JSON.stringify(inputs);
+  const changed = json.replaceAll(new RegExp(pattern, 'g'), replacement);
+  if (changed === json) throw new Error(`a fault changes nothing: ${pattern} in ${json}`);
+  Object.assign(inputs, JSON.parse(changed));
+}
 
 /**
  * Creates a resource of AWS in the emulator. Other resources, such as components, need no creation. Throws when a type
  * has no provider here, and with the name of the resource when the emulator refuses it.
  */
-export async function apply(type: string, name: string, inputs: Inputs): Promise<Created> {
-  inject(type, name, inputs);
-  if (!type.startsWith('aws:') || LEFT_OUT.has(type)) return {};
+export async function apply(fullType: string, name: string, inputs: Inputs): Promise<Created> {
+  const type = fullType.replace(/^aws:(\w+)\/\w+:/, '$1.');
+  const fault = faults[text(inputs.routeKey ?? name)];
+  if (fault) inject(inputs, fault);
+  if (!fullType.startsWith('aws:') || LEFT_OUT.has(type)) return {};
   const create = PROVIDERS[type];
   if (!create) throw new Error(`test/emulator/apply.ts has no provider of ${type}`);
   try {

@@ -1,75 +1,73 @@
 /** Deploys a stage to the emulator: real bundles, the real program, every resource created as AWS would. */
 import { join } from 'node:path';
-import { EventBridgeClient, TestEventPatternCommand } from '@aws-sdk/client-eventbridge';
-import { InvokeCommand, LambdaClient } from '@aws-sdk/client-lambda';
 import { GetParametersCommand, PutParameterCommand, SSMClient } from '@aws-sdk/client-ssm';
-import * as z from 'zod';
 import { SECRETS } from '#core/aws/variables.ts';
 import { buildAssets } from '#stacks/build/assets.ts';
 import { bundle } from '#stacks/build/bundle.ts';
 import { allFunctions } from '#stacks/functions.ts';
 import { closeNow, listen } from '#stacks/local/gateway/listening.ts';
+import { startProvider } from '#stacks/local/identity/provider.ts';
+import { startSheets } from '#stacks/local/sheets/sheets.ts';
+import { newSecrets } from '#stacks/operate/new-keys.ts';
 import { parameterName } from '#stacks/settings.ts';
 import { installPlatform, type Resource, synthesize } from '#test/deployment/synthesis/synthesize.ts';
 import { ROOT } from '#test/support/sources.ts';
 import type { Target } from './apply.ts';
-import { ACCOUNT, clientSettings, installEmulator, REGION, startEmulator } from './ministack.ts';
-import { passOn } from './pass-on.ts';
-import { type Recorder, startRecorder } from './recorder.ts';
+import { type Call, passOn, recordCallsTo } from './calls.ts';
+import { clientSettings, installEmulator, startEmulator } from './ministack.ts';
 
 export type Deployment = {
   /** The address of the service. */
   url: string;
-  /** The endpoint of the emulator, for tests that look into the table and the bucket. */
+  /** The endpoint of the emulator, for tests that look into it. */
   endpoint: string;
   table: string;
   bucket: string;
   resources: readonly Resource[];
-  calls: Recorder['calls'];
-  configurationSet: string;
-  /** Whether the rule for events of mails selects an event. */
-  matchesRule: (event: object) => Promise<boolean>;
-  /** Invokes a function. Throws when it fails. */
-  invoke: (name: string, event: object) => Promise<void>;
-  /** The lines that functions behind the API logged about a request. */
-  logOf: (requestId: string) => Promise<string>;
-  /** The secrets of a stage that are stored as parameters, in the order of their names. */
-  parameters: (stage: string, secrets: readonly string[]) => Promise<(string | undefined)[]>;
+  /** The calls to AWS of each function so far. */
+  calls: ReadonlyMap<string, ReadonlyMap<string, Call>>;
   /** Removes everything. */
   remove: () => Promise<void>;
 };
 
 /** An emulator that runs already, and the table and bucket of a stage there that another stage shares. */
 export type Place = { endpoint: string; shared?: Pick<Deployment, 'table' | 'bucket'> };
-
-export type DeployOptions = {
-  /** Where to deploy; an emulator of its own by default. */
-  place?: Place;
-  /** A module that changes the inputs of resources (`Target`). */
-  faults?: string;
-};
+export type DeployOptions = { place?: Place; faults?: Target['faults'] };
 
 const BUNDLES = join(ROOT, '.sst/bundles');
 
 /** Prepares deployments: bundles the functions and the assets, and installs SST's components and the emulator. */
 export async function setup(): Promise<void> {
-  const start = performance.now();
   await Promise.all([bundle(allFunctions, BUNDLES), buildAssets()]);
   installPlatform();
   installEmulator();
-  console.log(`bundling ${Math.round((performance.now() - start) / 1_000)} s`);
 }
 
-/** Deploys a stage with some settings; those that are secrets are stored as parameters first. */
+/** Starts providers to sign in with and a spreadsheet API. Returns the settings of a stage that uses them. */
+export async function startServices() {
+  const [sheets, provider] = await Promise.all([startSheets({ file: null, isShared: () => true }), startProvider()]);
+  const settings = {
+    ...{ ...newSecrets(), ...provider.settings, ...sheets.settings },
+    OPTIONAL_SECRETS: 'LOGIN_PROVIDER_1,LOGIN_PROVIDER_2,PROVIDER_ONE,PROVIDER_TWO,SHEETS_KEY',
+    ...{ MAIL_FROM: 'Forms <forms@example.org>', INTERNAL_LOGIN: 'true', OPERATOR_EMAILS: 'oscar@example.org' },
+  };
+  return { settings, sheets, stop: () => Promise.all([sheets.stop(), provider.stop()]) };
+}
+
+/** Deploys a stage with some settings, by default to an emulator of its own; secrets are stored as parameters first. */
 export async function deploy(
   stage: string,
   settings: Readonly<Record<string, string>>,
-  { place, faults }: DeployOptions = {},
+  { place, faults = {} }: DeployOptions = {},
 ): Promise<Deployment> {
   const { endpoint, stop } = place ? { ...place, stop: async () => {} } : await startEmulator();
-  const recorder = await startRecorder(
-    allFunctions.map(({ name }) => `${name}Function`),
-    endpoint,
+  const calls = new Map(allFunctions.map(({ name }) => [name, new Map<string, Call>()]));
+  // Every function has an endpoint of its own.
+  const recorders = await Promise.all(
+    [...calls].map(async ([name, record]) => {
+      const server = recordCallsTo(endpoint, () => record);
+      return { server, name: `${name}Function`, url: `http://127.0.0.1:${await listen(server, 0)}` };
+    }),
   );
   let apiId = '';
   // The API at the root of an address, as a browser sees it.
@@ -78,48 +76,32 @@ export async function deploy(
   const remove = async (): Promise<void> => {
     await closeNow(front);
     await stop();
-    await recorder.stop();
+    await Promise.all(recorders.map(({ server }) => closeNow(server)));
   };
   try {
-    const isSecret = ([name]: [string, string]): boolean => SECRETS.has(name);
-    const entries = Object.entries(settings);
-    await storeSecrets(endpoint, stage, entries.filter(isSecret));
-    const target: Target = { endpoint, url, endpoints: recorder.endpoints, shared: place?.shared, faults };
-    const environment = Object.fromEntries(entries.filter((entry) => !isSecret(entry)));
-    const { resources, outputs } = await synthesize(
-      stage,
-      { ...environment, EMULATOR: JSON.stringify(target) },
-      BUNDLES,
-      join(import.meta.dirname, 'apply.ts'),
-    );
+    const environment: Record<string, string> = {};
+    for (const [name, Value] of Object.entries(settings)) {
+      const put = { Name: parameterName({ name: stage }, name), Value, Type: 'SecureString' } as const;
+      if (SECRETS.has(name)) await new SSMClient(clientSettings(endpoint)).send(new PutParameterCommand(put));
+      else environment[name] = Value;
+    }
+    const endpoints = Object.fromEntries(recorders.map((each) => [each.name, each.url]));
+    const target: Target = { endpoint, url, endpoints, shared: place?.shared, faults };
+    const provider = join(import.meta.dirname, 'apply.ts');
+    const variables = { ...environment, EMULATOR: JSON.stringify(target) };
+    const { resources, outputs } = await synthesize(stage, variables, BUNDLES, provider);
     const { table = '', bucket = '' } = outputs;
-    const inputOf = (type: string, input: string, name?: string): string =>
-      String(resources.find((each) => each.type === type && (name ?? each.name) === each.name)?.inputs[input]);
-    apiId = inputOf('aws:apigatewayv2/stage:Stage', 'apiId');
-    const eventPattern = inputOf('aws:cloudwatch/eventRule:EventRule', 'eventPattern');
-    return {
-      ...{ url, endpoint, table, bucket, resources, remove },
-      calls: recorder.calls,
-      configurationSet: inputOf('aws:sesv2/configurationSet:ConfigurationSet', 'configurationSetName'),
-      matchesRule: (event) => matchesPattern(endpoint, eventPattern, event),
-      parameters: (name, secrets) => readSecrets(endpoint, name, secrets),
-      invoke: (name, event) => invoke(endpoint, inputOf('aws:lambda/function:Function', 'name', name), event),
-      logOf: (requestId) =>
-        searchLog(endpoint, inputOf('aws:cloudwatch/logGroup:LogGroup', 'name', 'ApiLogs'), requestId),
-    };
+    apiId = inputOf(resources, 'aws:apigatewayv2/stage:Stage', 'apiId');
+    return { url, endpoint, table, bucket, resources, calls, remove };
   } catch (error) {
     await remove();
     throw error;
   }
 }
 
-async function storeSecrets(endpoint: string, stage: string, secrets: readonly [string, string][]): Promise<void> {
-  for (const [secret, Value] of secrets) {
-    const Name = parameterName({ name: stage }, secret);
-    const put = new PutParameterCommand({ Name, Value, Type: 'SecureString' });
-    await new SSMClient(clientSettings(endpoint)).send(put);
-  }
-}
+/** An input of the resource of a type, with a name if there are several. */
+export const inputOf = (resources: readonly Resource[], type: string, input: string, name?: string): string =>
+  String(resources.find((each) => each.type === type && (name ?? each.name) === each.name)?.inputs[input]);
 
 /** The values of secrets that are stored for a stage; undefined for one that is not. */
 export async function readSecrets(endpoint: string, stage: string, secrets: readonly string[]) {
@@ -127,33 +109,4 @@ export async function readSecrets(endpoint: string, stage: string, secrets: read
   const get = new GetParametersCommand({ Names, WithDecryption: true });
   const { Parameters = [] } = await new SSMClient(clientSettings(endpoint)).send(get);
   return Names.map((name) => Parameters.find(({ Name }) => Name === name)?.Value);
-}
-
-/** Whether an event pattern of EventBridge selects an event. */
-async function matchesPattern(endpoint: string, EventPattern: string, event: object): Promise<boolean> {
-  const envelope = { id: '1', 'detail-type': 'Email Event', account: ACCOUNT, region: REGION, resources: [] };
-  const Event = JSON.stringify({ ...envelope, time: new Date().toISOString(), ...event });
-  const test = new TestEventPatternCommand({ EventPattern, Event });
-  return (await new EventBridgeClient(clientSettings(endpoint)).send(test)).Result ?? false;
-}
-
-const Events = z.object({ events: z.array(z.object({ message: z.string() })) });
-
-/** The messages of a log that contain a text. The SDK's client of logs is no package of this project. */
-async function searchLog(endpoint: string, logGroupName: string, text: string): Promise<string> {
-  const headers = {
-    'x-amz-target': 'Logs_20140328.FilterLogEvents',
-    authorization: `AWS4-HMAC-SHA256 Credential=${ACCOUNT}/20260101/${REGION}/logs/aws4_request`,
-  };
-  const body = JSON.stringify({ logGroupName, filterPattern: `"${text}"` });
-  const response = await fetch(endpoint, { method: 'POST', headers, body });
-  if (!response.ok) throw new Error(`the log ${logGroupName}: ${response.status} ${await response.text()}`);
-  const { events } = Events.parse(await response.json());
-  return events.map(({ message }) => message).join('\n');
-}
-
-async function invoke(endpoint: string, FunctionName: string, event: object): Promise<void> {
-  const command = new InvokeCommand({ FunctionName, Payload: JSON.stringify(event) });
-  const { FunctionError, Payload } = await new LambdaClient(clientSettings(endpoint)).send(command);
-  if (FunctionError) throw new Error(`${FunctionName}: ${Payload?.transformToString()}`);
 }

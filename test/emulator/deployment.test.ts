@@ -1,8 +1,12 @@
 /** The service as it is deployed: the real program, components and bundles in an emulator of AWS. */
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { execFile } from 'node:child_process';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { promisify } from 'node:util';
 import { DynamoDBClient, PutItemCommand, QueryCommand, UpdateTableCommand } from '@aws-sdk/client-dynamodb';
+import { EventBridgeClient, TestEventPatternCommand } from '@aws-sdk/client-eventbridge';
+import { InvokeCommand, LambdaClient } from '@aws-sdk/client-lambda';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { operations } from '#core/api/index.ts';
 import { keys, TABLE_DEFINITION } from '#core/db/keys.ts';
@@ -13,16 +17,17 @@ import { allFunctions } from '#stacks/functions.ts';
 import { ensureTable } from '#stacks/local/dynamo/table.ts';
 import { PEOPLE } from '#stacks/local/seed.ts';
 import { signInByUserId } from '#stacks/operate/smoke.ts';
+import { ACCOUNT, REGION } from '#test/deployment/synthesis/account.ts';
+import { shellEnvironment } from '#test/support/child-service.ts';
 import { clientWith, newForm, send } from '#test/support/fixtures.ts';
 import { named } from '#test/support/requests.ts';
 import { respond, text } from '#test/support/responses.ts';
 import { addressOf } from '#test/support/sheets.ts';
 import { ROOT } from '#test/support/sources.ts';
 import { runTour } from '#test/support/tour.ts';
-import { faultsOfDelivery, faultsOfOperation, faultsOfPages, faultsOfPermissions } from './checks.ts';
-import { runDocumented } from './documented.ts';
-import { clientSettings } from './ministack.ts';
-import { functionsOf, unusedGrants } from './policies.ts';
+import { listDenied, listLateDeliveries, PAGES, tryOperation, tryPage } from './checks.ts';
+import { inputOf, readSecrets } from './deploy.ts';
+import { clientSettings, commandEnvironment } from './ministack.ts';
 import { loadAssets, open, post } from './respondent.ts';
 import { ownDeployment } from './service.ts';
 
@@ -32,6 +37,31 @@ const service = ownDeployment('emulator');
 const WAIT = { timeout: 90_000, interval: 500 };
 
 const [alice] = PEOPLE;
+
+/** What stands for names of the documentation: its text, and the name of this deployment. */
+type Names = Readonly<Record<string, string>>;
+
+/**
+ * Runs the first command of a file of `docs/operate` that contains a text, which is a block of code, a line of one or code
+ * in a sentence. Returns what it prints. Throws when there is no such command, and with its output when it fails.
+ */
+async function runDocumented(endpoint: string, file: string, text: string, names: Names): Promise<string> {
+  const page = readFileSync(join(ROOT, 'docs/operate', file), 'utf8');
+  const blocks = [...page.matchAll(/```bash\n([\s\S]*?)```/g)].map(([, block = '']) => block);
+  // A loop is one command.
+  const commands = blocks.flatMap((block) => block.match(/^( *)for [\s\S]*?^\1done|^.+(?:\\\n.+)*$/gm) ?? []);
+  const inline = [...page.replace(/```[\s\S]*?```/g, '').matchAll(/`([^`]+)`/g)].map(([, code = '']) =>
+    code.replaceAll(/\s+/g, ' '),
+  );
+  const command = [...commands, ...inline].find((each) => each.includes(text));
+  if (!command) throw new Error(`docs/operate/${file} has no command with ${text}`);
+  const named = Object.entries(names).reduce((script, [name, actual]) => script.replaceAll(name, actual), command);
+  // Step 1 sets the region.
+  const region = { AWS_REGION: REGION, AWS_DEFAULT_REGION: REGION };
+  const env = { ...shellEnvironment(), ...commandEnvironment(endpoint), ...region };
+  const { stdout } = await promisify(execFile)('bash', ['-euo', 'pipefail', '-c', named], { cwd: ROOT, env });
+  return stdout;
+}
 
 test('the commands of a first deployment work as they are printed', async () => {
   const { url, table, endpoint } = service().deployment;
@@ -43,7 +73,7 @@ test('the commands of a first deployment work as they are printed', async () => 
   expect(settings).toMatch(/^TOKEN_PUBLIC_KEYS='\{"keys":\[/m);
   const secrets = ['TOKEN_KEY', 'STATE_SECRET'].map((name) => readFileSync(join(home, 'keys', name), 'utf8'));
   await run('deploy.md', 'ssm put-parameter', { production: 'trial' });
-  expect(await service().deployment.parameters('trial', ['TOKEN_KEY', 'STATE_SECRET'])).toEqual(secrets);
+  expect(await readSecrets(endpoint, 'trial', ['TOKEN_KEY', 'STATE_SECRET'])).toEqual(secrets);
 
   // The demo has an alice.
   const names = { 'form-service-alice-TableTable-…': table, 'alice@example.org alice': 'wanda@example.org wanda' };
@@ -69,12 +99,12 @@ test('the tour of the README passes', async () => {
 
 describe('every operation responds to its valid request', () => {
   test.for(named(operations))('%s', async ([, declaration]) => {
-    expect(await faultsOfOperation(service(), declaration)).toEqual([]);
+    await tryOperation(service(), declaration);
   });
 });
 
-test('the pages of every audience open', async () => {
-  expect(await faultsOfPages(service())).toEqual([]);
+test.for(PAGES)('%s opens with its style sheet', async (page) => {
+  await tryPage(service(), page);
 });
 
 test('somebody answers a form on its pages, which have their styles, scripts and fonts', async () => {
@@ -130,11 +160,12 @@ test('a member runs an organization and builds a form on their pages', async () 
 
 describe('workers', () => {
   test('new mails and small exports are delivered from the stream, before any schedule', async () => {
-    expect(await faultsOfDelivery(service())).toEqual([]);
+    expect(await listLateDeliveries(service())).toEqual([]);
   });
 
   test('the stream leads to the mail, the row and the counters of a submission', async () => {
     const { deployment, sheets } = service();
+    const { endpoint, resources } = deployment;
     const { alice: editor, dave, slug } = service().scene.cast;
     const { formId, questionIds } = await newForm(editor, slug, [[{ type: 'SHORT_TEXT' }]]);
     const params = { formId };
@@ -154,23 +185,31 @@ describe('workers', () => {
     // SES reports that the mail bounced. The emulator emits no events, so the pattern and the worker are tried by hand.
     const [item] = await app().table.read([keys.delivery(responseId, 'email')]);
     const delivery = parseJob(item);
-    const tags = {
-      'ses:configuration-set': [deployment.configurationSet],
-      delivery: [delivery && buildMailId(delivery)],
-    };
+    const set = inputOf(resources, 'aws:sesv2/configurationSet:ConfigurationSet', 'configurationSetName');
+    const tags = { 'ses:configuration-set': [set], delivery: [delivery && buildMailId(delivery)] };
     const bounce = { bounceType: 'Permanent', bounceSubType: 'General' };
     const event = { source: 'aws.ses', detail: { eventType: 'Bounce', mail: { tags }, bounce } };
-    expect(await deployment.matchesRule(event)).toBe(true);
-    expect(await deployment.matchesRule({ ...event, source: 'aws.other' })).toBe(false);
-    const others = { ...tags, 'ses:configuration-set': [`${deployment.configurationSet}-other`] };
-    expect(await deployment.matchesRule({ ...event, detail: { ...event.detail, mail: { tags: others } } })).toBe(false);
-    await deployment.invoke('WorkerMailEventsFunction', event);
+    const matchesRule = async (tried: object): Promise<boolean | undefined> => {
+      const envelope = { id: '1', 'detail-type': 'Email Event', account: ACCOUNT, region: REGION, resources: [] };
+      const Event = JSON.stringify({ ...envelope, time: new Date().toISOString(), ...tried });
+      const EventPattern = inputOf(resources, 'aws:cloudwatch/eventRule:EventRule', 'eventPattern');
+      const command = new TestEventPatternCommand({ EventPattern, Event });
+      return (await new EventBridgeClient(clientSettings(endpoint)).send(command)).Result;
+    };
+    expect(await matchesRule(event)).toBe(true);
+    expect(await matchesRule({ ...event, source: 'aws.other' })).toBe(false);
+    const others = { ...tags, 'ses:configuration-set': [`${set}-other`] };
+    expect(await matchesRule({ ...event, detail: { ...event.detail, mail: { tags: others } } })).toBe(false);
+    const FunctionName = inputOf(resources, 'aws:lambda/function:Function', 'name', 'WorkerMailEventsFunction');
+    const invoke = new InvokeCommand({ FunctionName, Payload: JSON.stringify(event) });
+    const { FunctionError, Payload } = await new LambdaClient(clientSettings(endpoint)).send(invoke);
+    expect(FunctionError, Payload?.transformToString()).toBeUndefined();
     expect((await editor.client.responses.getResponse(of)).body.deliveries?.email).toMatchObject({ reason: 'bounced' });
   });
 
   test('the schedules invoke the workers of every minute', async () => {
     await vi.waitFor(() => {
-      for (const name of ['WorkerSweepFunction', 'WorkerBuildExportsFunction']) {
+      for (const name of ['WorkerSweep', 'WorkerBuildExports']) {
         expect(service().deployment.calls.get(name)?.size, name).toBeGreaterThan(0);
       }
     }, WAIT);
@@ -188,7 +227,7 @@ test('an index that is added to a deployed table has the items that are there', 
   const Item = { pk: { S: 'a' }, sk: { S: 'b' }, gsi2pk: { S: 'c' }, gsi2sk: { S: 'd' } };
   await client.send(new PutItemCommand({ TableName, Item }));
   // Another version of the deployment finds the table of this one.
-  vi.stubEnv('EMULATOR', JSON.stringify({ endpoint, shared: { table: TableName, bucket: '' } }));
+  vi.stubEnv('EMULATOR', JSON.stringify({ endpoint, shared: { table: TableName, bucket: '' }, faults: {} }));
   const { apply } = await import('./apply.ts');
   await apply(type, 'TableTable', resources.find((each) => each.type === type)?.inputs ?? {});
   const query = { KeyConditionExpression: 'gsi2pk = :pk', ExpressionAttributeValues: { ':pk': { S: 'c' } } };
@@ -198,16 +237,12 @@ test('an index that is added to a deployed table has the items that are there', 
 
 describe('permissions', () => {
   test('no function, schedule or service does what it may not', () => {
-    expect(faultsOfPermissions(service())).toEqual([]);
+    expect(listDenied(service())).toEqual([]);
   });
 
   test('every function made calls, apart from those that need none', () => {
-    const { resources, calls } = service().deployment;
-    const silent = [...calls].filter(([, made]) => made.size === 0).map(([name]) => name);
-    const withoutNeeds = allFunctions.filter(({ needs }) => needs.length === 0).map(({ name }) => `${name}Function`);
-    expect(silent.sort()).toEqual(withoutNeeds.sort());
-    // For information: this run does not show everything that a function may need.
-    writeFileSync(join(ROOT, '.sst/unused-grants.txt'), unusedGrants(functionsOf(resources), calls).join('\n'));
-    console.log('Grants that were not used in this run: .sst/unused-grants.txt');
+    const { calls } = service().deployment;
+    const silent = allFunctions.filter(({ name }) => calls.get(name)?.size === 0);
+    expect(silent).toEqual(allFunctions.filter(({ needs }) => needs.length === 0));
   });
 });

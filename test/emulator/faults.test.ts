@@ -1,41 +1,72 @@
-/** Every fault that is injected into a deployment is named with its function, and nothing else is. */
+/** Seven faults in one deployment, each in another function: what does not work is named, and nothing else. */
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { zipSync } from 'fflate';
 import { beforeAll, expect, test } from 'vitest';
 import { find } from '#test/support/requests.ts';
-import { faultsOfDelivery, faultsOfOperation, faultsOfPages, faultsOfPermissions } from './checks.ts';
+import { ROOT } from '#test/support/sources.ts';
+import { listDenied, listLateDeliveries, PAGES, tryOperation, tryPage } from './checks.ts';
 import { ownDeployment } from './service.ts';
 
-const service = ownDeployment('faulty', { faults: join(import.meta.dirname, 'inject.ts') });
-/** Operations with faults, and others beside them; `deployment.test.ts` sends a request to every one. */
-const OPERATIONS = ['listFonts', 'listForms', 'listUnits', 'createUnit', 'getCover', 'listExports', 'downloadFile'];
+const REVIEWERS = join(ROOT, '.sst/bundles/pages/reviewers');
+const WITHOUT_ASSETS = join(ROOT, '.sst/without-assets.zip');
+const code = readdirSync(REVIEWERS).map((file) => [file, readFileSync(join(REVIEWERS, file))] as const);
+writeFileSync(WITHOUT_ASSETS, zipSync(Object.fromEntries(code), { level: 0 }));
 
-let faults: string[];
-beforeAll(async () => {
+const service = ownDeployment('faulty', {
+  faults: {
+    FormsListFontsFunction: ['index[.]handler', 'main.handler'],
+    UnitsListUnitsRole: [String.raw`\\"dynamodb:GetItem\\",`, ''],
+    FormsGetCoverFunction: ['"BUCKET_NAME":"[^"]*",', ''],
+    'GET /api/forms/{formId}/exports': ['integrations/[^"]*', 'integrations/none'],
+    PagesReviewersCode: ['"path":"[^"]*"', `"path":"${WITHOUT_ASSETS}"`],
+    WorkerDeliverStream: ['NewImage', 'NoImage'],
+    WorkerBuildExportsScheduleRole: ['"inlinePolicies":.*"}]', '"inlinePolicies":[]'],
+  },
+});
+
+let late: Promise<string[]>;
+beforeAll(() => {
   // Deliveries are waited for, while the others are requested.
-  const [late, ...found] = await Promise.all([
-    faultsOfDelivery(service()),
-    ...OPERATIONS.map((name) => faultsOfOperation(service(), find(name))),
-    faultsOfPages(service()),
+  late = listLateDeliveries(service());
+});
+
+test.for([
+  [
+    'a handler path that does not exist',
+    'listFonts',
+    /^FormsListFonts: GET .*\/fonts: 502 .*Cannot find module .*main/,
+  ],
+  ['an environment variable too few', 'getCover', /^FormsGetCover: GET .*\/cover: 500 .*BUCKET_NAME/s],
+  ['a route without integration', 'listExports', /^ExportsListExports: GET .*\/exports: 500 .*No integration/],
+] as const)('%s is named', async ([, operation, says]) => {
+  await expect(tryOperation(service(), find(operation))).rejects.toThrow(says);
+});
+
+test('assets that are not packed are named', async () => {
+  const says = /^PagesReviewers: GET \/review\/\{formId\}: 50\d .*dist\/assets/s;
+  await expect(tryPage(service(), '/review/{formId}')).rejects.toThrow(says);
+});
+
+// `deployment.test.ts` sends a request to every one.
+test.for(['listForms', 'listUnits', 'createUnit', 'downloadFile'])('%s, beside them, works', async (operation) => {
+  await tryOperation(service(), find(operation));
+});
+
+test.for(PAGES.filter((page) => !page.startsWith('/review')))('%s, beside them, works', async (page) => {
+  await tryPage(service(), page);
+});
+
+test('a stream filter that selects nothing is named', async () => {
+  expect(await late).toEqual([
+    expect.stringMatching(/^WorkerDeliver did not ses:SendEmail nora\..* within 12 seconds$/),
+    expect.stringMatching(/^WorkerDeliver did not s3:PutObject exports\/.* within 12 seconds$/),
   ]);
-  faults = [...late, ...found.flat(), ...faultsOfPermissions(service())];
 });
 
-/** The faults of `inject.ts`. */
-const EXPECTED: readonly [fault: string, says: RegExp][] = [
-  ['a handler path that does not exist', /^FormsListFontsFunction: GET .*\/fonts: 502 .*Cannot find module .*main/],
-  ['a missing action', /^UnitsListUnitsFunction may not dynamodb:GetItem on arn:aws:dynamodb:.*:table\//],
-  ['an environment variable too few', /^FormsGetCoverFunction: GET .*\/cover: 500 .*BUCKET_NAME/s],
-  ['a route without integration', /^ExportsListExportsFunction: GET .*\/exports: 500 .*No integration/],
-  ['assets that are not packed', /^PagesReviewersFunction: GET \/review\/\{formId\}: 50\d .*dist\/assets/s],
-  ['a stream filter that selects nothing', /^WorkerDeliverFunction did not ses:SendEmail nora\..* within 12 seconds$/],
-  ['a schedule without permission', /^WorkerBuildExportsScheduleSchedule may not invoke .*WorkerBuildExports/],
-];
-
-test.for(EXPECTED)('%s is named', ([, says]) => {
-  expect(faults).toContainEqual(expect.stringMatching(says));
-});
-
-test('what has no fault is not named', () => {
-  const expected = EXPECTED.map(([, says]) => /^\^(\w+)/.exec(says.source)?.[1]);
-  expect(new Set(faults.map((fault) => /^\w+/.exec(fault)?.[0]))).toEqual(new Set(expected));
+test('a missing action and a schedule without permission are named', () => {
+  expect(listDenied(service())).toEqual([
+    expect.stringMatching(/^UnitsListUnits may not dynamodb:GetItem on arn:aws:dynamodb:.*:table\//),
+    expect.stringMatching(/^WorkerBuildExportsSchedule may not lambda:InvokeFunction on .*WorkerBuildExports/),
+  ]);
 });

@@ -22,7 +22,7 @@ const variables = Object.entries(commandEnvironment(emulator.endpoint, '$PATH'))
 console.log(`The emulator runs. In another terminal, follow docs/operate/deploy.md from step 2, after:\n
 export ${variables.map(([variable, value]) => `${variable}=${value}`).join(' ')}\n`);
 
-const [settings] = await Promise.all([untilComplete(name), setup()]);
+const [settings] = await Promise.all([untilComplete(name, join(ROOT, `.env.${name}`)), setup()]);
 const { url, table, bucket, remove } = await deploy(name, settings, { place: emulator });
 console.log(`url: ${url}\ntable: ${table}\nbucket: ${bucket}\n\nCtrl-C removes everything.`);
 process.once('SIGINT', async () => {
@@ -31,26 +31,21 @@ process.once('SIGINT', async () => {
   process.exit();
 });
 
-/** Waits for the settings of a stage and the parameters of its secrets. Returns the settings. */
-async function untilComplete(stage: string): Promise<Record<string, string>> {
-  const file = join(ROOT, `.env.${stage}`);
+/** Waits for the settings of a stage and the parameters of its secrets, and says what is missing. Returns the settings. */
+async function untilComplete(stage: string, file: string): Promise<Record<string, string>> {
   for (let last = ''; ; await sleep(1_000)) {
-    const settings = existsSync(file) ? parseEnv(readFileSync(file, 'utf8')) : {};
-    const missing = existsSync(file) ? await missingParameters(stage, settings) : file;
-    if (missing === '') return Object.fromEntries(Object.entries(settings).map(([key, value = '']) => [key, value]));
-    if (missing !== last) console.log(`Waiting for ${missing}`);
-    last = missing;
-  }
-}
-
-/** The parameters that a stage lacks, or what is wrong with its settings. */
-async function missingParameters(stage: string, settings: NodeJS.Dict<string>): Promise<string> {
-  try {
-    const { secrets } = readStage(stage, settings);
-    const values = await readSecrets(emulator.endpoint, stage, secrets);
-    const missing = secrets.filter((_, index) => values[index] === undefined);
-    return missing.map((secret) => parameterName({ name: stage }, secret)).join(', ');
-  } catch (error) {
-    return error instanceof Error ? error.message : String(error);
+    try {
+      if (!existsSync(file)) throw new Error(file);
+      const found = Object.entries(parseEnv(readFileSync(file, 'utf8'))).map(([key, value = '']) => [key, value]);
+      const { secrets } = readStage(stage, Object.fromEntries(found));
+      const values = await readSecrets(emulator.endpoint, stage, secrets);
+      const missing = secrets.filter((_, index) => values[index] === undefined);
+      if (missing.length === 0) return Object.fromEntries(found);
+      throw new Error(missing.map((secret) => parameterName({ name: stage }, secret)).join(', '));
+    } catch (error) {
+      const missing = error instanceof Error ? error.message : String(error);
+      if (missing !== last) console.log(`Waiting for ${missing}`);
+      last = missing;
+    }
   }
 }

@@ -2,7 +2,7 @@
 import { expect, test } from 'vitest';
 import { allFunctions } from '#stacks/functions.ts';
 import { type Call, callsOf } from '#test/emulator/calls.ts';
-import { deniedCalls, deniedServices, type Granted, grantedTo, unusedGrants } from '#test/emulator/policies.ts';
+import { deniedCalls, grantedTo, readStatements, rolesOf, type Statement } from '#test/emulator/policies.ts';
 
 const TABLE = 'arn:aws:dynamodb:eu-central-1:1:table/forms';
 const ARNS = {
@@ -13,76 +13,64 @@ const ARNS = {
   configurationSet: 'arn:aws:ses:eu-central-1:1:configuration-set/forms',
 };
 
-const allow = (action: string, resource: string, more: object = {}) => ({
-  ...{ Effect: 'Allow' as const, Action: [action], Resource: [resource], Condition: {} },
-  ...more,
+const allow = (action: string, resource: string, Condition: Statement['Condition'] = {}): Statement => ({
+  ...{ Effect: 'Allow', Action: [action], Resource: [resource], Condition },
 });
-const functionWith = (...statements: Granted['statements']): Granted => ({ name: 'TestFunction', statements });
-const calls = (...made: Call[]) =>
-  new Map([['TestFunction', new Map(made.map((call) => [JSON.stringify(call), call]))]]);
+/** What some statements deny of calls. */
+const denied = (statements: Statement[], ...made: Call[]): string[] =>
+  deniedCalls(new Map([['Test', statements]]), new Map([['Test', new Map(made.map((call, n) => [`${n}`, call]))]]));
 const query = { action: 'dynamodb:Query', resource: `${TABLE}/index/gsi1` };
 
-test.for<[why: string, statements: Granted['statements'], call: Call]>([
+test.for<[why: string, statements: Statement[], call: Call]>([
   ['nothing allows it', [], query],
   ['another action is allowed', [allow('dynamodb:GetItem', `${TABLE}/index/*`)], query],
   ['it is allowed on another resource', [allow('dynamodb:Query', TABLE)], query],
   ['the wildcard of another path', [allow('dynamodb:Query', `${TABLE}/stream/*`)], query],
-  ['another statement denies it', [allow('*', '*'), allow('dynamodb:Query', '*', { Effect: 'Deny' })], query],
   [
     'its condition does not hold',
-    [allow('s3:ListBucket', ARNS.bucket, { Condition: { StringLike: { 's3:prefix': ['files/*'] } } })],
+    [allow('s3:ListBucket', ARNS.bucket, { StringLike: { 's3:prefix': ['files/*'] } })],
     { action: 's3:ListBucket', resource: ARNS.bucket, context: { 's3:prefix': 'exports/' } },
   ],
   [
     'the key of its condition is missing',
-    [allow('ses:SendEmail', '*', { Condition: { StringEquals: { 'ses:FromAddress': ['forms@example.org'] } } })],
+    [allow('ses:SendEmail', '*', { StringEquals: { 'ses:FromAddress': ['forms@example.org'] } })],
     { action: 'ses:SendEmail', resource: ARNS.sender },
   ],
 ])('a call is denied if %s', ([, statements, call]) => {
-  expect(deniedCalls([functionWith(...statements)], calls(call))).toEqual([
-    `TestFunction may not ${call.action} on ${call.resource}`,
-  ]);
+  expect(denied(statements, call)).toEqual([`Test may not ${call.action} on ${call.resource}`]);
 });
 
 test('a call is allowed by its action, its resource and its condition, also with wildcards', () => {
-  const Condition = { StringLike: { 's3:prefix': ['files/*'] } };
-  const statements = [allow('dynamodb:Q*y', `${TABLE}/index/*`), allow('s3:ListBucket', ARNS.bucket, { Condition })];
+  const files = { StringLike: { 's3:prefix': ['files/*'] } };
+  const statements = [allow('dynamodb:Q*y', `${TABLE}/index/*`), allow('s3:ListBucket', ARNS.bucket, files)];
   const list = { action: 's3:ListBucket', resource: ARNS.bucket, context: { 's3:prefix': 'files/1' } };
-  expect(deniedCalls([functionWith(...statements)], calls(query, list))).toEqual([]);
+  expect(denied(statements, query, list)).toEqual([]);
 });
 
-test('a condition of a kind that is not known is no permission', () => {
-  const statement = allow('dynamodb:Query', '*', { Condition: { Bool: { 'aws:SecureTransport': ['true'] } } });
-  expect(() => deniedCalls([functionWith(statement)], calls(query))).toThrow('unknown condition Bool');
+/** The inputs of a role with a statement. */
+const roleWith = (statement: object) => ({ inlinePolicies: [{ policy: JSON.stringify({ Statement: [statement] }) }] });
+
+test('an effect or a condition that is not known is refused', () => {
+  const statement = allow('dynamodb:Query', '*');
+  expect(readStatements(roleWith(statement))).toEqual([statement]);
+  expect(() => readStatements(roleWith({ ...statement, Effect: 'Deny' }))).toThrow('Effect');
+  const Condition = { Bool: { 'aws:SecureTransport': ['true'] } };
+  expect(() => readStatements(roleWith({ ...statement, Condition }))).toThrow('Bool');
 });
 
-test('grants that no call used are listed by function', () => {
-  const statements = [allow('dynamodb:Query', `${TABLE}/index/*`), allow('dynamodb:GetItem', TABLE)];
-  expect(unusedGrants([functionWith(...statements)], calls(query))).toEqual([
-    `TestFunction: dynamodb:GetItem on ${TABLE}`,
-  ]);
+test('who has no role may do nothing', () => {
+  const inputs = roleWith(allow('dynamodb:*', '*'));
+  const roles = rolesOf([{ type: 'aws:iam/role:Role', name: 'SweepRole', inputs }]);
+  const made = new Map(['Sweep', 'Other'].map((name) => [name, new Map([['1', query]])]));
+  expect(deniedCalls(roles, made)).toEqual([`Other may not ${query.action} on ${query.resource}`]);
 });
 
 test('the function of public covers may read covers, and no answers', () => {
-  const [cover] = grantedTo(allFunctions, ARNS).filter(({ name }) => name === 'FormsGetCoverFunction');
   const read = (key: string): Call => ({ action: 's3:GetObject', resource: `${ARNS.bucket}/${key}` });
-  const made = new Map([
-    ['FormsGetCoverFunction', new Map([read('covers/1'), read('files/1/2')].map((each) => [each.resource, each]))],
+  const made = new Map([['FormsGetCover', new Map(['covers/1', 'files/1/2'].map((key) => [key, read(key)]))]]);
+  expect(deniedCalls(grantedTo(allFunctions, ARNS), made)).toEqual([
+    'FormsGetCover may not s3:GetObject on arn:aws:s3:::files/files/1/2',
   ]);
-  expect(deniedCalls(cover ? [cover] : [], made)).toEqual([
-    'FormsGetCoverFunction may not s3:GetObject on arn:aws:s3:::files/files/1/2',
-  ]);
-});
-
-test('a service without permission is named', () => {
-  const target = { arn: 'arn:aws:lambda:eu-central-1:1:function:sweep', roleArn: 'arn:aws:iam::1:role/schedule' };
-  const policy = JSON.stringify({ Statement: [allow('lambda:InvokeFunction', target.arn)] });
-  const schedule = { type: 'aws:scheduler/schedule:Schedule', name: 'SweepSchedule', inputs: { target } };
-  const role = (inlinePolicies: object[]) => ({
-    ...{ type: 'aws:iam/role:Role', name: 'ScheduleRole', inputs: { name: 'schedule', inlinePolicies } },
-  });
-  expect(deniedServices([schedule, role([{ policy }])])).toEqual([]);
-  expect(deniedServices([schedule, role([])])).toEqual([`SweepSchedule may not invoke ${target.arn}`]);
 });
 
 /** A request as the SDK sends it to a service. */

@@ -4,9 +4,8 @@ import { parseConfig } from '#core/aws/config.ts';
 import { app, createApp, replaceApp } from '#core/http/app.ts';
 import { allFunctions, type DeployedFunction } from '#stacks/functions.ts';
 import { closeNow, listen } from '#stacks/local/gateway/listening.ts';
-import { type Call, callsOf } from '#test/emulator/calls.ts';
-import { arnOf } from '#test/emulator/ministack.ts';
-import { passOn } from '#test/emulator/pass-on.ts';
+import { arnOf } from '#test/deployment/synthesis/account.ts';
+import { type Call, recordCallsTo } from '#test/emulator/calls.ts';
 import { type Granted, grantedTo } from '#test/emulator/policies.ts';
 
 const ENDPOINTS = ['DYNAMODB_ENDPOINT', 'S3_ENDPOINT', 'SES_ENDPOINT'] as const;
@@ -20,10 +19,7 @@ export function recordCalls() {
   let recorded: Map<string, Call> | undefined;
   const servers = ENDPOINTS.map((name) => ({
     name,
-    server: passOn(process.env[name] ?? '', (request) => {
-      for (const call of recorded ? callsOf(request) : []) recorded?.set(JSON.stringify(call), call);
-      return request.url;
-    }),
+    server: recordCallsTo(process.env[name] ?? '', () => recorded),
   }));
   let before = app;
   beforeAll(async () => {
@@ -39,9 +35,9 @@ export function recordCalls() {
   });
   return {
     calls,
-    functions: (): Granted[] => grantedTo(allFunctions, ownArns()),
+    functions: (): Granted => grantedTo(allFunctions, ownArns()),
     async during<T>(file: DeployedFunction['file'], work: () => Promise<T>): Promise<T> {
-      const name = `${allFunctions.find((each) => each.file === file)?.name}Function`;
+      const name = allFunctions.find((each) => each.file === file)?.name ?? file;
       recorded = calls.get(name) ?? new Map();
       calls.set(name, recorded);
       try {
