@@ -28,6 +28,7 @@ import { runTour } from '#test/support/tour.ts';
 import { listDenied, listLateDeliveries, PAGES, tryOperation, tryPage } from './checks.ts';
 import { inputOf, readSecrets } from './deploy.ts';
 import { clientSettings, commandEnvironment } from './ministack.ts';
+import { listUnusedGrants, rolesOf } from './policies.ts';
 import { loadAssets, open, post } from './respondent.ts';
 import { ownDeployment } from './service.ts';
 
@@ -238,6 +239,8 @@ test('an index that is added to a deployed table has the items that are there', 
 describe('permissions', () => {
   test('no function, schedule or service does what it may not', () => {
     expect(listDenied(service())).toEqual([]);
+    const { resources, calls } = service().deployment;
+    console.log(`Grants that were not used:\n${listUnusedGrants(rolesOf(resources), calls).join('\n')}`);
   });
 
   test('every function made calls, apart from those that need none', () => {

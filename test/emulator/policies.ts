@@ -79,3 +79,18 @@ export const deniedCalls = (granted: Granted, calls: Calls): string[] =>
       .filter((call) => !granted.get(name)?.some((statement) => allows(statement, call)))
       .map(({ action, resource }) => `${name} may not ${action} on ${resource}`),
   );
+
+/** The actions on resources that are granted to somebody who made calls, none of which used them. */
+export const listUnusedGrants = (granted: Granted, calls: Calls): string[] =>
+  [...granted].flatMap(([name, statements]) => {
+    const made = [...(calls.get(name)?.values() ?? [])];
+    if (made.length === 0) return [];
+    const single = statements.flatMap((statement) =>
+      statement.Action.flatMap((action) =>
+        statement.Resource.map((resource) => ({ ...statement, Action: [action], Resource: [resource] })),
+      ),
+    );
+    return single
+      .filter((statement) => !made.some((call) => allows(statement, call)))
+      .map(({ Action, Resource }) => `${name}: ${Action} on ${Resource}`);
+  });

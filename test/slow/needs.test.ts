@@ -9,7 +9,7 @@ import { operations } from '#core/api/index.ts';
 import { WriteRefused } from '#core/db/table.ts';
 import { type App, app, replaceApp } from '#core/http/app.ts';
 import { operationNeeds, wrapPorts } from '#core/http/needs.ts';
-import { deniedCalls } from '#test/emulator/policies.ts';
+import { deniedCalls, listUnusedGrants } from '#test/emulator/policies.ts';
 import { withTable } from '#test/support/faults.ts';
 import { permissionOf } from '#test/support/permissions.ts';
 import { recordCalls } from '#test/support/recorded-calls.ts';
@@ -101,4 +101,5 @@ describe('declares what it uses, and uses what it declares', () => {
 test('no operation makes a call that its role does not allow', () => {
   expect(recorded.calls.size).toBe(operations.length);
   expect(deniedCalls(recorded.functions(), recorded.calls)).toEqual([]);
+  console.log(`Grants that were not used:\n${listUnusedGrants(recorded.functions(), recorded.calls).join('\n')}`);
 });

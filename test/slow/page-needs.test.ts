@@ -15,7 +15,7 @@ import { objects } from '#core/db/bucket.ts';
 import { app, replaceApp } from '#core/http/app.ts';
 import { wrapPorts } from '#core/http/needs.ts';
 import { pagePlan } from '#stacks/plan.ts';
-import { deniedCalls } from '#test/emulator/policies.ts';
+import { deniedCalls, listUnusedGrants } from '#test/emulator/policies.ts';
 import { newNode } from '#test/support/building.ts';
 import { askForExport, buildExports } from '#test/support/exports.ts';
 import { announced, local } from '#test/support/files.ts';
@@ -284,6 +284,7 @@ test('no page makes a call that the role of its function does not allow', () => 
   // Assets are no pages.
   expect(recorded.calls.size).toBe(pagePlan.length - 1);
   expect(deniedCalls(recorded.functions(), recorded.calls)).toEqual([]);
+  console.log(`Grants that were not used:\n${listUnusedGrants(recorded.functions(), recorded.calls).join('\n')}`);
 });
 
 function expectNeeds(pages: Record<string, PageDeclaration>): void {
