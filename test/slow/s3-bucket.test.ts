@@ -203,6 +203,7 @@ describe('the service itself', () => {
 
   test('finds nothing where a missing key is 403, as without s3:ListBucket', async () => {
     const denied = await startS3WithoutList(s3.endpoint);
+    expect((await fetch(`${denied.endpoint}/uploads/none`, { method: 'HEAD' })).status).toBe(403);
     const withoutList = s3Bucket({ ...settings, s3Endpoint: denied.endpoint });
     expect(await withoutList.inspect('none', 8)).toBeUndefined();
     await bucket.put('some', bytes, 'a/b');
