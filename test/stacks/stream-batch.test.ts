@@ -55,63 +55,43 @@ test.for([
   expect(await delivering(3, () => result)).toMatchObject({ received: [[1, 2, 3]], done: [3], givenUp: [] });
 });
 
-test('a batch that failed once is tried again, in order, and nothing is skipped', async () => {
-  const { received, done, givenUp } = await delivering(4, (_, invocation) => {
-    if (invocation === 1) throw new Error('a moment');
-  });
-  expect(received).toEqual([
-    [1, 2, 3, 4],
-    [1, 2],
-    [3, 4],
-  ]);
-  expect([done, givenUp]).toEqual([[2, 4], []]);
+/** Fails the first time. */
+const failingOnce = (_: number[], invocation: number) => fails([invocation], 1);
+/** Reports records the first time, or every time. */
+const reporting =
+  (...reported: unknown[]) =>
+  (_: number[], invocation: number) =>
+    invocation === 1 ? reports(...reported) : undefined;
+const always = (numbers: number[]) => (numbers.includes(3) ? reports('3') : undefined);
+const HALVES = '1234 12 34';
+
+test.for<[what: string, work: Parameters<typeof delivering>[1], received: string, done: number[], gone: number[]]>([
+  ['fails once is halved, in order, and nothing is skipped', failingOnce, HALVES, [2, 4], []],
+  ['reports a record continues at the first that failed', reporting('4', '3'), '1234 34', [2, 4], []],
+  ['reports a record always gives it up after its attempts', always, '1234 34 3 3 3 4', [2, 3, 4], [3]],
+  ['reports an empty number fails as a whole', reporting(''), HALVES, [2, 4], []],
+  ['reports null fails as a whole', reporting(null), HALVES, [2, 4], []],
+  ['reports nothing by its name fails as a whole', reporting(undefined), HALVES, [2, 4], []],
+  ['reports an unknown record fails as a whole', reporting('99'), HALVES, [2, 4], []],
+  ['reports a known and an unknown record fails as a whole', reporting('3', '99'), HALVES, [2, 4], []],
+])('a batch whose worker %s', async ([, work, received, done, gone]) => {
+  const found = await delivering(4, work);
+  expect(found.received.map((numbers) => numbers.join('')).join(' ')).toBe(received);
+  expect(found.done).toEqual(done);
+  expect(found.givenUp.map(({ number, attempts }) => [number, attempts])).toEqual(gone.map((number) => [number, 3]));
 });
 
-test('halving isolates a record that always fails; the others are processed once, in order', async () => {
+test('halving isolates the records that always fail; the others are processed once, in order', async () => {
   const processed: number[] = [];
-  const { received, givenUp } = await delivering(100, (numbers) => {
-    fails(numbers, 37);
+  const { received, givenUp, done } = await delivering(100, (numbers) => {
+    fails(numbers, 1, 37, 100);
     processed.push(...numbers);
   });
-  expect(processed).toEqual(numbersOf(upTo(100)).filter((number) => number !== 37));
-  expect(givenUp).toEqual([{ number: 37, attempts: 3, error: new Error('poison') }]);
+  expect(processed).toEqual(numbersOf(upTo(100)).filter((number) => ![1, 37, 100].includes(number)));
+  const error = new Error('poison');
+  expect(givenUp).toEqual([1, 37, 100].map((number) => ({ number, attempts: 3, error })));
   expect(received.filter((numbers) => numbers.length === 1 && numbers[0] === 37)).toHaveLength(3);
-});
-
-test('several such records are given up, each by itself', async () => {
-  const { givenUp, done } = await delivering(10, (numbers) => fails(numbers, 1, 5, 10));
-  expect(givenUp.map(({ number }) => number)).toEqual([1, 5, 10]);
-  expect(done.at(-1)).toBe(10);
-});
-
-test('after a partial failure the delivery continues at the first record that failed', async () => {
-  const { received, done } = await delivering(5, (_, invocation) => (invocation === 1 ? reports('4', '3') : undefined));
-  expect(received).toEqual([
-    [1, 2, 3, 4, 5],
-    [3, 4, 5],
-  ]);
-  expect(done).toEqual([2, 5]);
-});
-
-test('a record that is reported every time is given up, and what follows is processed', async () => {
-  const { givenUp, done } = await delivering(5, (numbers) => (numbers.includes(3) ? reports('3') : undefined));
-  expect(givenUp.map(({ number, attempts }) => [number, attempts])).toEqual([[3, 3]]);
-  expect(done.at(-1)).toBe(5);
-});
-
-test.for([
-  [''],
-  [null],
-  [undefined],
-  ['99'],
-  ['3', '99'],
-])('a batch fails as a whole when %j is reported', async (reported) => {
-  const { received } = await delivering(4, (_, invocation) => (invocation === 1 ? reports(...reported) : undefined));
-  expect(received).toEqual([
-    [1, 2, 3, 4],
-    [1, 2],
-    [3, 4],
-  ]);
+  expect(done.at(-1)).toBe(100);
 });
 
 test('the pauses grow with each failure until there is progress', async () => {
