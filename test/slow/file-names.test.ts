@@ -1,19 +1,6 @@
 /** Names of files are kept exactly, whatever they are, and are never part of a key. */
 import { beforeAll, expect, test } from 'vitest';
-import {
-  about,
-  announce,
-  answerOf,
-  attached,
-  badRequest,
-  filePlace,
-  local,
-  objectsOf,
-  type Place,
-  refusal,
-  upload,
-  uploaded,
-} from '#test/support/files.ts';
+import { answerOf, attached, filePlace, local, objectsOf, type Place, uploaded } from '#test/support/files.ts';
 import { type Cast, newCast } from '#test/support/fixtures.ts';
 import { answerTo, submit, tableOf } from '#test/support/responses.ts';
 
@@ -72,20 +59,4 @@ test.for(NAMES)('a name with %s is returned exactly, however the file was sent',
     expect(await shownNames(at, fileId)).toEqual(shown);
     expect(await objectsOf(at)).toEqual([KEY]);
   }
-});
-
-test('a name of 501 characters is refused in both ways to upload', async () => {
-  const { dave } = cast;
-  const at = await filePlace(cast);
-  const file = local(`${'𝒳'.repeat(497)}.txt`);
-  const pointer = '/body/files/0/filename';
-  expect(await refusal(() => upload(dave, at, [file]))).toMatchObject(badRequest([pointer, 'at most 500 characters']));
-  const announced = await refusal(() => announce(dave, at, [about(file)]));
-  expect(announced).toMatchObject(badRequest([pointer, 'must be 1 to 500 characters']));
-});
-
-test('a name with half of a surrogate pair is refused', async () => {
-  const at = await filePlace(cast);
-  const refused = await refusal(() => announce(cast.dave, at, [{ ...about(local('a.txt')), filename: 'a\ud83d.txt' }]));
-  expect(refused).toMatchObject(badRequest(['/body/files/0/filename', 'must be valid Unicode text']));
 });

@@ -1,9 +1,10 @@
-/** Small files through the API as multipart: stored exactly, attached at once, repeatable. */
+/** Small files through the API as multipart: stored exactly, attached at once, repeatable; and which files are refused. */
 import { beforeAll, describe, expect, test } from 'vitest';
 import { newKey } from '#test/support/building.ts';
 import { sampleOf } from '#test/support/file-samples.ts';
 import {
-  answerOf,
+  about,
+  announce,
   badRequest,
   download,
   everything,
@@ -14,10 +15,10 @@ import {
   pdf,
   program,
   refusal,
+  refusals,
   upload,
-  uploaded,
 } from '#test/support/files.ts';
-import { type Cast, newCast, problemOf, send } from '#test/support/fixtures.ts';
+import { type Cast, newCast } from '#test/support/fixtures.ts';
 import { answerTo } from '#test/support/responses.ts';
 
 let cast: Cast;
@@ -25,163 +26,125 @@ beforeAll(async () => {
   cast = await newCast();
 });
 
-test('become the answer at once, in their order, and are returned exactly', async () => {
-  const { dave } = cast;
-  const at = await filePlace(cast);
-  const picture = local('river.PNG', await sampleOf('PNG'), 'image/png');
-  const every = local('every.txt', Buffer.from(Array.from({ length: 30_000 }, (_, n) => 32 + (n % 90))), 'text/plain');
-  const { status, body } = await upload(dave, at, [picture, every]);
-  const id = expect.stringMatching(/^[0-9a-f-]{36}$/);
-  const files = [
-    { fileId: id, originalFilename: 'river.PNG', contentType: 'image/png', size: picture.bytes.length },
-    { fileId: id, originalFilename: 'every.txt', contentType: 'text/plain', size: 30_000 },
-  ];
-  expect({ status, body }).toEqual({ status: 201, body: { files } });
-  const answer = await answerTo(dave, at.responseId, at.questionId);
-  expect(answer).toMatchObject({
-    answer: { value: body.files },
-    displayValue: `2 file(s): river.PNG (${picture.bytes.length} bytes), every.txt (30000 bytes)`,
-  });
-  for (const [n, file] of [picture, every].entries()) {
-    const found = await download(dave, body.files[n]?.fileId ?? '');
-    expect(found.bytes.equals(file.bytes)).toBe(true);
-    expect(found.headers.get('content-type')).toBe(file.type);
-  }
-  await expectTidy(dave, at, ['river.PNG', 'every.txt']);
-});
-
-test('get the type of their extension, whatever type was sent', async () => {
-  const at = await filePlace(cast);
-  const [fileId = ''] = await uploaded(cast.dave, at, local('a.txt', 'Clear', 'text/html'));
-  const found = await download(cast.dave, fileId);
-  expect(found.headers.get('content-type')).toBe('text/plain');
-  expect(found.headers.get('content-disposition')).toContain('attachment');
-});
-
-test('replace the files of the answer, whose items and bytes are removed', async () => {
-  const { dave } = cast;
-  const at = await filePlace(cast);
-  const [before = ''] = await uploaded(dave, at, local('a.txt'), local('b.txt'));
-  await upload(dave, at, [local('c.txt')]);
-  await expectTidy(dave, at, ['c.txt']);
-  const params = { fileId: before };
-  expect(await problemOf(dave.client.files.getFile({ params }))).toMatchObject({ status: 404 });
-  expect(await problemOf(dave.client.files.downloadFile({ params }))).toMatchObject({ status: 404 });
-});
-
-test('leave the files of other questions and other responses alone', async () => {
+test('become the answer at once, in their order, are returned exactly, and have the type of their extension', async () => {
   const { dave } = cast;
   const [at, other] = [await filePlace(cast), await filePlace(cast)];
   await upload(dave, other, [local('other.txt')]);
-  await upload(dave, at, [local('a.txt')]);
-  await upload(dave, at, [local('b.txt')]);
+  const picture = local('river.PNG', await sampleOf('PNG'), 'image/png');
+  const every = Buffer.from(Array.from({ length: 30_000 }, (_, n) => 32 + (n % 90)));
+  const sent = [picture, local('every.txt', every, 'text/html')];
+  const { status, body, headers } = await upload(dave, at, sent);
+  const fileId = expect.stringMatching(/^[0-9a-f-]{36}$/);
+  const files = [
+    { fileId, originalFilename: 'river.PNG', contentType: 'image/png', size: picture.bytes.length },
+    { fileId, originalFilename: 'every.txt', contentType: 'text/plain', size: 30_000 },
+  ];
+  expect({ status, body }).toEqual({ status: 201, body: { files } });
+  expect(headers.get('etag')).toBe('"2"');
+  expect(await answerTo(dave, at.responseId, at.questionId)).toMatchObject({
+    answer: { value: body.files },
+    displayValue: `2 file(s): river.PNG (${picture.bytes.length} bytes), every.txt (30000 bytes)`,
+  });
+  for (const [n, file] of sent.entries()) {
+    const found = await download(dave, body.files[n]?.fileId ?? '');
+    expect(found.bytes.equals(file.bytes)).toBe(true);
+    expect(found.headers.get('content-type')).toBe(files[n]?.contentType);
+    expect(found.headers.get('content-disposition')).toContain('attachment');
+  }
+  const params = { fileId: body.files[0]?.fileId ?? '' };
+  const info = { originalFilename: 'river.PNG', contentType: 'image/png', size: picture.bytes.length };
+  const createdAt = expect.stringMatching(/^\d{4}-\d\d-\d\dT[\d:.]+Z$/);
+  const { body: described } = await cast.bob.client.files.getFile({ params });
+  expect(described).toEqual({ id: params.fileId, ...info, uploadedBy: dave.id, createdAt });
+  await expectTidy(dave, at, ['river.PNG', 'every.txt']);
   await expectTidy(dave, other, ['other.txt']);
 });
 
-test('move the answer’s updatedAt and the ETag of the response', async () => {
+test('sent again with the same Idempotency-Key replay the result; a refusal is not recorded', async () => {
   const { dave } = cast;
   const at = await filePlace(cast);
-  const etag = async () => {
-    const { formId, responseId } = at;
-    return (await dave.client.responses.getResponse({ params: { formId, responseId } })).headers.get('etag');
-  };
-  expect(await etag()).toBe('"1"');
-  await upload(dave, at, [local('a.txt')], { 'if-match': '"1"' });
-  expect(await etag()).toBe('"2"');
-  const stale = await refusal(() => upload(dave, at, [local('b.txt')], { 'if-match': '"1"' }));
-  expect(stale).toMatchObject({ status: 409, code: 'stale_version' });
-  expect(await answerOf(dave, at)).toEqual(['a.txt']);
-  await upload(dave, at, [local('b.txt')], { 'if-match': '*' });
-  expect(await answerOf(dave, at)).toEqual(['b.txt']);
-});
-
-describe('the same Idempotency-Key', () => {
-  test('with the same files, with any boundary, replays the result and stores nothing', async () => {
-    const { dave } = cast;
-    const at = await filePlace(cast);
-    const headers = { 'idempotency-key': newKey() };
-    const first = await upload(dave, at, [local('a.txt'), pdf('b.pdf')], headers);
-    const before = await everything();
-    const form = new Response(formOf([local('a.txt'), pdf('b.pdf')]));
-    const [, boundary = ''] = /boundary=(.*)$/.exec(form.headers.get('content-type') ?? '') ?? [];
-    const body = Buffer.from(
-      Buffer.from(await form.arrayBuffer())
-        .toString('latin1')
-        .replaceAll(boundary, 'B'),
-      'latin1',
-    );
-    const again = await send('POST', `/api/responses/${at.responseId}/questions/${at.questionId}/files`, {
-      headers: {
-        ...headers,
-        authorization: `Bearer ${dave.token}`,
-        'content-type': 'multipart/form-data; boundary=B',
-      },
-      body,
-    });
-    expect(again.headers.get('idempotency-replayed')).toBe('true');
-    expect({ status: again.status, body: await again.json() }).toEqual({ status: 201, body: first.body });
-    expect(await everything()).toEqual(before);
-    await expectTidy(dave, at, ['a.txt', 'b.pdf']);
-  });
-
-  test('with other bytes is 409 and stores nothing', async () => {
-    const { dave } = cast;
-    const at = await filePlace(cast);
-    const headers = { 'idempotency-key': newKey() };
-    await upload(dave, at, [local('a.txt', 'one')], headers);
-    const other = await refusal(() => upload(dave, at, [local('a.txt', 'two')], headers));
-    expect(other).toMatchObject({ status: 409, code: 'idempotency_key_reused' });
-  });
-
-  test('does not record a refusal: corrected files are accepted', async () => {
-    const { dave } = cast;
-    const at = await filePlace(cast);
-    const headers = { 'idempotency-key': newKey() };
-    expect(await refusal(() => upload(dave, at, [program('a.pdf')], headers))).toMatchObject({ status: 400 });
-    expect((await upload(dave, at, [pdf('a.pdf')], headers)).status).toBe(201);
-  });
+  const headers = { 'idempotency-key': newKey() };
+  expect(await refusal(() => upload(dave, at, [program('a.pdf')], headers))).toMatchObject({ status: 400 });
+  const first = await upload(dave, at, [local('a.txt'), pdf('b.pdf')], headers);
+  const before = await everything();
+  const again = await upload(dave, at, [local('a.txt'), pdf('b.pdf')], headers);
+  expect(again.headers.get('idempotency-replayed')).toBe('true');
+  expect([again.status, again.body]).toEqual([201, first.body]);
+  expect(await everything()).toEqual(before);
+  await expectTidy(dave, at, ['a.txt', 'b.pdf']);
 });
 
 describe('are refused, all faults at once and nothing stored:', () => {
-  test.for<[string, ReturnType<typeof local>[], ReturnType<typeof badRequest>]>([
+  const many = (count: number) => Array.from({ length: count }, (_, n) => local(`${n}.txt`, `number ${n}`));
+  const long = local(`${'𝒳'.repeat(497)}.txt`);
+  type Fault = [pointer: string, detail: string];
+  type Row = [
+    what: string,
+    files: ReturnType<typeof local>[],
+    faults: Fault[],
+    takes?: Parameters<typeof filePlace>[1],
+  ];
+
+  // Either way to upload: sent, or announced.
+  test.for<Row>([
     [
-      'an executable that is named .pdf',
-      [pdf('good.pdf'), program('river.pdf')],
-      badRequest(['/body/files/1', 'is named .pdf but its content is elf: choose another file']),
-    ],
-    [
-      'text that is named as a picture',
-      [local('a.png', 'Clear water', 'image/png')],
-      badRequest(['/body/files/0', 'is named .png but']),
-    ],
-    [
-      'an extension that the question does not allow',
-      [local('a.zip'), local('noname')],
-      badRequest(
+      'extensions that the question does not allow',
+      [local('a.zip'), local('noname'), local('a.pdf.exe')],
+      [
         ['/body/files/0/filename', 'must have the extension of an allowed type: PNG, PDF, TXT'],
-        ['/body/files/1/filename', 'must have the extension of an allowed type'],
-      ),
+        ['/body/files/1/filename', 'must have the extension'],
+        ['/body/files/2/filename', 'must have the extension'],
+      ],
     ],
-    ['an empty file', [local('a.txt', '')], badRequest(['/body/files/0/size', 'must be at least 1 byte'])],
+    ['an empty file', [local('a.txt', '')], [['/body/files/0/size', 'must be at least 1 byte']]],
+    ['a name of 501 characters', [long], [['/body/files/0/filename', '500 characters']]],
+    [
+      'more files than the question allows',
+      many(3),
+      [['/body/files', 'must be at most 2 files']],
+      { maxFileAmount: 2 },
+    ],
+    [
+      'a larger file than the question allows',
+      [pdf('a.pdf', 1_000), pdf('b.pdf', 1_001)],
+      [['/body/files/1/size', 'must be at most 1000 bytes']],
+      { maxFileSizeLimit: 1_000 },
+    ],
+  ])('%s', async ([, files, faults, takes]) => {
+    const { dave } = cast;
+    const at = await filePlace(cast, takes);
+    const ways = [() => upload(dave, at, files), () => announce(dave, at, files.map(about))];
+    expect(await refusals(ways)).toMatchObject([badRequest(...faults), badRequest(...faults)]);
+  });
+
+  test.for<Row>([
+    [
+      'a program that is named .pdf',
+      [pdf('good.pdf'), program('river.pdf')],
+      [['/body/files/1', 'is named .pdf but its content is elf: choose another file']],
+    ],
+    ['text that is named as a picture', [local('a.png')], [['/body/files/0', 'is named .png but']]],
     [
       'an empty file of a wrong type beside a good one',
       [local('a.txt'), local('a.exe', '')],
-      badRequest(['/body/files/1/filename', 'must have the extension'], ['/body/files/1/size', 'must be at least 1']),
+      [
+        ['/body/files/1/filename', 'must have the extension'],
+        ['/body/files/1/size', 'must be at least 1'],
+      ],
     ],
-  ])('%s', async ([, files, problem]) => {
+    ['an 11th file', many(11), [['/body', 'at most 10']]],
+    ['no file at all', [], [['/body', '']]],
+  ])('by their bytes, %s', async ([, files, faults]) => {
     const at = await filePlace(cast);
-    expect(await refusal(() => upload(cast.dave, at, files))).toMatchObject(problem);
+    expect(await refusal(() => upload(cast.dave, at, files))).toMatchObject(badRequest(...faults));
   });
 
-  test('no file at all, and the empty part that browsers send when none was chosen', async () => {
-    const { dave } = cast;
+  test('the empty part that browsers send when none was chosen', async () => {
     const { responseId, questionId } = await filePlace(cast);
-    const params = { responseId, questionId };
-    const none = await refusal(() => dave.client.files.uploadFiles({ params, form: formOf([]) }));
-    expect(none).toMatchObject({ status: 400, errors: [{ pointer: '/body' }] });
-    const form = new FormData();
+    const form = formOf([]);
     form.append('files', new File([], ''), '');
-    expect(await refusal(() => dave.client.files.uploadFiles({ params, form }))).toMatchObject({ status: 415 });
+    const call = () => cast.dave.client.files.uploadFiles({ params: { responseId, questionId }, form });
+    expect(await refusal(call)).toMatchObject({ status: 415 });
   });
 
   test('more than 4.5 MB together, with a detail that names the other way', async () => {
