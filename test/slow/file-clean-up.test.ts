@@ -21,6 +21,7 @@ import {
   fileIdsOf,
   fileItemsOf,
   filePlace,
+  formForFiles,
   later,
   local,
   objectsOf,
@@ -31,9 +32,8 @@ import {
   upload,
   uploaded,
 } from '#test/support/files.ts';
-import { type Cast, newCast, newForm, problemOf } from '#test/support/fixtures.ts';
+import { type Cast, newCast, problemOf } from '#test/support/fixtures.ts';
 import { start } from '#test/support/responses.ts';
-import { PICTURES } from '#test/support/scene.ts';
 import { cleanUp } from '#test/support/sweeps.ts';
 
 let cast: Cast;
@@ -55,8 +55,7 @@ describe('at most 20 uploads of a question are announced and sendable', () => {
 
   test('more are refused, of another question or response they are not; completing frees', async () => {
     const { alice, dave, slug } = cast;
-    const kind = { type: 'UPLOAD_FILE' as const, uploadFile: PICTURES };
-    const { formId, questionIds } = await newForm(alice, slug, [[kind, kind]]);
+    const { formId, questionIds } = await formForFiles(alice, slug, 2);
     const [questionId = '', otherQuestion = ''] = questionIds;
     const at = { formId, questionId, responseId: await start(dave, formId) };
     for (const files of [many(10), many(9)]) await announce(dave, at, files.map(about));

@@ -54,26 +54,7 @@ test('limit and offset select a range, and total is the number of all', async ()
   }
 });
 
-test.for([
-  'limit=0',
-  'limit=101',
-  'limit=-1',
-  'limit=1.5',
-  'limit=x',
-  'limit=',
-  'offset=-1',
-  'offset=0.5',
-  'offset=x',
-  'offset=10001',
-])('%s is 400', async (query) => {
-  const { status, body } = await requestAs(cast().dave, 'GET', `/api/files?${query}`);
-  expect([status, body.errors.map(({ pointer }: { pointer: string }) => pointer)]).toEqual([
-    400,
-    [`/query/${query.split('=')[0]}`],
-  ]);
-});
-
-test('what is not attached, or not any more, is in no list', async () => {
+test('what is not attached, not any more, or of a deleted response is in no list', async () => {
   const { who, responseId, fileIds } = await uploader();
   const [questionId = '', second = ''] = questionIds;
   const { put } = await announceFile(who, responseId, questionId);
@@ -86,12 +67,7 @@ test('what is not attached, or not any more, is in no list', async () => {
   expect(await idsOf(who)).toEqual(left);
   expect((await listOf(who)).total).toBe(3);
   expect((await pagesOf(who, '/api/files/me')).flat()).toEqual(left);
-});
-
-test('the files of a deleted response leave the lists; those of another one stay', async () => {
-  const { who, responseId } = await uploader();
-  const other = await start(who, formId);
-  const kept = await answerWithFile(who, other, questionIds[0] ?? '');
+  const kept = await answerWithFile(who, await start(who, formId), questionId);
   await cast().alice.client.responses.deleteResponse({ params: { formId, responseId } });
   expect(await listOf(who)).toMatchObject({ files: [{ id: kept }], total: 1 });
   expect(await pagesOf(who, '/api/files/me')).toEqual([[kept]]);
@@ -118,14 +94,13 @@ describe('of 250 files', () => {
   });
 
   test('all can be reached by offset, 100 at most at once', async () => {
-    const stretches = [await listOf(who, '?limit=100'), await listOf(who, '?limit=100&offset=100')];
-    stretches.push(await listOf(who, '?limit=100&offset=200'));
-    expect(stretches.map(({ files, total }) => [files.length, total])).toEqual([
-      [100, 250],
-      [100, 250],
-      [50, 250],
-    ]);
-    expect(stretches.flatMap(({ files }) => files.map(({ id }: { id: string }) => id))).toEqual(fileIds);
+    const read: string[] = [];
+    for (const offset of [0, 100, 200]) {
+      const { files, total } = await listOf(who, `?limit=100&offset=${offset}`);
+      expect([files.length, total]).toEqual([offset === 200 ? 50 : 100, 250]);
+      read.push(...files.map(({ id }: { id: string }) => id));
+    }
+    expect(read).toEqual(fileIds);
   });
 
   test('all can be reached through the cursor, page by page, each once', async () => {
