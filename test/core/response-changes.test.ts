@@ -1,14 +1,14 @@
 /** Saving, submitting, clearing and cancelling as pure functions; who may do so when: `response-rules.test.ts`. */
 import { describe, expect, test } from 'vitest';
 import { answerLookup, requireComplete } from '#core/responses/answers.ts';
-import { cancel, clearAnswer, newResponse, removeFile, saveAnswers, setAnswer, submit } from '#core/responses/edits.ts';
-import type { Answer, AnswerInput, Response } from '#core/responses/model.ts';
+import { cancel, clearAnswer, newResponse, saveAnswers, setAnswer, submit } from '#core/responses/edits.ts';
+import type { AnswerInput, Response } from '#core/responses/model.ts';
+import type { Question } from '#core/structure/question-model.ts';
 import type { Structure } from '#core/structure/structure.ts';
 import type { AnswerContent } from '#core/structure/types/content.ts';
 import { condition, form, id, LATER, NOW, question, section } from '#test/support/workflow.ts';
 import { chosen, outcomeOf, pointersOf, text } from './response-model.ts';
 
-const FILE = { fileId: id('file'), originalFilename: 'a.pdf', contentType: 'application/pdf', size: 10 };
 const empty = newResponse(id('r'), id('form'), id('user'), NOW);
 /** a (qa, optional) → qa is yes? → b (qb) or c (qc) → end; all but qa required. */
 const branching = form('a', [
@@ -123,32 +123,6 @@ describe('choices that come from another question', () => {
   });
 });
 
-describe('files', () => {
-  const structure = form('a', [section('a', 'end', [question('f', 'UPLOAD_FILE'), question('t')])]);
-  const attached: Response = {
-    ...empty,
-    answers: { [id('f')]: { type: 'UPLOAD_FILE', value: [FILE], display: 'x', createdAt: NOW, updatedAt: NOW } },
-  };
-  const named = (value: AnswerInput['value']): AnswerInput => ({
-    questionId: id('f'),
-    questionType: 'UPLOAD_FILE',
-    value,
-  });
-  const submitted = (input: AnswerInput) =>
-    saveAnswers({ response: attached, structure }, [input], LATER, { mayNameFiles: true });
-
-  test('attached before may be named by a submit, which changes nothing', () => {
-    expect(submitted(named({ files: [FILE] }))).toBe(attached);
-    expect(submitted(named([FILE.fileId]))).toBe(attached);
-  });
-
-  test('are never changed by a submit, nor named by a save', () => {
-    expect(pointersOf(() => submitted(named([id('else')])))).toEqual(['/body/answers/0/value']);
-    expect(pointersOf(() => submitted(named([])))).toEqual(['/body/answers/0/value']);
-    expect(pointersOf(() => save(attached, [named([FILE.fileId])], structure))).toEqual(['/body/answers/0/value']);
-  });
-});
-
 describe('submitting', () => {
   test('needs every required question of the path, and names each that is missing', () => {
     expect(pointersOf(() => complete(save(empty, [text('qa', 'yes')])))).toEqual([`/answers/${id('qb')}`]);
@@ -206,62 +180,50 @@ describe('submitting', () => {
 });
 
 describe('a required question that takes its choices from another one', () => {
-  const { choices: _, ...best } = question('best', 'DROPDOWN', { sourceId: id('qs') });
-  const source = question('qs', 'MULTIPLE_CHOICE', { required: false });
-  /** a (qa) → qa is yes? → b (qs) or straight on → c (best of qs) → end. */
-  const structure = form('a', [
-    section('a', 'if', [question('qa')]),
-    condition('if', { asks: 'qa', pattern: '^yes$' }, 'b', 'c'),
-    section('b', 'c', [source]),
-    section('c', 'end', [best]),
-  ]);
-  const submitted = (inputs: AnswerInput[], current = structure) => complete(save(empty, inputs, current), current);
-
-  test('blocks no submit when its source is off the path, so that it offers nothing', () => {
-    expect(submitted([text('qa', 'no')]).progress).toBe('SUBMITTED');
-  });
-
-  test('blocks a submit once its source is answered, and none while an optional source is not', () => {
-    expect(submitted([text('qa', 'yes')]).progress).toBe('SUBMITTED');
-    const selected = [text('qa', 'yes'), chosen('qs', 'MULTIPLE_CHOICE', 'qs1')];
-    expect(pointersOf(() => submitted(selected))).toEqual([`/answers/${id('best')}`]);
-  });
-
-  test('blocks no submit when its source was deleted', () => {
-    const orphaned = form('c', [section('c', 'end', [best])]);
-    expect(submitted([], orphaned).progress).toBe('SUBMITTED');
-  });
-
-  test('blocks no submit when the source of its source is off the path or was deleted, and does as soon as it is not', () => {
-    const { choices: _none, ...middle } = question('mid', 'DROPDOWN', { sourceId: id('qs') });
-    const last = { ...best, sourceId: id('mid') };
-    const parts = [
+  const sourced = (name: string, sourceId: string) => {
+    const { choices: _, ...rest } = question(name, 'DROPDOWN', { sourceId: id(sourceId) });
+    return rest;
+  };
+  /** a (qa) → qa is yes? → b (qs) or straight on → c (mid of qs, best of mid or of qs) → end. */
+  const formWith = (last: Question[], source = [question('qs', 'MULTIPLE_CHOICE', { required: false })]) =>
+    form('a', [
       section('a', 'if', [question('qa')]),
       condition('if', { asks: 'qa', pattern: '^yes$' }, 'b', 'c'),
-      section('b', 'c', [source]),
-      section('c', 'end', [middle, last]),
-    ];
-    const chain = form('a', parts);
-    expect(submitted([text('qa', 'no')], chain).progress).toBe('SUBMITTED');
-    expect(submitted([text('qa', 'yes')], form('a', parts.with(2, section('b', 'c')))).progress).toBe('SUBMITTED');
-    const first = [text('qa', 'yes'), chosen('qs', 'MULTIPLE_CHOICE', 'qs1')];
-    expect(pointersOf(() => submitted(first, chain))).toEqual([`/answers/${id('mid')}`]);
-    const second = [...first, chosen('mid', 'DROPDOWN', 'qs1')];
-    expect(pointersOf(() => submitted(second, chain))).toEqual([`/answers/${id('best')}`]);
-    expect(submitted([...second, chosen('best', 'DROPDOWN', 'qs1')], chain).progress).toBe('SUBMITTED');
+      section('b', 'c', source),
+      section('c', 'end', last),
+    ]);
+  const one = formWith([sourced('best', 'qs')]);
+  const chain = formWith([sourced('mid', 'qs'), sourced('best', 'mid')]);
+  const [off, on] = [[text('qa', 'no')], [text('qa', 'yes')]];
+  const selected = [...on, chosen('qs', 'MULTIPLE_CHOICE', 'qs1')];
+  const further = [...selected, chosen('mid', 'DROPDOWN', 'qs1')];
+
+  test.each<[string, Structure, AnswerInput[], missing: string | undefined]>([
+    ['its source is off the path, so that it offers nothing', one, off, undefined],
+    ['its optional source is not answered', one, on, undefined],
+    ['its source is answered', one, selected, 'best'],
+    ['its source was deleted', formWith([sourced('best', 'qs')], []), on, undefined],
+    ['the source of its source is off the path', chain, off, undefined],
+    [
+      'the source of its source was deleted',
+      formWith([sourced('mid', 'qs'), sourced('best', 'mid')], []),
+      on,
+      undefined,
+    ],
+    ['the source of its source is answered', chain, selected, 'mid'],
+    ['its source is answered too', chain, further, 'best'],
+    ['it is answered itself', chain, [...further, chosen('best', 'DROPDOWN', 'qs1')], undefined],
+  ])('when %s', (_, structure, inputs, missing) => {
+    const submitting = () => complete(save(empty, inputs, structure), structure);
+    if (missing === undefined) expect(submitting().progress).toBe('SUBMITTED');
+    else expect(pointersOf(submitting)).toEqual([`/answers/${id(missing)}`]);
   });
 
   test('is no longer asked for when its source is cleared, but its old answer must be cleared too', () => {
-    const answered = save(
-      empty,
-      [text('qa', 'yes'), chosen('qs', 'MULTIPLE_CHOICE', 'qs1'), chosen('best', 'DROPDOWN', 'qs1')],
-      structure,
-    );
-    const without = clearAnswer({ response: answered, structure }, id('qs'), LATER);
-    expect(pointersOf(() => complete(without, structure))).toEqual([`/answers/${id('best')}`]);
-    expect(complete(clearAnswer({ response: without, structure }, id('best'), LATER), structure).progress).toBe(
-      'SUBMITTED',
-    );
+    const clear = (response: Response, name: string) => clearAnswer({ response, structure: one }, id(name), LATER);
+    const without = clear(save(empty, [...selected, chosen('best', 'DROPDOWN', 'qs1')], one), 'qs');
+    expect(pointersOf(() => complete(without, one))).toEqual([`/answers/${id('best')}`]);
+    expect(complete(clear(without, 'best'), one).progress).toBe('SUBMITTED');
   });
 });
 
@@ -272,16 +234,6 @@ describe('clearing and removing', () => {
       id('qa'),
     ]);
     expect(clearAnswer({ response: full, structure: branching }, id('qc'), LATER)).toBe(full);
-  });
-
-  test('a file leaves its answer, and the last file takes the answer with it', () => {
-    const second = { ...FILE, fileId: id('file2') };
-    const answer: Answer = { type: 'UPLOAD_FILE', value: [FILE, second], createdAt: NOW, updatedAt: NOW };
-    const both = { ...empty, answers: { [id('f')]: answer } };
-    const one = removeFile(both, FILE.fileId, LATER);
-    expect(one.answers[id('f')]).toEqual({ ...answer, value: [second], updatedAt: LATER });
-    expect(removeFile(one, second.fileId, LATER).answers).toEqual({});
-    expect(removeFile(both, id('else'), LATER)).toBe(both);
   });
 
   test('a draft that was submitted keeps its answers and loses its path', () => {

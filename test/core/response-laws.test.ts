@@ -27,6 +27,7 @@ import {
   inputOf,
   isComplete,
   nameOf,
+  openGate,
   outcomeOf,
   type Place,
   pathOf,
@@ -192,21 +193,6 @@ function decisionOf(any: AnyForm, action: Action): Decide {
   };
 }
 
-const GATE = {
-  formId: id('form'),
-  orgId: id('org'),
-  creatorId: id('user'),
-  title: 'Spring survey',
-  status: 'PUBLISHED' as const,
-  visibility: 'PUBLIC' as const,
-  publishTime: null,
-  deadline: null,
-  sendResponseEmail: false,
-  spreadsheetId: null,
-  dressing: {},
-  structureVersion: 1,
-};
-
 const anyActions = (any: AnyForm): fc.Arbitrary<Action[]> =>
   fc.array(
     fc.oneof(
@@ -257,7 +243,7 @@ test('any sequence of save, submit, cancel and clear does what a simple model do
       actions.forEach((action, index) => {
         const clock = { now: new Date(Date.parse(NOW) + (index + 1) * 1_000).toISOString(), mayEdit };
         const before = structuredClone(response);
-        const gate = { ...GATE, allowEditResponse: mayEdit };
+        const gate = { ...openGate, allowEditResponse: mayEdit };
         const current = { response, structure, gate, answered: new Set<string>() };
         const outcome = outcomeOf(
           () =>

@@ -3,6 +3,7 @@
  * leading to a later one or by a condition to one of two; an answer is `a` or `b`. The model is independent of the code.
  */
 import fc from 'fast-check';
+import type { Gate } from '#core/forms/gate.ts';
 import { Problem } from '#core/problems/problems.ts';
 import type { AnswerInput, Response } from '#core/responses/model.ts';
 import type { Structure } from '#core/structure/structure.ts';
@@ -144,6 +145,23 @@ export function progressesOf(any: AnyForm, given: Given, submitted: boolean): st
   };
   return [...sections.map(progress), ...any.slice(sections.length).map(() => 'SKIPPED')];
 }
+
+/** The gate of a form that accepts everything. */
+export const openGate: Gate = {
+  formId: id('form'),
+  orgId: id('org'),
+  creatorId: id('user'),
+  title: 'Spring survey',
+  status: 'PUBLISHED',
+  visibility: 'PUBLIC',
+  allowEditResponse: true,
+  publishTime: null,
+  deadline: null,
+  sendResponseEmail: false,
+  spreadsheetId: null,
+  dressing: {},
+  structureVersion: 1,
+};
 
 /** The value that a rule returns, or the status and faults of the problem that it throws. */
 export function outcomeOf<T>(rule: () => T): { value: T } | { status: Problem['status']; errors: Problem['errors'] } {

@@ -1,4 +1,7 @@
-/** A response read along its path: its preview and the answers that count, as pure functions. */
+/**
+ * A response read along its path: its preview and the answers that count, as pure functions. The order of sections and
+ * their progress are compared with a model in `response-laws.test.ts`.
+ */
 import { describe, expect, test } from 'vitest';
 import { newResponse } from '#core/responses/edits.ts';
 import type { Answer, Response } from '#core/responses/model.ts';
@@ -27,23 +30,6 @@ const progresses = (response: Response) =>
   buildPreview({ response, structure }, undefined).sections.map((each) => [each.title, each.progress]);
 
 describe('the sections of a preview', () => {
-  test('are those of the path in its order, then the SKIPPED ones in the order of the form', () => {
-    expect(progresses(answering({ qa: 'yes' })).map(([title]) => title)).toEqual(['a', 'b', 'e', 'c', 'z']);
-    expect(progresses(answering({ qa: 'no' })).map(([title]) => title)).toEqual(['a', 'c', 'e', 'b', 'z']);
-    expect(progresses(answering({})).map(([title]) => title)).toEqual(['a', 'b', 'c', 'e', 'z']);
-  });
-
-  test.each<[string, Record<string, string>, string]>([
-    ['NOT_STARTED with nothing answered', { qa: 'yes' }, 'NOT_STARTED'],
-    ['DRAFT with a required question open', { qa: 'yes', ob: 'x' }, 'DRAFT'],
-    ['COMPLETED with all required answered', { qa: 'yes', qb: 'x' }, 'COMPLETED'],
-    ['COMPLETED with all answered', { qa: 'yes', qb: 'x', ob: 'y' }, 'COMPLETED'],
-    ['NOT_STARTED with nothing required and nothing answered', { qa: 'no' }, 'NOT_STARTED'],
-    ['COMPLETED with nothing required and something answered', { qa: 'no', oc: 'x' }, 'COMPLETED'],
-  ])('are %s', (_, given, progress) => {
-    expect(progresses(answering(given))[1]?.[1]).toBe(progress);
-  });
-
   test('are COMPLETED without questions when they are reached, else SKIPPED like any other', () => {
     expect(progresses(answering({ qa: 'no' }))[2]).toEqual(['e', 'COMPLETED']);
     expect(progresses(answering({}))[3]).toEqual(['e', 'SKIPPED']);
@@ -61,18 +47,6 @@ describe('the sections of a preview', () => {
     expect(progress({ qa: 'yes' })).toBe('COMPLETED');
     const selected = { ...content([id('qs1')], 'MULTIPLE_CHOICE'), createdAt: NOW, updatedAt: NOW };
     expect(progress({ qa: 'yes' }, { [id('qs')]: selected })).toBe('DRAFT');
-  });
-
-  test('are all COMPLETED on the path of a submitted response', () => {
-    const path = ['a', 'c', 'e'].map(id);
-    const submitted = answering({ qa: 'no', qb: 'kept' }, { progress: 'SUBMITTED', submittedAt: NOW, path });
-    expect(progresses(submitted)).toEqual([
-      ['a', 'COMPLETED'],
-      ['c', 'COMPLETED'],
-      ['e', 'COMPLETED'],
-      ['b', 'SKIPPED'],
-      ['z', 'SKIPPED'],
-    ]);
   });
 
   test('show each question in its place, with its answer or null', () => {
