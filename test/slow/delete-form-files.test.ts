@@ -65,21 +65,6 @@ test.for([
   expect(interruptions).toBeGreaterThanOrEqual(2);
 });
 
-test('the files of a deleted form are visible to nobody at once', async () => {
-  const { formId, questionId } = await formForFiles(cast.alice, cast.slug);
-  const fileId = await answerWithFile(cast.dave, await start(cast.dave, formId), questionId);
-  expect(await removeForm(formId)).toBe(204);
-  for (const who of [cast.dave, cast.bob, cast.alice, cast.oscar]) {
-    for (const path of [`/api/files/${fileId}`, `/api/files/${fileId}/info`]) {
-      expect((await requestAs(who, 'GET', path)).status).toBe(404);
-    }
-    expect((await requestAs(who, 'DELETE', `/api/files/${fileId}`)).status).toBe(404);
-  }
-  expect((await cast.dave.client.files.listMyFiles()).body.map(({ id }) => id)).not.toContain(fileId);
-  const { files } = (await cast.dave.client.files.listFiles()).body;
-  expect(files.map(({ id }) => id)).not.toContain(fileId);
-});
-
 test('a response that was deleted right before its form leaves nothing', async () => {
   const { formId, questionId } = await formForFiles(cast.alice, cast.slug);
   const responseId = await start(cast.dave, formId);
