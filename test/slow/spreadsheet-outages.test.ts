@@ -1,34 +1,14 @@
 /** Spreadsheets that are down, refuse rows or cannot be accessed, and workers that share the quota: no row is lost or written twice. */
 import { describe, expect, test } from 'vitest';
 import { inRequestContext } from '#core/db/request-context.ts';
-import { filledRows } from '#stacks/local/sheets/spreadsheet.ts';
-import { muteErrors } from '#test/support/console.ts';
-import { cancel, castAt, pass, preview, respond, save, text } from '#test/support/responses.ts';
-import {
-  addressOf,
-  answersIn,
-  attemptRowsIn,
-  ownSheets,
-  type SheetForm,
-  setSpreadsheet,
-  sheetForm,
-  statusOf,
-} from '#test/support/sheets.ts';
+import { sheetScene } from '#test/operations/deliveries/sheet-scene.ts';
+import { cancel, pass, respond, save } from '#test/support/responses.ts';
+import { addressOf, attemptRowsIn, setSpreadsheet, statusOf } from '#test/support/sheets.ts';
 import { runSweep, sweepIn } from '#test/support/sweeps.ts';
 
-const cast = castAt();
-const sheets = ownSheets();
-muteErrors();
+const { cast, sheets, newSheetForm, rowsOf, answers, answer, rowFate } = sheetScene();
 const MINUTE = 60;
 const HOUR = 3_600;
-
-const newSheetForm = (): Promise<SheetForm> => sheetForm(cast().alice, cast().slug);
-const rowsOf = ({ spreadsheetId }: SheetForm) => filledRows(sheets().api.spreadsheet(spreadsheetId));
-const answers = (form: SheetForm) => answersIn(sheets(), form);
-/** The status of a row as a member sees it. */
-const rowFate = async (formId: string, responseId: string) =>
-  (await preview(cast().bob, formId, responseId)).deliveries?.spreadsheet;
-const answer = (form: SheetForm, value: string) => [text(form.questionId, value)];
 
 describe('two workers', () => {
   test('write each row once', async () => {

@@ -2,35 +2,15 @@
 import { describe, expect, test } from 'vitest';
 import { app } from '#core/http/app.ts';
 import { filledRows } from '#stacks/local/sheets/spreadsheet.ts';
-import { muteErrors } from '#test/support/console.ts';
 import { newForm, question } from '#test/support/fixtures.ts';
-import { cancel, castAt, pass, preview, respond, save, sent, start, submit, text } from '#test/support/responses.ts';
-import {
-  addressOf,
-  answersIn,
-  attemptRowsIn,
-  ownSheets,
-  type SheetForm,
-  setSpreadsheet,
-  sheetForm,
-  statusOf,
-} from '#test/support/sheets.ts';
+import { cancel, pass, respond, save, sent, start, submit, text } from '#test/support/responses.ts';
+import { addressOf, attemptRowsIn, setSpreadsheet, statusOf } from '#test/support/sheets.ts';
 import { itemsMentioning } from '#test/support/stored.ts';
 import { finishDeletions, runSweep, sweepIn } from '#test/support/sweeps.ts';
+import { sheetScene } from './sheet-scene.ts';
 
-const cast = castAt();
-const sheets = ownSheets();
-muteErrors();
+const { cast, sheets, newSheetForm, rowsOf, answers, answer, rowFate } = sheetScene();
 const MINUTE = 60;
-const _HOUR = 3_600;
-
-const newSheetForm = (): Promise<SheetForm> => sheetForm(cast().alice, cast().slug);
-const rowsOf = ({ spreadsheetId }: SheetForm) => filledRows(sheets().api.spreadsheet(spreadsheetId));
-const answers = (form: SheetForm) => answersIn(sheets(), form);
-/** The status of a row as a member sees it. */
-const rowFate = async (formId: string, responseId: string) =>
-  (await preview(cast().bob, formId, responseId)).deliveries?.spreadsheet;
-const answer = (form: SheetForm, value: string) => [text(form.questionId, value)];
 
 describe('a submission', () => {
   test('is a row with its id, time, respondent and answers', async () => {
