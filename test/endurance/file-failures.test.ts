@@ -107,9 +107,9 @@ const CASES: Record<string, Case> = {
     arrange: async () => {
       const at = await withOldFile();
       const headers = { 'idempotency-key': newKey() };
-      return { at, before: ['old.txt'], call: () => upload(cast.dave, at, [a], headers) };
+      return { at, before: ['old.txt'], call: () => upload(cast.dave, at, [a, b], headers) };
     },
-    after: ['a.txt'],
+    after: ['a.txt', 'b.txt'],
   },
   'a complete': {
     arrange: async () => {
@@ -166,35 +166,4 @@ test('a clean-up that dies between the removal and its own write is repeated', a
   await expect(withTable(dyingAfter(0), () => cleanUp(0))).rejects.toThrow('the process died');
   await uploaded(dave, at, b);
   await expectTidy(dave, at, ['b.txt']);
-});
-
-test('one file of a multipart upload that cannot be stored keeps the others from being attached', async () => {
-  const { dave } = cast;
-  const at = await withOldFile();
-  let puts = 0;
-  const failingPut = ({ bucket }: App): Partial<App> => {
-    const put: App['bucket']['put'] = async (...args) => {
-      puts += 1;
-      if (puts === 1) throw new Error('storage is down');
-      await bucket.put(...args);
-    };
-    return { bucket: { ...bucket, put } };
-  };
-  await expect(withApp(failingPut, () => upload(dave, at, [a, b]))).rejects.toMatchObject({ status: 500 });
-  expect(puts).toBe(2);
-  await expectTidy(dave, at, ['old.txt']);
-});
-
-test('storage that cannot be inspected attaches nothing; the same complete succeeds later', async () => {
-  const { dave } = cast;
-  const at = await withOldFile();
-  const fileIds = await sentDirectly(dave, at, a, b);
-  const failingInspect = ({ bucket }: App): Partial<App> => ({
-    bucket: { ...bucket, inspect: () => Promise.reject(new Error('storage is down')) },
-  });
-  await expect(withApp(failingInspect, () => complete(dave, at, fileIds))).rejects.toMatchObject({ status: 500 });
-  expect(await answerOf(dave, at)).toEqual(['old.txt']);
-  expect(await objectsOf(at)).toHaveLength(3);
-  await complete(dave, at, fileIds);
-  await expectTidy(dave, at, ['a.txt', 'b.txt']);
 });

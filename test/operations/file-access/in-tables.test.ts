@@ -108,14 +108,6 @@ describe('files and an account, submitted', () => {
     expect([4, 5].map((column) => shown(sheet.getCell(row, column).value))).toEqual([DISPLAYED, USERNAME]);
     expect([4, 5].map((column) => sheet.getCell(row, column).formula)).toEqual([undefined, undefined]);
   });
-
-  test('can be sent back with a submit as they are', async () => {
-    const value = { files: files.map((file) => ({ ...file, fileId: Object(file).fileId })) };
-    const sent = { questionId: fileQuestion, questionType: 'UPLOAD_FILE' as const, value };
-    const { status } = await submit(cast.dave, responseId, [sent]);
-    expect(status).toBe(201);
-    expect((await answerTo(cast.dave, responseId, fileQuestion)).answer.value).toEqual(files);
-  });
 });
 
 describe('in filters and distinct answers', () => {
