@@ -42,14 +42,27 @@ export const ShortUser = schema(() =>
 );
 export type ShortUser = Infer<typeof ShortUser>;
 
+/** The lengths of the names that people choose, in characters. */
+export const MAX_USERNAME = 64;
+export const MIN_NAME = 4;
+export const MAX_NAME = 15;
+
 export const Onboarding = schema(() =>
   z
     .object({
       username: z
         .string()
-        .regex(/^[A-Za-z0-9_.-]{1,64}$/, 'must be 1 to 64 of the characters A-Z a-z 0-9 _ . -')
+        .regex(
+          new RegExp(`^[A-Za-z0-9_.-]{1,${MAX_USERNAME}}$`),
+          `must be 1 to ${MAX_USERNAME} of the characters A-Z a-z 0-9 _ . -`,
+        )
         .describe('Unique, ignoring case.'),
-      name: z.string().regex(/^\w{4,15}$/, 'must be 4 to 15 letters, digits or underscores'),
+      name: z
+        .string()
+        .regex(
+          new RegExp(`^\\w{${MIN_NAME},${MAX_NAME}}$`),
+          `must be ${MIN_NAME} to ${MAX_NAME} letters, digits or underscores`,
+        ),
     })
     .meta({ id: 'Onboarding' }),
 );

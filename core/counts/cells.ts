@@ -35,7 +35,8 @@ const dayCell = (time: string): string => time.slice(8, 10);
 /** The cells of the dates before and after those that are counted by month, so that a question has at most 2,412 months. */
 export const EARLIER = '<';
 export const LATER = '>';
-const [FIRST_MONTH, LAST_MONTH] = ['1900-01', '2100-12'];
+export const FIRST_MONTH = '1900-01';
+export const LAST_MONTH = '2100-12';
 /** Whether a row is that of a month, such as `2026-05`. */
 export const isMonth = (row: string): boolean => /^\d{4}-\d\d$/.test(row);
 

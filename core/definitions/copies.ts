@@ -5,7 +5,7 @@ import type { Account } from '#core/accounts/model.ts';
 import { formKey, type Key, keys } from '#core/db/keys.ts';
 import type { ChangePorts } from '#core/db/ports.ts';
 import type { Item } from '#core/db/table.ts';
-import type { Form, FormDocument, FormInput } from '#core/forms/model.ts';
+import { type Form, type FormDocument, type FormInput, MAX_TITLE } from '#core/forms/model.ts';
 import { type OpenedForm, openHead } from '#core/forms/open.ts';
 import { createForm, type NewContent } from '#core/forms/service.ts';
 import { parseForm } from '#core/forms/store.ts';
@@ -23,8 +23,6 @@ import { buildDefinition, type DefinitionForm, type FormDefinition, NEUTRAL_KEY 
 export type CompleteForm = Highlighted & { form: Form; views: Views };
 
 type CreatedForm = Promise<{ body: FormDocument; etag: number }>;
-
-const MAX_TITLE_CHARACTERS = 200;
 
 /**
  * Creates a DRAFT copy of a form: settings, structure, views, highlight and cover, but not its spreadsheet, times and
@@ -107,7 +105,7 @@ const pickSettings = (form: Form) =>
 
 /** Builds the title of a copy, cut to the longest allowed title. */
 export function copyTitle(title: string, copyOf = (original: string) => `${original}的副本`): string {
-  const room = MAX_TITLE_CHARACTERS - countCharacters(copyOf(''));
+  const room = MAX_TITLE - countCharacters(copyOf(''));
   return copyOf([...title].slice(0, room).join(''));
 }
 

@@ -66,11 +66,15 @@ export type ExportJob = ExportData &
     reason?: ExportReason;
   };
 
+/** The largest number of responses that an export returns directly. */
+export const MAX_DIRECT_ROWS = 1_000;
+
 const DAY_SECONDS = 24 * 60 * 60;
 /** How long the file is available. */
-export const FILE_SECONDS = 7 * DAY_SECONDS;
+export const FILE_DAYS = 7;
+export const FILE_SECONDS = FILE_DAYS * DAY_SECONDS;
 /** How long the job is listed. */
-const JOB_SECONDS = 30 * DAY_SECONDS;
+export const LISTED_DAYS = 30;
 
 /** Builds the write that queues an export; its item is listed by its form, and removed by its TTL. */
 export const queueExport = (id: string, data: ExportData, now: Date): Write =>
@@ -82,7 +86,7 @@ export const queueExport = (id: string, data: ExportData, now: Date): Write =>
       attributes: {
         ...indexKeys.export(id, now.toISOString()),
         userId: data.userId,
-        expiresAt: epochSeconds(now) + JOB_SECONDS,
+        expiresAt: epochSeconds(now) + LISTED_DAYS * DAY_SECONDS,
       },
     },
     now,

@@ -17,7 +17,16 @@ import { timeAfter } from '#core/schema/format.ts';
 import { DOWNLOAD_URL_SECONDS } from '#core/schema/upload.ts';
 import type { Structure } from '#core/structure/structure.ts';
 import type { TableColumn } from '#core/table/table.ts';
-import { availableUntil, canReuse, type ExportJob, FILE_SECONDS, parseExport, queueExport, stateAt } from './model.ts';
+import {
+  availableUntil,
+  canReuse,
+  type ExportJob,
+  FILE_SECONDS,
+  MAX_DIRECT_ROWS,
+  parseExport,
+  queueExport,
+  stateAt,
+} from './model.ts';
 
 /** Reads the exports of some index entries, each once, in this order; absent ones are left out. */
 async function loadExports(table: Table, entries: readonly Item[]): Promise<ExportJob[]> {
@@ -53,8 +62,6 @@ export async function listExportJobs(
   return { jobs: await loadExports(table, entries), last };
 }
 
-/** The largest number of responses that an export returns directly. */
-const MAX_DIRECT_ROWS = 1_000;
 /** The most responses of one export; `docs/decisions.md` has what was measured. */
 export const MAX_EXPORT_ROWS = 1_000_000;
 /** When the file is removed: late enough that a run that began before it expired has ended. */

@@ -3,12 +3,10 @@
  * also take JPEG and PNG, and leave out what says where and with what a picture was taken.
  */
 import { problems } from '#core/problems/problems.ts';
+import { MAX_COVER_BYTES, MAX_COVER_PIXELS } from './cover-size.ts';
 import { NO_UPLOAD } from './edit.ts';
-import { MAX_COVER_BYTES } from './model.ts';
 import { type Picture, readJpeg, readPng, readWebp } from './picture.ts';
 
-/** The largest width and height. */
-export const MAX_COVER_PIXELS = 1_800;
 /** The shortest WebP header with a size; `image-size` misreads a truncated lossless one. */
 const MIN_HEADER_BYTES = 25;
 

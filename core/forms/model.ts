@@ -9,6 +9,7 @@ import { because } from '#core/schema/check-faults.ts';
 import { Id, type Infer, Moment, schema, Timestamp, text } from '#core/schema/schema.ts';
 import { line } from '#core/schema/text.ts';
 import { Sha256, Upload } from '#core/schema/upload.ts';
+import { MAX_COVER_BYTES } from './cover-size.ts';
 import { FONTS, isFont } from './fonts.ts';
 import { SpreadsheetStatus } from './spreadsheet-model.ts';
 
@@ -16,9 +17,6 @@ import { SpreadsheetStatus } from './spreadsheet-model.ts';
 export const MAX_TITLE = 200;
 export const MAX_PREVIEW = 200;
 export const MAX_CLOSING = 2_000;
-
-/** The largest cover: 2 MB. */
-export const MAX_COVER_BYTES = 2 * 1_024 * 1_024;
 
 export const FormStatus = schema(() => z.enum(['DRAFT', 'PUBLISHED', 'ARCHIVED']).meta({ id: 'FormStatus' }));
 export type FormStatus = Infer<typeof FormStatus>;

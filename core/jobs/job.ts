@@ -62,7 +62,7 @@ const MAINTENANCE: ReadonlySet<JobKind> = new Set([
 const pauseSeconds = (attempts: number): number => Math.min(60 * 2 ** Math.max(attempts - 1, 0), 60 * 60);
 
 /** How long a job is attempted. */
-const ATTEMPTED_SECONDS = 72 * 60 * 60;
+export const ATTEMPTED_HOURS = 72;
 /** How often jobs of a kind are attempted at most, because an attempt takes long. */
 const MAX_ATTEMPTS: Partial<Record<JobKind, number>> = { export: 3 };
 
@@ -168,7 +168,7 @@ const hasNoAttemptLeft = ({ kind, attempts }: Job): boolean =>
 
 /** Whether the attempts of a job are over: it fails then, and a maintenance job needs the attention of an operator. */
 export const endsAttempts = (job: Job, now: Date): boolean =>
-  hasNoAttemptLeft(job) || now.getTime() - Date.parse(job.queuedAt) >= ATTEMPTED_SECONDS * 1_000;
+  hasNoAttemptLeft(job) || now.getTime() - Date.parse(job.queuedAt) >= ATTEMPTED_HOURS * 3_600_000;
 
 /**
  * Defers a job that could not be attempted because something else is under way: it is due again after some seconds. One

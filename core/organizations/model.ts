@@ -7,11 +7,14 @@ import { line } from '#core/schema/text.ts';
 /** Literal path segments below `/orgs/`, which cannot be slugs. */
 const RESERVED_SLUGS: ReadonlySet<string> = new Set(['me', 'relations']);
 
+/** The longest slug, in characters. */
+export const MAX_SLUG = 64;
+
 /** A slug; case-sensitive. */
 export const Slug = schema(() =>
   z
     .string()
-    .regex(/^[A-Za-z0-9_-]{1,64}$/, 'must be 1 to 64 of the characters A-Z a-z 0-9 _ -')
+    .regex(new RegExp(`^[A-Za-z0-9_-]{1,${MAX_SLUG}}$`), `must be 1 to ${MAX_SLUG} of the characters A-Z a-z 0-9 _ -`)
     .refine((slug) => !RESERVED_SLUGS.has(slug), 'is reserved: choose another')
     .meta({ id: 'Slug', not: { enum: [...RESERVED_SLUGS] } }),
 );

@@ -12,7 +12,7 @@ import { findNode, findQuestion, type Structure } from './structure.ts';
 import { type DateOptions, parseDate } from './types/date.ts';
 import { getTraits, isChoiceType } from './types/traits.ts';
 import { createNode, deleteNode, replaceWorkflow, requireNode } from './workflow-edits.ts';
-import type { WorkflowNode } from './workflow-model.ts';
+import { MAX_PATTERN_CHARACTERS, type WorkflowNode } from './workflow-model.ts';
 
 /** What an answer is tested for. */
 export type Test =
@@ -203,6 +203,12 @@ function toConditionRule(structure: Structure, node: WorkflowNode, { questionId,
 
 const escapePattern = (text: string): string => text.replaceAll(/[\\^$.*+?()[\]{}|]/g, String.raw`\$&`);
 const unescapePattern = (pattern: string): string => pattern.replaceAll(/\\([\\^$.*+?()[\]{}|])/g, '$1');
+
+const UUID_CHARACTERS = 36;
+/** The longest text of a test, in characters of the pattern. */
+export const MAX_RULE_TEXT = MAX_PATTERN_CHARACTERS - '^$'.length;
+/** The most choices that a pattern can list by their ids. */
+export const MAX_RULE_CHOICES = Math.floor((MAX_PATTERN_CHARACTERS - '^(?:)$'.length + 1) / (UUID_CHARACTERS + 1));
 
 /** Writes a test as the pattern of a condition. */
 export function toPattern(test: Test): string {

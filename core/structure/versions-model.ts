@@ -6,6 +6,12 @@ import { Difference } from './changes-model.ts';
 import { SectionDocument } from './section-model.ts';
 import { WorkflowNode } from './workflow-model.ts';
 
+/** The number of versions of a form that are kept. */
+export const MAX_VERSIONS = 100;
+/** The number of changes that are kept after they were put aside, and how long. */
+export const MAX_ASIDE = 10;
+export const ASIDE_DAYS = 30;
+
 export const VersionKind = schema(() => z.enum(['PUBLISHED', 'REPLACED']));
 export type VersionKind = Infer<typeof VersionKind>;
 

@@ -14,10 +14,8 @@ import { presentSection } from './documents.ts';
 import { sectionsInOrder } from './path.ts';
 import { type Answered, parseAnswered, parseStructure } from './store.ts';
 import type { Structure } from './structure.ts';
-import type { FormVersionContent, VersionKind } from './versions-model.ts';
+import { ASIDE_DAYS, type FormVersionContent, MAX_ASIDE, MAX_VERSIONS, type VersionKind } from './versions-model.ts';
 
-/** The number of versions of a form that are kept. */
-export const MAX_VERSIONS = 100;
 /** The number of differences that the list has of a version, and the characters of each title: 100 versions are one item. */
 const MAX_DIFFERENCES = 10;
 const MAX_TITLE_CHARACTERS = 60;
@@ -31,10 +29,6 @@ export type KeptVersion = {
   differences: Difference[];
   moreDifferences: number;
 };
-
-/** The number of changes that are kept aside, and how long. */
-export const MAX_ASIDE = 10;
-const ASIDE_SECONDS = 30 * 24 * 3_600;
 
 /**
  * Changes that were put aside: `DISCARDED`, `REPLACED` by a version that was restored, or `OVERRULED` where the live
@@ -135,7 +129,7 @@ export async function keepVersions(
   });
   const { entries, dropped } = addVersions(versions.entries, added);
   const when = versions.revision === 0 ? { absent: true } : { equals: { version: versions.revision } };
-  const expiresAt = epochSeconds(new Date(at)) + ASIDE_SECONDS;
+  const expiresAt = epochSeconds(new Date(at)) + ASIDE_DAYS * 24 * 3_600;
   const putAside =
     aside && asideDifferences.length > 0
       ? [{ id: aside.id, reason: aside.reason, at, by, ...shorten(asideDifferences), expiresAt }]

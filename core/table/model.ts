@@ -3,6 +3,11 @@ import * as z from 'zod';
 import { StoredAnswer } from '#core/responses/model.ts';
 import { Id, type Infer, schema, text } from '#core/schema/schema.ts';
 
+/** A request reads at most this many responses, even if few of them match. */
+export const MAX_SEARCHED = 1_000;
+/** The longest text that is searched for, in characters. */
+export const MAX_SEARCH_TEXT = 200;
+
 /** Entries are combined with AND, options of an entry with OR; an entry without answers matches all responses. */
 export const FilterInput = schema(() =>
   z
@@ -33,7 +38,7 @@ export type FilterInput = Infer<typeof FilterInput>;
 export const StatisticsQuery = schema(() =>
   FilterInput()
     .extend({
-      respondent: text(0, 200)
+      respondent: text(0, MAX_SEARCH_TEXT)
         .optional()
         .describe("Text in the respondent's name, username or e-mail addresses, in any case; empty matches all."),
     })

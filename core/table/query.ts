@@ -10,12 +10,11 @@ import { MAX_ITEM_BYTES, wireBytes } from '#core/schema/page-size.ts';
 import { findPlacement, type Structure } from '#core/structure/structure.ts';
 import { areUsed, type CountedValue, type CountedValues, isCounted, listCountedValues } from './counted.ts';
 import { choiceNames, distinctValues, matchesFilter } from './filter.ts';
-import type { DistinctAnswers, FilterInput } from './model.ts';
-import { readSubmittedBatches } from './submitted.ts';
+import { type DistinctAnswers, type FilterInput, MAX_SEARCHED } from './model.ts';
+import { BATCH_SIZE, readSubmittedBatches } from './submitted.ts';
 import { listColumns } from './table.ts';
 
-/** A request reads at most 1,000 responses, even if few of them match. */
-const MAX_BATCHES = 10;
+const MAX_BATCHES = MAX_SEARCHED / BATCH_SIZE;
 const MAX_DISTINCT = 1_000;
 
 type Filters = FilterInput['filters'];

@@ -14,12 +14,10 @@ import { countedAnswers } from '#core/responses/preview.ts';
 import { listEntries, loadResponseBatch, loadResponses, type ResponseEntry } from '#core/responses/store.ts';
 import type { Structure } from '#core/structure/structure.ts';
 import { matchesFilter } from './filter.ts';
-import type { FilterInput } from './model.ts';
+import { type FilterInput, MAX_SEARCHED } from './model.ts';
 import { compareSorted, isSortable, parseSortPosition, type SortPosition, sortPosition, sortValue } from './sort.ts';
 import { listColumns } from './table.ts';
 
-/** A request reads at most 1,000 responses, even if few of them match. */
-export const MAX_SEARCHED = 1_000;
 const BATCH_SIZE = 100;
 
 /** Which responses, and in which order; `sort` without a question is the order of submission. */

@@ -19,8 +19,8 @@ import { listColumns, type TableColumn } from './table.ts';
 
 /** How many of the newest drafts are read to find the sections that they have reached. */
 const MAX_DRAFTS = 200;
-const BATCH_SIZE = 100;
-/** How many of the newest answers to a text are listed, and how long they are. */
+/** The answers to a text that are listed: from how many of the newest responses, how many, and how long they are. */
+export const NEWEST_RESPONSES = 100;
 const MAX_NEWEST = 5;
 const MAX_TEXT = 200;
 
@@ -106,7 +106,7 @@ async function readNewest(
   const reading = { descending: true, maxBatches, visit };
   for await (const batch of readMatches(app, structure, query, reading)) {
     for (const response of batch.responses) {
-      if (count < BATCH_SIZE) addNewest(newest, response, structure);
+      if (count < NEWEST_RESPONSES) addNewest(newest, response, structure);
       addCells(cells, listCells(response, structure));
       count += 1;
     }

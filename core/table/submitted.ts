@@ -106,7 +106,8 @@ function nextChunkSize(items: readonly (Item | undefined)[]): number {
 
 // Reads the submitted responses of a form in order, for tables, filters and counts.
 
-const BATCH_SIZE = 100;
+/** How many responses are read at once. */
+export const BATCH_SIZE = 100;
 
 type SubmittedBatch = Awaited<ReturnType<typeof readResponseBatch>>;
 type Range = { after?: string | undefined; maxBatches?: number };

@@ -3,9 +3,8 @@
  * Drawing a picture again also turns photos upright, and leaves out where and with what they were taken.
  */
 
-/** What the service accepts. */
-const MAX_PIXELS = 1_800;
-const MAX_BYTES = 2 * 1_024 * 1_024;
+import { MAX_COVER_BYTES, MAX_COVER_PIXELS } from '../../forms/cover-size.ts';
+
 const QUALITY = 0.85;
 
 /** Converts what is chosen in a field for covers; the button waits for it. */
@@ -29,8 +28,8 @@ export function convertCovers(): void {
 /** The picture in a format that the service accepts; undefined if it already is a small WebP. */
 async function convert(file: File): Promise<File | undefined> {
   const bitmap = await createImageBitmap(file);
-  const scale = Math.min(1, MAX_PIXELS / Math.max(bitmap.width, bitmap.height));
-  if (file.type === 'image/webp' && scale === 1 && file.size <= MAX_BYTES) return undefined;
+  const scale = Math.min(1, MAX_COVER_PIXELS / Math.max(bitmap.width, bitmap.height));
+  if (file.type === 'image/webp' && scale === 1 && file.size <= MAX_COVER_BYTES) return undefined;
   return (await draw(bitmap, scale, 'image/webp')) ?? draw(bitmap, scale, 'image/jpeg');
 }
 

@@ -15,7 +15,6 @@ import { mergeStructures } from '#core/structure/merge.ts';
 import { listConflicts, loadBaseIfOutdated } from '#core/structure/publish.ts';
 import type { QuestionType } from '#core/structure/question-model.ts';
 import type { Structure } from '#core/structure/structure.ts';
-import { MAX_ASIDE } from '#core/structure/versions.ts';
 import { listWorkflowFaults } from '#core/structure/workflow-check.ts';
 import type { PageContext } from '../shell/context.ts';
 import { errorSummary, hiddenFields, pageTitle } from '../shell/controls.ts';
@@ -142,7 +141,7 @@ ${conflicts.length > 0 && html`<h2>${merge.count(conflicts.length)}</h2>`}
 ${conflictFields(context, { theirs: live.structure, mine: changes.structure }, { conflicts, posted: posted ?? new URLSearchParams(), errors })}
 ${mode === 'merged' && isFaulty && html`<p class="hint">${merge.takeOverHint}</p>`}
 <p class="actions">${mainActions(context, mode, isFaulty)}<button class="danger" name="do" value="discard">${texts.discard}</button></p>
-<p class="hint">${texts.discardHint(MAX_ASIDE)}</p></form>`
+<p class="hint">${texts.discardHint}</p></form>`
 }`,
   });
 }

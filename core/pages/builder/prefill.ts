@@ -11,7 +11,7 @@ import { canBePrefilled } from '../fields/prefill.ts';
 import type { PageContext } from '../shell/context.ts';
 import { copyButton, errorSummary, selectField, textArea, textField } from '../shell/controls.ts';
 import { attribute, type Html, html } from '../shell/html.ts';
-import { isPrefillTooLarge, toPrefillQuery } from '../shell/prefill-link.ts';
+import { isPrefillTooLarge, MAX_PREFILL_BYTES, toPrefillQuery } from '../shell/prefill-link.ts';
 import { builderText } from '../text/builder.ts';
 import { buildHref } from './frame.ts';
 
@@ -30,7 +30,7 @@ export function prefillForm(context: PageContext, structure: Structure, form: Pr
   const sections = structure.sections.filter(({ questions }) => questions.some(isAsked));
   return html`<section class="card section-heading" id="prefill"><h2>${texts.prefill}</h2>
 <p class="hint">${texts.prefillHint}</p>
-${errorSummary(context, isTooLarge ? [{ target: 'prefill', message: texts.prefillTooLarge }] : errors)}
+${errorSummary(context, isTooLarge ? [{ target: 'prefill', message: texts.prefillTooLarge(MAX_PREFILL_BYTES) }] : errors)}
 ${fields.length > 0 && errors.length === 0 && !isTooLarge && prefilledLink(context, structure.formId, fields)}
 ${
   sections.length > 0 &&

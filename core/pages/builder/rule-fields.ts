@@ -3,6 +3,8 @@ import { checkPattern } from '#core/structure/pattern.ts';
 import type { Question } from '#core/structure/question-model.ts';
 import {
   isDateTest,
+  MAX_RULE_CHOICES,
+  MAX_RULE_TEXT,
   parseTextTest,
   type Rule,
   type SectionRules,
@@ -112,7 +114,10 @@ export function checkRules(context: PageContext, structure: Structure, { rules, 
       }
     } else if (test === undefined) errors[`value-${index}`] = texts.dateInvalid;
     else if (isEmptyTest(test)) errors[`value-${index}`] = texts.valueMissing;
-    else if (pattern.length > MAX_PATTERN_CHARACTERS) errors[`value-${index}`] = texts.tooMany;
+    else if (pattern.length > MAX_PATTERN_CHARACTERS) {
+      errors[`value-${index}`] =
+        test.kind === 'choices' ? texts.tooMany(MAX_RULE_CHOICES) : texts.textTooLong(MAX_RULE_TEXT);
+    }
     if (typed.target === '') errors[`target-${index}`] = texts.targetMissing;
     const { nodeId, questionId, target } = typed;
     return {

@@ -5,7 +5,7 @@ import { listDifferences } from '#core/structure/differences.ts';
 import { listEffects } from '#core/structure/effects.ts';
 import { sectionsInOrder } from '#core/structure/path.ts';
 import { type Structure, sectionTitle } from '#core/structure/structure.ts';
-import { type Aside, type FoundVersion, type KeptVersion, listAside, MAX_ASIDE } from '#core/structure/versions.ts';
+import { type Aside, type FoundVersion, type KeptVersion, listAside } from '#core/structure/versions.ts';
 import { type PageContext, renderTime } from '../shell/context.ts';
 import { hiddenFields } from '../shell/controls.ts';
 import type { FormHead } from '../shell/form-frame.ts';
@@ -70,7 +70,7 @@ function asideList(context: PageContext, { form }: FormHead, { draft, people }: 
   const { changes } = draft;
   const label = changes || form.status === 'PUBLISHED' ? texts.restore : texts.restoreInPlace;
   return html`<h2 class="section-heading">${texts.title}</h2>
-<p>${texts.lead(MAX_ASIDE)}${changes && html` ${texts.replaces}`}</p>
+<p>${texts.lead}${changes && html` ${texts.replaces}`}</p>
 <form method="post" action="${versionsHref(form.id)}" data-once>${hiddenFields(seenFields(draft))}
 <ol class="rows">${aside.map((each) => {
     const heading = describeKept(context, each, people);

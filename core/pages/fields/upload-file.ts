@@ -1,4 +1,5 @@
 /** UPLOAD_FILE: a native file control and the attached files, each with a link and a button that removes it. */
+import { MAX_BODY_BYTES } from '#core/api/declare.ts';
 import { formatAlternatives, formatFileSize, formatList } from '#core/schema/format.ts';
 import { attachedFiles, type UploadedFile } from '#core/structure/types/content.ts';
 import { FILE_KINDS, type FileType } from '#core/structure/types/file-types.ts';
@@ -7,9 +8,6 @@ import { attribute, type Html, html } from '../shell/html.ts';
 import { controlId, describedBy, type Field, invalidMark } from './control.ts';
 import { fileLink } from './reading.ts';
 import type { FieldType } from './type.ts';
-
-/** The largest sum of files in one form without scripts. */
-const MAX_FORM_BYTES = 4_500_000;
 
 export const uploadFile: FieldType = {
   render: fileControl,
@@ -39,7 +37,7 @@ function fileControl(context: PageContext, field: Field): Html {
     formatFileSize(context, maxFileSizeLimit),
     formatList(context, allowedFileTypes),
   );
-  return html`<p class="hint" id="${id}-hint">${hint}<noscript> ${section.filesTogether(formatFileSize(context, MAX_FORM_BYTES))}</noscript></p>
+  return html`<p class="hint" id="${id}-hint">${hint}<noscript> ${section.filesTogether(formatFileSize(context, MAX_BODY_BYTES))}</noscript></p>
 <ul class="files" data-files>${attachedFiles(field.answer).map((file) => fileRow(context, question.id, file))}</ul>
 <input type="file" class="file" id="${id}" name="q.${question.id}"${attribute('multiple', maxFileAmount > 1)} accept="${listExtensions(allowedFileTypes)}" data-upload="/api/responses/${responseId}/questions/${question.id}/files" data-max="${maxFileAmount}" data-max-bytes="${maxFileSizeLimit}" data-max-size="${formatFileSize(context, maxFileSizeLimit)}" data-types="${formatAlternatives(context, allowedFileTypes)}"${describedBy({ ...field, hint })}${invalidMark(field)}>
 <noscript><p class="actions"><button class="secondary" name="do" value="upload:${question.id}" formnovalidate>${section.upload}</button></p></noscript>`;

@@ -7,7 +7,7 @@ import { keys } from '#core/db/keys.ts';
 import type { Table } from '#core/db/table.ts';
 import { getFormState, type Opening, parseGate } from '#core/forms/gate.ts';
 import { countForms, type FormEntry, listFormEntries } from '#core/forms/lists.ts';
-import { FormStatus } from '#core/forms/model.ts';
+import { FormStatus, MAX_TITLE } from '#core/forms/model.ts';
 import { decodeCursor, encodeCursor } from '#core/http/cursors.ts';
 import { type PageContext, renderTime } from '../shell/context.ts';
 import { hiddenFields } from '../shell/controls.ts';
@@ -201,7 +201,7 @@ type FormList = Omit<OrganizationForms, 'forms'> & { entries: readonly FormEntry
  */
 export async function listForms(table: Table, orgId: string, query: URLSearchParams): Promise<FormList> {
   const status = FormStatus().safeParse(query.get('status')).data;
-  const search = (query.get('search') ?? '').trim().slice(0, MAX_SEARCH);
+  const search = (query.get('search') ?? '').trim().slice(0, MAX_TITLE);
   const cursor = query.get('cursor') ?? undefined;
   const list = ['forms of an organization', orgId, status, search];
   const after = cursor === undefined ? undefined : decodeCursor(list, cursor);
@@ -230,6 +230,3 @@ export async function loadForms(
 ): Promise<OrganizationForms> {
   return { ...list, forms: await countListedForms(table, orgId, entries, statuses) };
 }
-
-/** The longest text that is searched for. */
-const MAX_SEARCH = 200;

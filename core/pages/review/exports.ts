@@ -84,7 +84,7 @@ ${columnChoice(context, structure, {
 
 function earlierExports(context: PageContext, { gate, earlier }: ExportsPage): Html {
   const { exports } = getReviewTexts(context);
-  if (earlier.length === 0) return html`<p class="muted">${exports.earlierNone}</p>`;
+  if (earlier.length === 0) return html`<p class="muted">${exports.keptFor}</p>`;
   return html`<ul class="rows">${earlier.map((job) => {
     const { id, state, processed, createdAt } = job;
     const tone = { QUEUED: 'active', RUNNING: 'active', DONE: 'good', FAILED: 'bad', EXPIRED: '' }[state];
@@ -95,7 +95,7 @@ function earlierExports(context: PageContext, { gate, earlier }: ExportsPage): H
       html`<a class="button secondary" href="/review/${gate.formId}/export/${id}/file">${exports.get}<span class="visually-hidden"> ${exports.of(formatDateTime(context, createdAt))}</span></a>`
     }</div></li>`;
   })}</ul>
-<p class="muted small">${exports.earlierNone}</p>`;
+<p class="muted small">${exports.keptFor}</p>`;
 }
 
 // Reads what the export page shows.

@@ -5,7 +5,7 @@
 import { encodeCursor } from '#core/http/cursors.ts';
 import { problems } from '#core/problems/problems.ts';
 import { isId } from '#core/schema/schema.ts';
-import { FilterInput } from '#core/table/model.ts';
+import { FilterInput, MAX_SEARCH_TEXT } from '#core/table/model.ts';
 import type { MatchCount, TableQuery } from '#core/table/search.ts';
 import { type Html, html } from '../shell/html.ts';
 
@@ -37,8 +37,6 @@ export type ListAddress = {
 /** The rows of a page to choose from. */
 export const ROWS = [25, 50, 100] as const;
 const DEFAULT_ROWS = 50;
-/** The longest text that is searched for; longer ones match nobody. */
-const MAX_SEARCH = 200;
 
 const NEWEST_FIRST: ListAddress['sort'] = { descending: true };
 
@@ -103,7 +101,7 @@ export function parseListAddress(formId: string, query: URLSearchParams): ListAd
     filters: parsed.data.filters,
     isFiltering,
     facetId: isId(filter) ? filter : undefined,
-    respondent: (query.get('q') ?? '').trim().slice(0, MAX_SEARCH),
+    respondent: (query.get('q') ?? '').trim().slice(0, MAX_SEARCH_TEXT),
     sort: parseSort(query.get('sort') ?? ''),
     rows: ROWS.find((rows) => String(rows) === query.get('rows')) ?? DEFAULT_ROWS,
     // The open filter counts what the first page reads.

@@ -13,11 +13,11 @@ import { countMatching, listCountedValues } from '#core/table/counted.ts';
 import { type Facets, planFacets } from '#core/table/facets.ts';
 import { type Highlight, presentHighlight } from '#core/table/highlight.ts';
 import type { HighlightDocument } from '#core/table/highlight-model.ts';
+import { MAX_SEARCHED } from '#core/table/model.ts';
 import {
   isUnfiltered,
   listMatchingResponses,
   listSortedResponses,
-  MAX_SEARCHED,
   type MatchCount,
   type Visit,
 } from '#core/table/search.ts';

@@ -1,7 +1,11 @@
 /** The texts of the pages that build forms in English. */
+import { MAX_COVER_BYTES, MAX_COVER_PIXELS } from '#core/forms/cover-size.ts';
 import { MAX_CLOSING, MAX_PREVIEW, MAX_TITLE } from '#core/forms/model.ts';
+import { ATTEMPTED_HOURS } from '#core/jobs/job.ts';
 
 const plural = (count: number, one: string, many: string): string => `${count} ${count === 1 ? one : many}`;
+
+const COVER = `${MAX_COVER_BYTES / 1_024 / 1_024} MB and ${MAX_COVER_PIXELS.toLocaleString('en')} pixels`;
 
 export const builderEn = {
   pages: {
@@ -158,7 +162,7 @@ export const builderEn = {
     spreadsheetState: {
       READY: 'Rows follow submissions within a minute.',
       BACKFILLING: 'Rows of earlier submissions are being written.',
-      RETRYING: 'The last attempt failed. It is repeated for 72 hours.',
+      RETRYING: `The last attempt failed. It is repeated for ${ATTEMPTED_HOURS} hours.`,
       FAILED: 'Some rows could not be written.',
     },
     spreadsheetReason: {
@@ -194,11 +198,10 @@ export const builderEn = {
     allFonts: 'See all fonts',
     allFontsHint: 'Loads about 360 KB.',
     cover: 'Cover',
-    coverHint:
-      'A JPEG, PNG or WebP picture of at most 2 MB and 1,800 pixels; browsers with JavaScript make larger ones smaller. Where and with what it was taken is left out, and of an animation all but the first picture.',
+    coverHint: `A JPEG, PNG or WebP picture of at most ${COVER}; browsers with JavaScript make larger ones smaller. Where and with what it was taken is left out, and of an animation all but the first picture.`,
     coverInvalid: 'Choose a JPEG, PNG or WebP picture: this file is none, or is cut off',
     coverNoRoom: 'The organization has no room for more files: delete forms or responses with files first',
-    coverLarge: 'Choose an image of at most 2 MB and 1,800 pixels in width and height',
+    coverLarge: `Choose an image of at most ${COVER} in width and height`,
     upload: 'Upload',
     remove: 'Remove the cover',
     sample: 'Sample',
@@ -228,7 +231,8 @@ export const builderEn = {
     prefillFields: 'Choose the answers',
     prefillSubmit: 'Make the link',
     prefillInvalid: 'This is not a valid answer to the question',
-    prefillTooLarge: 'The answers are too long for a link: at most 8 KB',
+    prefillTooLarge: (maxBytes: number): string =>
+      `The answers are too long for a link: at most ${maxBytes / 1_024} KB`,
   },
   delete: {
     title: (title: string): string => `Delete ${title}?`,

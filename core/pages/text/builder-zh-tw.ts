@@ -1,6 +1,13 @@
 /** The texts of the pages that build forms in Traditional Chinese. */
+import { MAX_COVER_BYTES, MAX_COVER_PIXELS } from '#core/forms/cover-size.ts';
 import { MAX_CLOSING, MAX_PREVIEW, MAX_TITLE } from '#core/forms/model.ts';
+import { ATTEMPTED_HOURS } from '#core/jobs/job.ts';
 import type { BuilderText } from './builder-en.ts';
+
+const [COVER_SIZE, COVER_PIXELS] = [
+  `${MAX_COVER_BYTES / 1_024 / 1_024} MB`,
+  `${MAX_COVER_PIXELS.toLocaleString('zh-TW')} 像素`,
+];
 
 export const builderZhTw: BuilderText = {
   pages: {
@@ -149,7 +156,7 @@ export const builderZhTw: BuilderText = {
     spreadsheetState: {
       READY: '回覆送出後一分鐘內會寫入。',
       BACKFILLING: '正在寫入先前的回覆。',
-      RETRYING: '上次寫入失敗，將持續重試 72 小時。',
+      RETRYING: `上次寫入失敗，將持續重試 ${ATTEMPTED_HOURS} 小時。`,
       FAILED: '有些列無法寫入。',
     },
     spreadsheetReason: {
@@ -185,11 +192,10 @@ export const builderZhTw: BuilderText = {
     allFonts: '查看所有字型',
     allFontsHint: '約下載 360 KB。',
     cover: '封面',
-    coverHint:
-      'JPEG、PNG 或 WebP 圖片，最大 2 MB、1,800 像素；較大的圖片會自動縮小（需要 JavaScript）。拍攝地點和器材等資訊不會保留，動畫只保留第一張圖。',
+    coverHint: `JPEG、PNG 或 WebP 圖片，最大 ${COVER_SIZE}、${COVER_PIXELS}；較大的圖片會自動縮小（需要 JavaScript）。拍攝地點和器材等資訊不會保留，動畫只保留第一張圖。`,
     coverInvalid: '請選擇 JPEG、PNG 或 WebP 圖片：這個檔案不是圖片，或內容不完整',
     coverNoRoom: '這個組織沒有空間存放更多檔案，請先刪除含有檔案的表單或回覆',
-    coverLarge: '請選擇 2 MB 以下、寬高不超過 1,800 像素的圖片',
+    coverLarge: `請選擇 ${COVER_SIZE} 以下、寬高不超過 ${COVER_PIXELS}的圖片`,
     upload: '上傳',
     remove: '移除封面',
     sample: '範例',
@@ -218,7 +224,7 @@ export const builderZhTw: BuilderText = {
     prefillFields: '選擇要填入的答案',
     prefillSubmit: '產生連結',
     prefillInvalid: '這不是這個題目的有效答案',
-    prefillTooLarge: '答案過長，連結最多 8 KB',
+    prefillTooLarge: (maxBytes) => `答案過長，連結最多 ${maxBytes / 1_024} KB`,
     mailOpen: '撰寫郵件',
   },
   delete: {

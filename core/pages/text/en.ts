@@ -1,4 +1,8 @@
 /** All texts of the pages in English. `zh-tw.ts` has the same members. */
+import { MAX_NAME, MAX_USERNAME, MIN_NAME } from '#core/accounts/model.ts';
+import { MAX_BODY_BYTES } from '#core/api/declare.ts';
+import { formatFileSize } from '#core/schema/format.ts';
+import { MAX_VIEWS } from '#core/views/model.ts';
 
 const plural = (count: number, one: string, many: string): string => `${count} ${count === 1 ? one : many}`;
 
@@ -46,12 +50,12 @@ export const en = {
     title: 'What should we call you?',
     lead: 'The people who review your responses see these names. You can change them later.',
     username: 'Username',
-    usernameHint: '1 to 64 letters, digits, dots, hyphens or underscores.',
-    usernameInvalid: 'Enter a username of 1 to 64 letters, digits, dots, hyphens or underscores',
+    usernameHint: `1 to ${MAX_USERNAME} letters, digits, dots, hyphens or underscores.`,
+    usernameInvalid: `Enter a username of 1 to ${MAX_USERNAME} letters, digits, dots, hyphens or underscores`,
     usernameTaken: 'This username is taken. Enter another one',
     displayName: 'Name',
-    nameHint: '4 to 15 letters, digits or underscores.',
-    nameInvalid: 'Enter a name of 4 to 15 letters, digits or underscores',
+    nameHint: `${MIN_NAME} to ${MAX_NAME} letters, digits or underscores.`,
+    nameInvalid: `Enter a name of ${MIN_NAME} to ${MAX_NAME} letters, digits or underscores`,
     skip: 'Not now',
   },
   /** The prefix is followed by the title of a page, or by an error. */
@@ -338,7 +342,9 @@ export const en = {
     },
     content_too_large: {
       title: 'Too large to send at once',
-      detail: 'Go back and send fewer or smaller files: together at most 4.5 MB when scripts are turned off.',
+      get detail(): string {
+        return `Go back and send fewer or smaller files: together at most ${formatFileSize({ language: 'en' }, MAX_BODY_BYTES)} when scripts are turned off.`;
+      },
     },
     storage_full: {
       title: 'No room for more files',
@@ -367,7 +373,10 @@ export const en = {
       detail: 'It is closed, archived or not open yet.',
     },
     view_locked: { title: 'This view is locked', detail: 'Somebody locked it. Unlock it before you delete it.' },
-    too_many_views: { title: 'Too many views', detail: 'A form can have at most 200 views. Delete one first.' },
+    too_many_views: {
+      title: 'Too many views',
+      detail: `A form can have at most ${MAX_VIEWS} views. Delete one first.`,
+    },
     invalid_request: {
       title: 'Something is wrong with this request',
       detail: 'Go back, check what you entered and try again.',

@@ -1,5 +1,5 @@
 /** The texts of the pages of organizations in English. */
-import { MAX_DESCRIPTION, MAX_METADATA_BYTES, MAX_NAME } from '#core/organizations/model.ts';
+import { MAX_DESCRIPTION, MAX_METADATA_BYTES, MAX_NAME, MAX_SLUG } from '#core/organizations/model.ts';
 import { MAX_LEVELS } from '#core/organizations/unit-tree.ts';
 
 type Extent = Record<'forms' | 'members' | 'units', number>;
@@ -53,11 +53,9 @@ export const organizersEn = {
     descriptionHint: 'What the organization does. Members see it.',
     descriptionInvalid: `Enter a description of at most ${MAX_DESCRIPTION.toLocaleString('en')} characters`,
     slug: 'Address',
-    slugHint:
-      'The part of links that names the organization: 1 to 64 letters without accents, digits, hyphens or underscores.',
+    slugHint: `The part of links that names the organization: 1 to ${MAX_SLUG} letters without accents, digits, hyphens or underscores.`,
     slugEmpty: 'Empty: it is made from the name.',
-    slugInvalid:
-      'Enter an address of 1 to 64 letters without accents, digits, hyphens or underscores, other than “me” and “relations”',
+    slugInvalid: `Enter an address of 1 to ${MAX_SLUG} letters without accents, digits, hyphens or underscores, other than “me” and “relations”`,
     slugAvailable: '“{slug}” is available.',
     slugTaken: 'Another organization uses this address. Enter another one',
     slugWarning: 'After a change, links with the old address stop working, and others can use it.',

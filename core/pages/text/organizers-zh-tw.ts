@@ -1,5 +1,5 @@
 /** The texts of the pages of organizations in Traditional Chinese. */
-import { MAX_DESCRIPTION, MAX_METADATA_BYTES, MAX_NAME } from '#core/organizations/model.ts';
+import { MAX_DESCRIPTION, MAX_METADATA_BYTES, MAX_NAME, MAX_SLUG } from '#core/organizations/model.ts';
 import { MAX_LEVELS } from '#core/organizations/unit-tree.ts';
 import type { OrganizersText } from './organizers-en.ts';
 
@@ -44,9 +44,9 @@ export const organizersZhTw: OrganizersText = {
     descriptionHint: '組織的工作內容，成員看得到。',
     descriptionInvalid: `說明最多 ${MAX_DESCRIPTION.toLocaleString('zh-TW')} 個字元`,
     slug: '網址代稱',
-    slugHint: '連結中代表組織的部分：1 到 64 個英文字母、數字、連字號或底線。',
+    slugHint: `連結中代表組織的部分：1 到 ${MAX_SLUG} 個英文字母、數字、連字號或底線。`,
     slugEmpty: '留空時由名稱產生。',
-    slugInvalid: '請輸入 1 到 64 個英文字母、數字、連字號或底線，且不可為「me」或「relations」',
+    slugInvalid: `請輸入 1 到 ${MAX_SLUG} 個英文字母、數字、連字號或底線，且不可為「me」或「relations」`,
     slugAvailable: '可以使用「{slug}」。',
     slugTaken: '已有其他組織使用這個代稱，請改用別的',
     slugWarning: '變更後，使用舊代稱的連結會失效，其他組織也可以使用它。',

@@ -4,6 +4,7 @@ import { MAX_CHOICE_DESCRIPTION, MAX_CHOICE_NAME } from '#core/structure/types/c
 import { MAX_FILES } from '#core/structure/types/content.ts';
 import { MAX_SCALE_LABEL } from '#core/structure/types/scale.ts';
 import { MAX_SIZE_LIMIT } from '#core/structure/types/upload-file.ts';
+import { ASIDE_DAYS, MAX_ASIDE } from '#core/structure/versions-model.ts';
 import { MAX_LABEL_CHARACTERS } from '#core/structure/workflow-model.ts';
 
 const plural = (count: number, one: string, many: string): string => `${count} ${count === 1 ? one : many}`;
@@ -302,7 +303,9 @@ export const questionsEn = {
     gone: 'The question of this rule was deleted. Remove the rule.',
     noQuestions: 'Rules need a question in this section or before it.',
     valueMissing: 'Choose or enter what the answer is compared with',
-    tooMany: 'Choose fewer: a rule compares with 13 choices at most. Add another rule for the rest',
+    tooMany: (max: number): string =>
+      `Choose fewer: a rule compares with ${max} choices at most. Add another rule for the rest`,
+    textTooLong: (max: number): string => `Use at most ${max} characters; signs such as . and ? count twice`,
     patternInvalid: 'This is no valid pattern, or it is too long',
     asRows: 'Edit as a list of rules',
     asTable: 'Edit as a table',
@@ -371,8 +374,7 @@ export const questionsEn = {
     publish: 'Publish the changes',
     force: 'Publish and replace',
     discard: 'Discard the changes',
-    discardHint: (most: number): string =>
-      `Discarded changes are kept for 30 days with the versions of the form, the last ${most} of them.`,
+    discardHint: `Discarded changes are kept for ${ASIDE_DAYS} days with the versions of the form, the last ${MAX_ASIDE} of them.`,
     stale: 'Somebody has edited the changes meanwhile. Look at them again.',
     refused: 'That was not possible: the type of a question would change that was answered meanwhile.',
     answered: 'has answers',

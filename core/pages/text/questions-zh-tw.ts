@@ -4,6 +4,7 @@ import { MAX_CHOICE_DESCRIPTION, MAX_CHOICE_NAME } from '#core/structure/types/c
 import { MAX_FILES } from '#core/structure/types/content.ts';
 import { MAX_SCALE_LABEL } from '#core/structure/types/scale.ts';
 import { MAX_SIZE_LIMIT } from '#core/structure/types/upload-file.ts';
+import { ASIDE_DAYS, MAX_ASIDE } from '#core/structure/versions-model.ts';
 import { MAX_LABEL_CHARACTERS } from '#core/structure/workflow-model.ts';
 import type { QuestionsText } from './questions-en.ts';
 
@@ -285,7 +286,8 @@ export const questionsZhTw: QuestionsText = {
     gone: '這條規則的題目已被刪除，請移除規則。',
     noQuestions: '規則需要這個區段或之前的題目。',
     valueMissing: '請選擇或輸入要比較的內容',
-    tooMany: '請少選一些：一條規則最多比較 13 個選項，其餘請新增另一條規則',
+    tooMany: (max) => `請少選一些：一條規則最多比較 ${max} 個選項，其餘請新增另一條規則`,
+    textTooLong: (max) => `最多 ${max} 個字元；. 和 ? 等符號算兩個字元`,
     patternInvalid: '這不是有效的樣式，或是太長',
     asRows: '以規則清單編輯',
     asTable: '以表格編輯',
@@ -350,7 +352,7 @@ export const questionsZhTw: QuestionsText = {
     publish: '發布變更',
     force: '發布並取代',
     discard: '捨棄變更',
-    discardHint: (most) => `捨棄的變更會在表單的版本頁保留 30 天，最多保留最近 ${most} 份。`,
+    discardHint: `捨棄的變更會在表單的版本頁保留 ${ASIDE_DAYS} 天，最多保留最近 ${MAX_ASIDE} 份。`,
     stale: '其他人剛剛編輯了這些變更，請再看一次。',
     refused: '無法完成：有題目已有回答，類型不能再變更。',
     answered: '已有回答',

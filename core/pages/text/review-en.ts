@@ -1,8 +1,10 @@
 /** The texts of the reviewers' pages in English. `review-zh-tw.ts` has the same members. */
+import { FILE_DAYS, LISTED_DAYS, MAX_DIRECT_ROWS } from '#core/exports/model.ts';
+import { MAX_SEARCHED } from '#core/table/model.ts';
 import { MAX_TITLE_CHARACTERS } from '#core/views/model.ts';
 
-const plural = (count: number, one: string, many: string): string =>
-  `${count.toLocaleString('en')} ${count === 1 ? one : many}`;
+const number = (count: number): string => count.toLocaleString('en');
+const plural = (count: number, one: string, many: string): string => `${number(count)} ${count === 1 ? one : many}`;
 
 export const reviewEn = {
   title: 'Responses',
@@ -61,14 +63,14 @@ export const reviewEn = {
   },
   order: {
     search: 'Find a respondent',
-    searchHint: 'Searches names, usernames and e-mail addresses, in 1,000 responses at a time.',
+    searchHint: `Searches names, usernames and e-mail addresses, in ${number(MAX_SEARCHED)} responses at a time.`,
     label: 'Order',
     newest: 'Newest first',
     oldest: 'Oldest first',
     ascending: (title: string): string => `${title}: first to last`,
     descending: (title: string): string => `${title}: last to first`,
     apply: 'Show',
-    tooLarge: 'A form with more than 1,000 responses is sorted by the time of submission only.',
+    tooLarge: `A form with more than ${number(MAX_SEARCHED)} responses is sorted by the time of submission only.`,
   },
   filter: {
     open: 'Filter',
@@ -84,7 +86,7 @@ export const reviewEn = {
     truncatedAnswers: 'Not all answers are listed here.',
     list: 'List the answers',
     listRemoved: 'Also list choices that were removed',
-    incomplete: 'The listed answers come from the first 1,000 responses.',
+    incomplete: `The listed answers come from the first ${number(MAX_SEARCHED)} responses.`,
     nothing: 'There are no answers to filter by yet.',
     or: 'or',
     matches: (count: number): string => `${plural(count, 'response matches', 'responses match')}.`,
@@ -164,8 +166,7 @@ export const reviewEn = {
   exports: {
     title: 'Export responses',
     lead: 'A spreadsheet (XLSX) with one row for each submitted response.',
-    large:
-      'Exports of more than 1,000 responses are prepared in the background. You get an e-mail when the file is ready.',
+    large: `Exports of more than ${number(MAX_DIRECT_ROWS)} responses are prepared in the background. You get an e-mail when the file is ready.`,
     columnsOf: 'Start with the questions of',
     allQuestions: 'All questions',
     columns: 'Questions to export',
@@ -178,7 +179,7 @@ export const reviewEn = {
     empty: 'There are no questions yet, so there is nothing to export.',
     emptyResponses: 'There are no responses yet. The file would contain only a header row.',
     earlier: 'Earlier exports',
-    earlierNone: 'Large exports are listed here for 30 days. Their files are kept for 7 days.',
+    keptFor: `Large exports are listed here for ${LISTED_DAYS} days. Their files are kept for ${FILE_DAYS} days.`,
     requested: 'Requested',
     state: 'State',
     rows: 'Responses',
@@ -205,7 +206,7 @@ export const reviewEn = {
     until: 'You can download it until',
     again: 'Export again',
     back: 'All exports',
-    expired: 'Files are kept for 7 days.',
+    expired: `Files are kept for ${FILE_DAYS} days.`,
     reasons: {
       interrupted: 'It was interrupted three times. Try again later.',
       storage_busy: 'Storage was busy. Try again later.',

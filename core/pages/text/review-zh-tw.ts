@@ -1,4 +1,6 @@
 /** The texts of the reviewers' pages in Traditional Chinese. */
+import { FILE_DAYS, LISTED_DAYS, MAX_DIRECT_ROWS } from '#core/exports/model.ts';
+import { MAX_SEARCHED } from '#core/table/model.ts';
 import { MAX_TITLE_CHARACTERS } from '#core/views/model.ts';
 import type { ReviewText } from './review-en.ts';
 
@@ -55,14 +57,14 @@ export const reviewZhTw: ReviewText = {
   },
   order: {
     search: '搜尋填寫者',
-    searchHint: '搜尋姓名、使用者名稱與電子郵件地址，每次搜尋 1,000 份回覆。',
+    searchHint: `搜尋姓名、使用者名稱與電子郵件地址，每次搜尋 ${number(MAX_SEARCHED)} 份回覆。`,
     label: '排序',
     newest: '由新到舊',
     oldest: '由舊到新',
     ascending: (title) => `${title}：由前到後`,
     descending: (title) => `${title}：由後到前`,
     apply: '顯示',
-    tooLarge: '超過 1,000 份回覆的表單只能依送出時間排序。',
+    tooLarge: `超過 ${number(MAX_SEARCHED)} 份回覆的表單只能依送出時間排序。`,
   },
   filter: {
     open: '篩選',
@@ -78,7 +80,7 @@ export const reviewZhTw: ReviewText = {
     truncatedAnswers: '還有更多答案沒有列出。',
     list: '列出答案',
     listRemoved: '一併列出已移除的選項',
-    incomplete: '這裡列出前 1,000 份回覆中的答案。',
+    incomplete: `這裡列出前 ${number(MAX_SEARCHED)} 份回覆中的答案。`,
     nothing: '目前沒有可以篩選的答案。',
     or: '或',
     matches: (count) => `${number(count)} 份回覆符合。`,
@@ -156,7 +158,7 @@ export const reviewZhTw: ReviewText = {
   exports: {
     title: '匯出回覆',
     lead: '一份試算表（XLSX），每份已送出的回覆為一列。',
-    large: '超過 1,000 份回覆的匯出會在背景準備，檔案完成後會以電子郵件通知你。',
+    large: `超過 ${number(MAX_DIRECT_ROWS)} 份回覆的匯出會在背景準備，檔案完成後會以電子郵件通知你。`,
     columnsOf: '從這些題目開始選擇',
     allQuestions: '所有題目',
     columns: '要匯出的題目',
@@ -169,7 +171,7 @@ export const reviewZhTw: ReviewText = {
     empty: '目前沒有題目，因此沒有可以匯出的內容。',
     emptyResponses: '還沒有回覆，檔案只會有標題列。',
     earlier: '先前的匯出',
-    earlierNone: '大型匯出會在這裡列出 30 天，檔案保留 7 天。',
+    keptFor: `大型匯出會在這裡列出 ${LISTED_DAYS} 天，檔案保留 ${FILE_DAYS} 天。`,
     requested: '匯出時間',
     state: '狀態',
     rows: '回覆數',
@@ -196,7 +198,7 @@ export const reviewZhTw: ReviewText = {
     until: '可下載至',
     again: '重新匯出',
     back: '所有匯出',
-    expired: '檔案保留 7 天。',
+    expired: `檔案保留 ${FILE_DAYS} 天。`,
     reasons: {
       interrupted: '已中斷三次，請稍後再試。',
       storage_busy: '儲存空間忙碌中，請稍後再試。',

@@ -1,17 +1,20 @@
 /** The texts of the page of statistics in English. `statistics-zh-tw.ts` has the same members. */
+import { FIRST_MONTH, LAST_MONTH } from '#core/counts/cells.ts';
+import { MAX_SEARCHED } from '#core/table/model.ts';
+import { NEWEST_RESPONSES } from '#core/table/statistics-data.ts';
 
-const plural = (count: number, one: string, many: string): string =>
-  `${count.toLocaleString('en')} ${count === 1 ? one : many}`;
+const number = (count: number): string => count.toLocaleString('en');
+const plural = (count: number, one: string, many: string): string => `${number(count)} ${count === 1 ? one : many}`;
 
 export const statisticsEn = {
   title: 'Statistics',
   counts: (submitted: number, started: number): string =>
-    `${plural(submitted, 'response', 'responses')}, ${started.toLocaleString('en')} started`,
-  counting: 'Still counting: these statistics are of the newest 1,000 responses.',
+    `${plural(submitted, 'response', 'responses')}, ${number(started)} started`,
+  counting: `Still counting: these statistics are of the newest ${number(MAX_SEARCHED)} responses.`,
   matches: (count: number): string =>
     `These statistics are of ${plural(count, 'response that matches', 'responses that match')}.`,
   matchesOfNewest: (count: number): string =>
-    `These statistics are of ${plural(count, 'response that matches', 'responses that match')} among the newest 1,000. There are more.`,
+    `These statistics are of ${plural(count, 'response that matches', 'responses that match')} among the newest ${number(MAX_SEARCHED)}. There are more.`,
   toTable: 'Show these responses',
   none: 'Statistics appear here with the first response.',
   noMatch: 'No response matches the filter.',
@@ -25,7 +28,7 @@ export const statisticsEn = {
     MONTH: 'By month, in UTC.',
     caption: 'Submitted responses by period',
     table: 'Show as a table',
-    highest: (count: number, period: string): string => `Most: ${count.toLocaleString('en')} (${period})`,
+    highest: (count: number, period: string): string => `Most: ${number(count)} (${period})`,
   },
   sections: {
     title: 'How far respondents get',
@@ -42,7 +45,7 @@ export const statisticsEn = {
   questions: {
     title: 'Answers',
     asked: (answered: number, asked: number): string =>
-      `${answered.toLocaleString('en')} of ${asked.toLocaleString('en')} who were asked have answered.`,
+      `${number(answered)} of ${number(asked)} who were asked have answered.`,
     notAsked: 'Nobody has been asked this question yet.',
     choice: 'Choice',
     point: 'Point',
@@ -56,10 +59,10 @@ export const statisticsEn = {
     removed: (count: number): string =>
       `${plural(count, 'selection', 'selections')} of choices that are no longer offered.`,
     date: 'Date',
-    earlier: 'Before 1900',
-    later: 'After 2100',
-    newest: 'Newest answers, from the last 100 responses:',
-    noNewest: 'None of the last 100 responses has an answer.',
+    earlier: `Before ${FIRST_MONTH.slice(0, 4)}`,
+    later: `After ${LAST_MONTH.slice(0, 4)}`,
+    newest: `Newest answers, from the last ${NEWEST_RESPONSES} responses:`,
+    noNewest: `None of the last ${NEWEST_RESPONSES} responses has an answer.`,
     range: (from: number, to: number, all: number): string => `Questions ${from} to ${to} of ${all}`,
     previous: 'Previous questions',
     next: 'Next questions',

@@ -1,4 +1,7 @@
 /** The texts of the page of statistics in Traditional Chinese. */
+import { FIRST_MONTH, LAST_MONTH } from '#core/counts/cells.ts';
+import { MAX_SEARCHED } from '#core/table/model.ts';
+import { NEWEST_RESPONSES } from '#core/table/statistics-data.ts';
 import type { StatisticsText } from './statistics-en.ts';
 
 const number = (count: number): string => count.toLocaleString('zh-TW');
@@ -6,9 +9,10 @@ const number = (count: number): string => count.toLocaleString('zh-TW');
 export const statisticsZhTw: StatisticsText = {
   title: '統計',
   counts: (submitted, started) => `${number(submitted)} 份回覆，${number(started)} 份已開始填寫`,
-  counting: '仍在計算中：目前的統計只包含最新的 1,000 份回覆。',
+  counting: `仍在計算中：目前的統計只包含最新的 ${number(MAX_SEARCHED)} 份回覆。`,
   matches: (count) => `這些統計包含 ${number(count)} 份符合的回覆。`,
-  matchesOfNewest: (count) => `這些統計包含最新 1,000 份回覆中符合的 ${number(count)} 份，之前還有更多回覆。`,
+  matchesOfNewest: (count) =>
+    `這些統計包含最新 ${number(MAX_SEARCHED)} 份回覆中符合的 ${number(count)} 份，之前還有更多回覆。`,
   toTable: '顯示這些回覆',
   none: '收到第一份回覆後，這裡會顯示統計。',
   noMatch: '沒有符合篩選條件的回覆。',
@@ -50,10 +54,10 @@ export const statisticsZhTw: StatisticsText = {
     median: '中位數',
     removed: (count) => `另有 ${number(count)} 次選擇了已不再提供的選項。`,
     date: '日期',
-    earlier: '1900 年以前',
-    later: '2100 年以後',
-    newest: '最新的答案，取自最近 100 份回覆：',
-    noNewest: '最近 100 份回覆中沒有答案。',
+    earlier: `${FIRST_MONTH.slice(0, 4)} 年以前`,
+    later: `${LAST_MONTH.slice(0, 4)} 年以後`,
+    newest: `最新的答案，取自最近 ${NEWEST_RESPONSES} 份回覆：`,
+    noNewest: `最近 ${NEWEST_RESPONSES} 份回覆中沒有答案。`,
     range: (from, to, all) => `第 ${from} 至 ${to} 題，共 ${all} 題`,
     previous: '前面的題目',
     next: '後面的題目',

@@ -1,4 +1,6 @@
 /** The English texts of the pages that merge, restore and undo edits of a form. */
+import { ASIDE_DAYS, MAX_ASIDE, MAX_VERSIONS } from '#core/structure/versions-model.ts';
+
 const plural = (count: number, one: string, many: string): string => `${count} ${count === 1 ? one : many}`;
 
 export const versionsEn = {
@@ -36,7 +38,7 @@ export const versionsEn = {
   },
   versions: {
     title: 'Versions',
-    lead: 'A version is kept whenever the form is published. The last 100 can be looked at and restored.',
+    lead: `A version is kept whenever the form is published. The last ${MAX_VERSIONS} can be looked at and restored.`,
     none: 'The form has no versions yet.',
     name: (version: number): string => `Version ${version}`,
     by: {
@@ -55,11 +57,10 @@ export const versionsEn = {
     asChanges: 'Respondents see nothing of it until you publish the changes.',
     inPlace: 'What the form has now is kept as a version.',
     wouldChange: 'This would change:',
-    replaces: 'There are changes that are not published yet. They would be replaced, and kept aside for 30 days.',
+    replaces: `There are changes that are not published yet. They would be replaced, and archived for ${ASIDE_DAYS} days.`,
     aside: {
       title: 'Changes put aside',
-      lead: (most: number): string =>
-        `Changes that were discarded, replaced or overruled before they were published are kept for 30 days, the last ${most} of them.`,
+      lead: `Changes that were discarded, replaced or overruled before they were published are kept for ${ASIDE_DAYS} days, the last ${MAX_ASIDE} of them.`,
       by: {
         DISCARDED: (name: string): string => `Discarded by ${name}`,
         REPLACED: (name: string): string => `Replaced by ${name} with an earlier version`,

@@ -1,4 +1,5 @@
 /** The texts of the pages that merge, restore and undo edits of a form, in Traditional Chinese. */
+import { ASIDE_DAYS, MAX_ASIDE, MAX_VERSIONS } from '#core/structure/versions-model.ts';
 import type { VersionsText } from './versions-en.ts';
 
 export const versionsZhTw: VersionsText = {
@@ -35,7 +36,7 @@ export const versionsZhTw: VersionsText = {
   },
   versions: {
     title: '版本',
-    lead: '每次發布表單都會保留一個版本。可以查看並還原最近 100 個版本。',
+    lead: `每次發布表單都會保留一個版本。可以查看並還原最近 ${MAX_VERSIONS} 個版本。`,
     none: '表單還沒有版本。',
     name: (version) => `版本 ${version}`,
     by: {
@@ -53,10 +54,10 @@ export const versionsZhTw: VersionsText = {
     asChanges: '發布變更之前，填寫者不會看到。',
     inPlace: '表單目前的內容會保留為一個版本。',
     wouldChange: '會有以下變更：',
-    replaces: '有尚未發布的變更，還原會取代它們，被取代的變更會另外保留 30 天。',
+    replaces: `有尚未發布的變更，還原會取代它們，被取代的變更會封存 ${ASIDE_DAYS} 天。`,
     aside: {
       title: '擱置的變更',
-      lead: (most) => `發布前被捨棄、取代或未採用的變更會保留 30 天，最多保留最近 ${most} 份。`,
+      lead: `發布前被捨棄、取代或未採用的變更會保留 ${ASIDE_DAYS} 天，最多保留最近 ${MAX_ASIDE} 份。`,
       by: {
         DISCARDED: (name) => `由${name}捨棄`,
         REPLACED: (name) => `由${name}以先前的版本取代`,

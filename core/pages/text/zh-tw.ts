@@ -1,4 +1,8 @@
 /** All texts of the pages in Traditional Chinese. */
+import { MAX_NAME, MAX_USERNAME, MIN_NAME } from '#core/accounts/model.ts';
+import { MAX_BODY_BYTES } from '#core/api/declare.ts';
+import { formatFileSize } from '#core/schema/format.ts';
+import { MAX_VIEWS } from '#core/views/model.ts';
 import type { Text } from './en.ts';
 
 export const zhTw: Text = {
@@ -42,12 +46,12 @@ export const zhTw: Text = {
     title: '我們該怎麼稱呼你？',
     lead: '檢視回覆的人會看到這些名稱。之後可以再修改。',
     username: '使用者名稱',
-    usernameHint: '1 到 64 個字元，可使用英文字母、數字、句點、連字號和底線。',
-    usernameInvalid: '使用者名稱須為 1 到 64 個英文字母、數字、句點、連字號或底線',
+    usernameHint: `1 到 ${MAX_USERNAME} 個字元，可使用英文字母、數字、句點、連字號和底線。`,
+    usernameInvalid: `使用者名稱須為 1 到 ${MAX_USERNAME} 個英文字母、數字、句點、連字號或底線`,
     usernameTaken: '這個使用者名稱已有人使用，請換一個',
     displayName: '暱稱',
-    nameHint: '4 到 15 個字元，可使用英文字母、數字和底線。',
-    nameInvalid: '暱稱須為 4 到 15 個英文字母、數字或底線',
+    nameHint: `${MIN_NAME} 到 ${MAX_NAME} 個字元，可使用英文字母、數字和底線。`,
+    nameInvalid: `暱稱須為 ${MIN_NAME} 到 ${MAX_NAME} 個英文字母、數字或底線`,
     skip: '稍後再說',
   },
   errors: { title: '請修正以下問題', prefix: '錯誤：' },
@@ -305,7 +309,9 @@ export const zhTw: Text = {
     origin_not_allowed: { title: '請求被拒絕', detail: '這個請求來自其他網站。請在這裡開啟頁面後再試一次。' },
     content_too_large: {
       title: '內容太大，無法一次送出',
-      detail: '請返回上一頁，減少檔案數量或改用較小的檔案：停用 JavaScript 時，合計不可超過 4.5 MB。',
+      get detail() {
+        return `請返回上一頁，減少檔案數量或改用較小的檔案：停用 JavaScript 時，合計不可超過 ${formatFileSize({ language: 'zh-TW' }, MAX_BODY_BYTES)}。`;
+      },
     },
     storage_full: {
       title: '沒有空間存放更多檔案',
@@ -320,7 +326,7 @@ export const zhTw: Text = {
     },
     form_not_open: { title: '這份表單目前不接受回覆', detail: '它已截止、已封存，或尚未開放。' },
     view_locked: { title: '這個檢視已鎖定', detail: '有人鎖定了這個檢視。解除鎖定後才能刪除。' },
-    too_many_views: { title: '檢視太多', detail: '一份表單最多 200 個檢視。請先刪除其中一個。' },
+    too_many_views: { title: '檢視太多', detail: `一份表單最多 ${MAX_VIEWS} 個檢視。請先刪除其中一個。` },
     invalid_request: { title: '無法處理這個請求', detail: '請返回上一頁檢查輸入的內容，再試一次。' },
     other: { title: '發生錯誤', detail: '請返回上一頁再試一次。如果再次發生，請回報代碼' },
   },
