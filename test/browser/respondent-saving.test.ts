@@ -303,7 +303,7 @@ describe('without scripts', () => {
     await page.getByRole('heading', { name: 'You are signed out' }).waitFor();
     await expectAccessible(page, false);
     const opened = page.context().waitForEvent('page');
-    await page.getByRole('link', { name: 'Sign in in a new tab' }).click();
+    await page.getByRole('link', { name: 'Open sign-in in a new tab' }).click();
     const signIn = await opened;
     await signIn.locator('button[name=uid]', { hasText: 'dave' }).click();
     await signIn.waitForURL(`${server.url}/`);

@@ -61,7 +61,7 @@ test('another highlight is no edit: changes and the open page of their publicati
 test('an edit is seen by authors, and by respondents when it is published', async () => {
   const form = await published();
   const { formId, sectionIds } = form;
-  expect(await words(form, `/build/${formId}/questions`)).toContain('goes live when you publish the changes');
+  expect(await words(form, `/build/${formId}/questions`)).toContain('takes effect when you publish the changes');
   expect((await rename(form, 'Which pond?')).headers.get('location')).toContain('done=saved');
   const added = await fillIn(cast.bob, `/build/${formId}/s/${sectionIds[0]}/new?type=LONG_TEXT`, [
     ['title', 'Why?'],
@@ -129,7 +129,7 @@ test('another section that comes first is said', async () => {
   await fillIn(cast.bob, `/build/${formId}/c/${start}`, [['otherwise', sectionIds[1] ?? '']]);
   const said = textOf(await pagesOf(cast.bob).show(`/build/${formId}/changes`));
   expect(said).toContain('Another section can come first');
-  expect(said).toMatch(/may also meet this.*Section that may no longer be asked: “First”/);
+  expect(said).toMatch(/may also notice:.*Section that may no longer be asked: “First”/);
   expect(said).not.toContain('Nothing is different');
   const { differences } = (await cast.bob.client.forms.getChanges({ params: { formId } })).body;
   expect(differences).toMatchObject([

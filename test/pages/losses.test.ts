@@ -90,7 +90,7 @@ describe('a page before a deletion', () => {
     expect((await fillIn(cast.bob, `/build/${formId}/s/${sectionId}/new?type=RANKING`, typed)).status).toBe(303);
     const page = `/build/${formId}/s/${sectionIds[0]}/delete`;
     expect(await show(page)).toMatch(
-      /2 questions go with it; 1 has answers. “Light\?”: 3 responses answer it. .*1 rule asks for it.*: If “Light\?” is “green”, go to .*elsewhere take their choices.*: Which of these\?/,
+      /2 questions are deleted with it; 1 has answers. “Light\?”: 3 responses answer it. .*1 rule asks for it.*: If “Light\?” is “green”, go to .*Questions in other sections take their choices.*: Which of these\?/,
     );
     const { cost } = await costOf(() => show(page));
     expect(cost.roundTrips).toBeLessThanOrEqual(2);
@@ -119,7 +119,7 @@ describe('a question that loses', () => {
       ],
     );
     expect(said).toMatch(
-      /These choices go: red – 1 answer – 1 rule names it green – 3 answers blue Answers that chose them/,
+      /These choices will be removed: red – 1 answer – 1 rule names it green – 3 answers blue Answers that chose them/,
     );
     expect(await offer(poll)).toEqual(['grey']);
   });
@@ -135,7 +135,7 @@ describe('a question that loses', () => {
     const poll = await newPoll(cast);
     await addRule(poll, 1);
     const said = await saveWithout(poll, [], [['sourceId', poll.questions[1]?.id ?? '']]);
-    expect(said).toMatch(/These choices go: green – 1 rule names it/);
+    expect(said).toMatch(/These choices will be removed: green – 1 rule names it/);
   });
 
   test('its type while a rule asks for it is stored when that was seen', async () => {
@@ -158,7 +158,9 @@ describe('a question that loses', () => {
     const response = await fillIn(cast.bob, pageOf(poll, '/choices'), [['choices', 'grey']]);
     expect([response.status, textOf(await response.text())]).toEqual([
       409,
-      expect.stringMatching(/These choices go: red – 1 answer – 1 rule names it green – 3 answers blue Answers/),
+      expect.stringMatching(
+        /These choices will be removed: red – 1 answer – 1 rule names it green – 3 answers blue Answers/,
+      ),
     ]);
   });
 });

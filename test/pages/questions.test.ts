@@ -236,7 +236,7 @@ describe('a question', () => {
       const page = `/build/${formId}${path}`;
       const shown = await pagesOf(cast.bob).show(page);
       expect(shown).toContain('prose"><p><u>Deep</u></p></div>');
-      expect(textOf(shown)).toContain('This was made elsewhere');
+      expect(textOf(shown)).toContain('This was written in another program');
       expect((await fillIn(cast.bob, page, [['title', 'Changed']])).status).toBe(303);
       expect((await stored())[index]).toEqual(description);
       const replaced = await (await fillIn(cast.bob, page, [['title', 'Typed']], 'replace')).text();
@@ -303,7 +303,9 @@ describe('a question', () => {
     const shown = await pagesOf(cast.bob).show(page);
     expect(shown).toMatch(/>Early<.*>Late \(does not come before this question\)</s);
     const chosen = await (await fillIn(cast.bob, page, [['sourceId', early]], 'source')).text();
-    expect(textOf(chosen)).toMatch(/that they select there: a b When this is saved, these own choices go: own/);
+    expect(textOf(chosen)).toMatch(
+      /that they select there: a b When this is saved, these choices will be removed: own/,
+    );
     // The own choices are still there for another decision.
     expect(
       (
@@ -467,7 +469,7 @@ describe('choices as text', () => {
     const { formId, page } = await withChoices();
     const response = await fillIn(cast.bob, page, [['choices', 'b']]);
     const html = await response.text();
-    expect([response.status, textOf(html)]).toEqual([409, expect.stringContaining('These choices go: a')]);
+    expect([response.status, textOf(html)]).toEqual([409, expect.stringContaining('These choices will be removed: a')]);
     expect((await questionsOf(formId))[0]?.choices).toHaveLength(3);
     expect((await pagesOf(cast.bob).post(page, fieldsOf(html))).status).toBe(303);
     expect((await questionsOf(formId))[0]?.choices).toMatchObject([{ name: 'b' }, { name: '' }]);

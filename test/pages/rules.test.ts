@@ -57,6 +57,9 @@ async function addRule(
   return pages.post(page, [...rest, ...own, ['do', 'save']]);
 }
 
+/** One choice more than a rule can compare with. */
+const MANY_CHOICES = Array.from({ length: 14 }, () => ['selected.0', crypto.randomUUID()] as const);
+
 const sentences = async (formId: string) => textOf(await pagesOf(cast.bob).show(`/build/${formId}/rules`));
 
 describe('rules', () => {
@@ -124,6 +127,7 @@ describe('rules', () => {
   });
 
   test.for([
+    [0, MANY_CHOICES, 'a rule compares with 13 choices at most'],
     [0, [], 'Choose or enter what the answer is compared with'],
     [2, [['rule.text', '']], 'Choose or enter what the answer is compared with'],
     [
@@ -132,7 +136,7 @@ describe('rules', () => {
         ['rule.test', 'pattern'],
         ['rule.text', '('],
       ],
-      'This is no valid pattern',
+      'This is not a valid pattern',
     ],
     [
       2,
@@ -140,7 +144,7 @@ describe('rules', () => {
         ['rule.test', 'is'],
         ['rule.text', 'x'.repeat(500)],
       ],
-      'a rule compares with 13 choices at most',
+      'Use at most 498 characters',
     ],
   ] as const)('say what is wrong and keep what was chosen: %#', async ([about, fields, message]) => {
     const form = await branching();

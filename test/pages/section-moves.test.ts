@@ -89,7 +89,7 @@ test('the page says what becomes of rules, and the list marks one that asks too 
   const form = await branched();
   const said = async (index: number) => textOf(await pagesOf(cast.bob).show(pageOf(form, index)));
   expect(await said(0)).not.toMatch(/rules? (leads|asks)|rules behind/);
-  expect(await said(1)).toMatch(/rules behind it will follow what comes before it now. 1 rule asks for its answers/);
+  expect(await said(1)).toMatch(/rules after it will follow what comes before it now. 1 rule asks for its answers/);
   expect(await said(2)).toMatch(/1 rule leads to it and will lead to what follows it now/);
   const shown = await pagesOf(cast.bob).show(list(form));
   const isOff = (action: string, index: number) =>

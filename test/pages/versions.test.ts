@@ -133,7 +133,9 @@ describe('changes that were put aside', () => {
     await rename(form, 'Which ocean?');
     expect(await changesOf(form)).toContain('kept for 30 days');
     await discard(form);
-    expect(textOf(await shown(form))).toMatch(/put aside.*Discarded by bob\S* · .*Question changed: “Which ocean\?”/);
+    expect(textOf(await shown(form))).toMatch(
+      /Archived changes.*Discarded by bob\S* · .*Question changed: “Which ocean\?”/,
+    );
     const fields: [string, string][] = fieldsOf(await shown(form));
     const action = /value="(aside:[^"]+)"/.exec(await shown(form))?.[1] ?? '';
     for (const _times of [1, 2]) {

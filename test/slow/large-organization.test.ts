@@ -113,7 +113,7 @@ test('a search goes on where 1,000 forms have none of its titles, and says so', 
   });
   for (let from = 0; from < newer.length; from += 100) await app().table.write(newer.slice(from, from + 100));
   const { texts, titles } = await walk(alice, `/o/${organization.slug}?search=lake`);
-  const goOn = 'No form among these has this title. Go on to the next page.';
+  const goOn = 'No form among these has this title. Continue to the next page.';
   expect(texts.map((text) => text.includes(goOn))).toEqual([true, false]);
   expect(titles).toEqual(['Lake survey']);
 });

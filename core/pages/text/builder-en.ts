@@ -70,7 +70,7 @@ export const builderEn = {
     fileInvalid: 'The file is not the definition of a form. It has these faults:',
     moreFaults: (count: number): string => plural(count, 'more fault', 'more faults'),
     faultsCut: (max: number): string => `Values are checked up to the first ${max.toLocaleString('en')} faults.`,
-    referencesLater: 'Whether its parts refer to each other correctly is checked once these are mended.',
+    referencesLater: 'Whether its parts refer to each other correctly is checked once these are fixed.',
     tooLarge: 'This form is too large to be stored. Shorten its texts, or divide it into several forms',
     fileNoJson: 'The file is not JSON',
     submit: 'Create form',
@@ -93,7 +93,7 @@ export const builderEn = {
     settingsState: { PUBLIC: 'Listed for everybody who signs in', PRIVATE: 'Only for people with the link' },
     look: 'Look',
     lookState: (hasColor: boolean, hasCover: boolean): string =>
-      `${hasColor ? 'Own colour' : 'Standard colour'}, ${hasCover ? 'with a cover' : 'no cover'}`,
+      `${hasColor ? 'Custom colour' : 'Standard colour'}, ${hasCover ? 'with a cover' : 'no cover'}`,
     shareState: {
       open: 'The link takes responses.',
       'not-yet': 'The link takes responses once the form opens.',
@@ -167,7 +167,7 @@ export const builderEn = {
     },
     spreadsheetReason: {
       unavailable: 'Google Sheets did not respond.',
-      rate_limited: 'Google Sheets took no more requests.',
+      rate_limited: 'Google Sheets is limiting requests.',
       no_access: 'This service may not change the spreadsheet: share it with the address above as an editor.',
       not_found: 'There is no spreadsheet at this address. It may have been deleted.',
       refused: 'The spreadsheet refused the rows. It may be full, or not an ordinary Google spreadsheet.',
@@ -199,7 +199,7 @@ export const builderEn = {
     allFontsHint: 'Loads about 360 KB.',
     cover: 'Cover',
     coverHint: `A JPEG, PNG or WebP picture of at most ${COVER}; browsers with JavaScript make larger ones smaller. Where and with what it was taken is left out, and of an animation all but the first picture.`,
-    coverInvalid: 'Choose a JPEG, PNG or WebP picture: this file is none, or is cut off',
+    coverInvalid: 'Choose a JPEG, PNG or WebP picture: this file is not one, or is incomplete',
     coverNoRoom: 'The organization has no room for more files: delete forms or responses with files first',
     coverLarge: `Choose an image of at most ${COVER} in width and height`,
     upload: 'Upload',
@@ -223,7 +223,7 @@ export const builderEn = {
     download: 'Download as SVG',
     mail: 'Text for a mail',
     mailText: (title: string, link: string, deadline: string | null): string =>
-      `Please fill in “${title}”${deadline === null ? '' : ` until ${deadline}`}:\n\n${link}\n\nYou can stop at any time and go on later.`,
+      `Please fill in “${title}”${deadline === null ? '' : ` until ${deadline}`}:\n\n${link}\n\nYou can stop at any time and continue later.`,
     mailOpen: 'Write a mail',
     prefill: 'Prefilled link',
     prefillHint:

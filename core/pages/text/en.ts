@@ -24,7 +24,7 @@ export const en = {
     switchOrganization: 'Switch organization',
     allOrganizations: 'All organizations',
     signOut: 'Sign out',
-    signInInNewTab: 'Sign in in a new tab',
+    signInInNewTab: 'Open sign-in in a new tab',
     tryAgain: 'Try again',
     filesNotKept: 'Files are not kept on this page: choose them again afterwards.',
     language: 'Language',
@@ -93,7 +93,7 @@ export const en = {
   organization: {
     search: 'Search by title',
     searchSubmit: 'Search',
-    noneYet: 'No form among these has this title. Go on to the next page.',
+    noneYet: 'No form among these has this title. Continue to the next page.',
     title: 'All forms',
     statuses: 'Forms by status',
     all: 'All',
@@ -271,7 +271,7 @@ export const en = {
     saved: 'Saved {time}',
     retrying: 'Not saved. Trying again…',
     offline: 'Not saved: you are offline. Your changes are kept on this device',
-    signedOut: 'Not saved: you are signed out. Sign in in another tab, then come back',
+    signedOut: 'Not saved: you are signed out. Open sign-in in another tab, then come back',
     otherPerson: 'Not saved: another person is signed in now. Sign in again in another tab, then come back',
     deleted: 'Not saved: this response was deleted. Copy what you need',
     offPath: 'Not saved: this section is no longer part of the form. Continue to see what comes next',
@@ -334,7 +334,7 @@ export const en = {
     },
     unauthorized: {
       title: 'You are signed out',
-      detail: 'Your answers are kept on this page. Sign in in a new tab, then come back and try again.',
+      detail: 'Your answers are kept on this page. Open sign-in in a new tab, then come back and try again.',
     },
     origin_not_allowed: {
       title: 'Request refused',

@@ -46,7 +46,7 @@ export const questionsEn = {
     down: (title: string): string => `Move “${title}” down`,
     copy: 'Copy',
     copySection: 'Copy the section',
-    moveSection: 'Move elsewhere',
+    moveSection: 'Move…',
     remove: 'Delete',
     unreached: 'No path leads here',
     archived: 'The form is archived. Make it a draft again to change its questions.',
@@ -83,7 +83,7 @@ export const questionsEn = {
     moveLead: 'The section moves with its questions. Rules stay where the path branches.',
     rulesTo: (count: number): string =>
       `${plural(count, 'rule leads', 'rules lead')} to it and will lead to what follows it now.`,
-    rulesBehind: 'The rules behind it will follow what comes before it now.',
+    rulesBehind: 'The rules after it will follow what comes before it now.',
     rulesAsking: (count: number): string =>
       `${plural(count, 'rule asks', 'rules ask')} for its answers. Where the section then comes later, the list of questions says so.`,
     moveTo: 'Move the section',
@@ -162,13 +162,13 @@ export const questionsEn = {
     choiceDescriptionInvalid: `Enter at most ${MAX_CHOICE_DESCRIPTION} characters`,
     source: 'Where the choices come from',
     sourceHint:
-      'Instead of own choices, a respondent can choose from what they selected in an earlier question. The own choices are deleted then.',
-    ownChoices: 'Own choices, below',
+      'Instead of choices of its own, the question can offer what a respondent selected in an earlier question. Its own choices are then deleted.',
+    ownChoices: 'The choices below',
     sourceLater: (title: string): string => `${title} (does not come before this question)`,
     showSource: 'Show the choices',
     sourceOffers: 'A respondent is offered those of these choices that they select there:',
     sourceEmpty: 'That question has no choices.',
-    ownChoicesGo: (names: string): string => `When this is saved, these own choices go: ${names}`,
+    ownChoicesGo: (names: string): string => `When this is saved, these choices will be removed: ${names}`,
     sourceInvalid: 'Choose another question: this one takes its choices from it, or it has none',
     min: 'From',
     max: 'To',
@@ -231,10 +231,10 @@ export const questionsEn = {
   choices: {
     title: (title: string): string => `Choices of “${title}”`,
     label: 'One choice a line',
-    hint: 'With a tab and a text behind it, a choice has a description. Two columns of a spreadsheet can be pasted.',
+    hint: 'With a tab and a text after it, a choice has a description. Two columns of a spreadsheet can be pasted.',
     other: 'The choice “Other” stays as it is.',
-    invalid: `Each line needs 1 to ${MAX_CHOICE_NAME} characters before the tab and at most ${MAX_CHOICE_DESCRIPTION} behind it`,
-    removed: 'These choices go:',
+    invalid: `Each line needs 1 to ${MAX_CHOICE_NAME} characters before the tab and at most ${MAX_CHOICE_DESCRIPTION} after it`,
+    removed: 'These choices will be removed:',
     answers: (count: number): string => plural(count, 'answer', 'answers'),
     perhapsAnswered: 'perhaps with answers',
     rules: (count: number): string => plural(count, 'rule names it', 'rules name it'),
@@ -306,13 +306,13 @@ export const questionsEn = {
     tooMany: (max: number): string =>
       `Choose fewer: a rule compares with ${max} choices at most. Add another rule for the rest`,
     textTooLong: (max: number): string => `Use at most ${max} characters; signs such as . and ? count twice`,
-    patternInvalid: 'This is no valid pattern, or it is too long',
+    patternInvalid: 'This is not a valid pattern, or it is too long',
     asRows: 'Edit as a list of rules',
     asTable: 'Edit as a table',
     tableTitle: (question: string): string => `What follows each answer to “${question}”`,
     answer: 'Answer',
     deletedChoice: 'A deleted choice',
-    dropChoice: 'Forget this choice',
+    dropChoice: 'Remove this choice',
     asOthers: 'Like every other answer',
     everyOther: 'Every other answer goes to',
     everyOtherHint: 'Also choices that are added later.',
@@ -351,13 +351,13 @@ export const questionsEn = {
   },
   changes: {
     title: 'Changes',
-    published: 'The form is published. What you change here goes live when you publish the changes.',
+    published: 'The form is published. What you change here takes effect when you publish the changes.',
     pending: 'There are changes that are not published yet. Respondents still see the form as it was.',
     pendingMoved: 'Another client has edited the published form since these changes were begun.',
     review: 'See and publish the changes',
     none: 'Nothing is different from the published form.',
     lead: 'This becomes different for respondents:',
-    effects: 'Who is filling in the form may also meet this, because of it:',
+    effects: 'People who are filling in the form may also notice:',
     drafts: (count: number): string =>
       count === 0
         ? 'Nobody is filling in the form at the moment.'
@@ -426,12 +426,12 @@ export const questionsEn = {
       `${plural(count, 'rule asks', 'rules ask')} for it and must be changed before the form can be published:`,
     sources: (titles: string): string => `These questions take their choices from it: ${titles}.`,
     sectionSources: (titles: string): string =>
-      `These questions elsewhere take their choices from questions of the section: ${titles}.`,
+      `Questions in other sections take their choices from this section: ${titles}.`,
     questions: (count: number, answered: number): string =>
       count === 0
         ? 'It has no questions.'
-        : `${plural(count, 'question goes', 'questions go')} with it; ${answered === 0 ? 'none has' : plural(answered, 'has', 'have')} answers.`,
-    path: 'What led to it leads to what follows it.',
+        : `${plural(count, 'question is', 'questions are')} deleted with it; ${answered === 0 ? 'none has' : plural(answered, 'has', 'have')} answers.`,
+    path: 'Links to this section will lead to the section after it.',
     condition: (number: number): string => `Delete condition ${number}?`,
     leads: (names: string, target: string): string => `What leads to it, from ${names}, will go to ${target} instead.`,
     nothingLeads: 'Nothing leads to it, so no path changes.',

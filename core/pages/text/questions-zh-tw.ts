@@ -43,7 +43,7 @@ export const questionsZhTw: QuestionsText = {
     down: (title) => `將「${title}」下移`,
     copy: '複製',
     copySection: '複製區段',
-    moveSection: '移到別處',
+    moveSection: '移動…',
     remove: '刪除',
     unreached: '沒有路徑通往這裡',
     archived: '表單已封存，恢復為草稿後才能變更題目。',
@@ -339,7 +339,7 @@ export const questionsZhTw: QuestionsText = {
     review: '查看並發布變更',
     none: '與已發布的表單沒有差異。',
     lead: '填寫者會看到以下差異：',
-    effects: '因此，正在填寫的人還可能遇到：',
+    effects: '正在填寫的人還可能注意到：',
     drafts: (count) =>
       count === 0
         ? '目前沒有人正在填寫。'
@@ -406,7 +406,7 @@ export const questionsZhTw: QuestionsText = {
       count === 0
         ? '這個區段沒有題目。'
         : `會一併刪除 ${count} 個題目；${answered === 0 ? '都沒有回答。' : `其中 ${answered} 個已有回答。`}`,
-    path: '通往它的路徑會改為通往它後面的內容。',
+    path: '通往這個區段的路徑會改為通往它後面的區段。',
     condition: (number) => `要刪除條件 ${number} 嗎？`,
     leads: (names, target) => `${names}原本通往它，之後會改為前往${target}。`,
     nothingLeads: '沒有任何內容通往它，所以路徑不會改變。',

@@ -14,7 +14,7 @@ const en = {
   heading: 'Heading',
   preview: 'Preview',
   previewed: 'As respondents see it',
-  elsewhere: 'This was made elsewhere, with formatting that this page does not edit.',
+  elsewhere: 'This was written in another program, with formatting that this page does not edit.',
   replaceHint: 'It stays as it is, unless you replace it.',
   replace: 'Replace it',
 };
@@ -31,7 +31,7 @@ const zhTw: typeof en = {
   heading: '標題',
   preview: '預覽',
   previewed: '填寫者看到的樣子',
-  elsewhere: '這是在其他地方製作的，含有這個頁面無法編輯的格式。',
+  elsewhere: '這是以其他程式撰寫的，含有這個頁面無法編輯的格式。',
   replaceHint: '除非你取代它，否則會維持原樣。',
   replace: '取代',
 };

@@ -16,7 +16,7 @@ export const versionsEn = {
     allMine: 'Keep mine everywhere',
     allTheirs: 'Use theirs everywhere',
     takeOver: 'Take these edits over into the changes',
-    takeOverHint: 'Then the faults can be corrected here. Nothing goes live yet.',
+    takeOverHint: 'Then the faults can be corrected here. Nothing is published yet.',
     choose: (title: string): string => `Choose which edit of ${title} stays`,
     kinds: {
       QUESTION: (title: string): string => `Question “${title}”`,
@@ -59,7 +59,7 @@ export const versionsEn = {
     wouldChange: 'This would change:',
     replaces: `There are changes that are not published yet. They would be replaced, and archived for ${ASIDE_DAYS} days.`,
     aside: {
-      title: 'Changes put aside',
+      title: 'Archived changes',
       lead: `Changes that were discarded, replaced or overruled before they were published are kept for ${ASIDE_DAYS} days, the last ${MAX_ASIDE} of them.`,
       by: {
         DISCARDED: (name: string): string => `Discarded by ${name}`,
@@ -68,7 +68,7 @@ export const versionsEn = {
       },
       restore: 'Put back as changes',
       restoreInPlace: 'Put back',
-      replaces: 'The changes that are not published now would be put aside instead.',
+      replaces: 'The changes that are not published now would be archived instead.',
       gone: 'These changes are not kept any more.',
     },
     restore: 'Restore as changes',
@@ -102,7 +102,7 @@ export const versionsEn = {
     },
     submit: 'Undo',
     refusedTitle: 'This cannot be undone any more',
-    refused: 'The same was edited since. Nothing was changed.',
+    refused: 'This was edited again since then. Nothing was changed.',
     now: 'Now',
     before: 'Before it',
   },

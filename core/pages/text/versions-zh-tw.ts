@@ -56,7 +56,7 @@ export const versionsZhTw: VersionsText = {
     wouldChange: '會有以下變更：',
     replaces: `有尚未發布的變更，還原會取代它們，被取代的變更會封存 ${ASIDE_DAYS} 天。`,
     aside: {
-      title: '擱置的變更',
+      title: '封存的變更',
       lead: `發布前被捨棄、取代或未採用的變更會保留 ${ASIDE_DAYS} 天，最多保留最近 ${MAX_ASIDE} 份。`,
       by: {
         DISCARDED: (name) => `由${name}捨棄`,
@@ -65,7 +65,7 @@ export const versionsZhTw: VersionsText = {
       },
       restore: '放回為變更',
       restoreInPlace: '放回',
-      replaces: '目前尚未發布的變更會改為擱置。',
+      replaces: '目前尚未發布的變更會改為封存。',
       gone: '這些變更已不再保留。',
     },
     restore: '還原為變更',
@@ -93,7 +93,7 @@ export const versionsZhTw: VersionsText = {
     },
     submit: '復原',
     refusedTitle: '已經無法復原',
-    refused: '同樣的地方之後又編輯過，沒有變更任何內容。',
+    refused: '這個地方之後又編輯過，沒有變更任何內容。',
     now: '現在',
     before: '之前',
   },
