@@ -5,6 +5,8 @@
 import * as z from 'zod';
 import { FormInput } from '#core/forms/model.ts';
 import { Slug } from '#core/organizations/model.ts';
+import type { ValueFault } from '#core/problems/problems.ts';
+import { structureFault } from '#core/problems/structure-faults.ts';
 import { RichText } from '#core/rich-text/model.ts';
 import { because } from '#core/schema/check-faults.ts';
 import { Id, type Infer, schema } from '#core/schema/schema.ts';
@@ -86,13 +88,22 @@ export type DefinitionForm = Infer<typeof DefinitionForm>;
 export const FormDefinition = schema(() =>
   z
     .object({
-      format: z.literal(FORMAT, { error: `must be "${FORMAT}": this is not a form definition` }),
-      version: z.literal(VERSION, { error: `must be ${VERSION}: this definition was made by another version` }),
+      format: z.literal(FORMAT, { error: structureFault('', 'other_format', FORMAT).detail }),
+      version: z.literal(VERSION, { error: structureFault('', 'other_definition_version', VERSION).detail }),
       form: DefinitionForm(),
     })
     .meta({ id: 'FormDefinition' }),
 );
 export type FormDefinition = Infer<typeof FormDefinition>;
+
+/** Names the fault of what says that a file is a definition; returns any other fault as it is. */
+export function nameMarkFault(fault: ValueFault): ValueFault {
+  const [member, ...below] = fault.path;
+  if (below.length > 0) return fault;
+  const { path, pointer } = fault;
+  if (member === 'format') return { path, ...structureFault(pointer, 'other_format', FORMAT) };
+  return member === 'version' ? { path, ...structureFault(pointer, 'other_definition_version', VERSION) } : fault;
+}
 
 /** Builds a definition from settings and content. */
 export const buildDefinition = (form: DefinitionForm): FormDefinition => ({ ...MARKS, form });

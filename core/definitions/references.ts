@@ -2,38 +2,58 @@
  * What refers to what in a definition that is not valid everywhere: its faulty members are replaced by stand-ins, and the
  * rest is checked like a valid one. Faults that may come from a stand-in are left out.
  */
-import type { Fault } from '#core/problems/problems.ts';
+import { type Fault, toJsonPointer, type ValueFault } from '#core/problems/problems.ts';
 import { findDefinitionFaults } from './check.ts';
 import { FormDefinition, MARKS, NEUTRAL_KEY } from './model.ts';
 
-type Json = Record<string, unknown>;
+type Json = Record<PropertyKey, unknown>;
+type Path = readonly PropertyKey[];
+
+/** Stands for the position in an array. */
+const ANY = Symbol('any');
 
 /** The parts of a form that are replaced member by member, with what a part needs. `count` makes ids unique. */
-const PARTS: readonly { path: RegExp; standIn: (count: number) => Json }[] = [
+const PARTS: readonly { part: Path; standIn: (count: number) => Json }[] = [
   {
-    path: /^\/form\/sections\/\d+\/questions\/\d+/,
+    part: ['form', 'sections', ANY, 'questions', ANY],
     standIn: (count) => ({ id: newId(count), type: 'SHORT_TEXT', title: '?', required: false, description: null }),
   },
-  { path: /^\/form\/sections\/\d+/, standIn: (count) => ({ id: newId(count), description: null, questions: [] }) },
+  { part: ['form', 'sections', ANY], standIn: (count) => ({ id: newId(count), description: null, questions: [] }) },
   {
-    path: /^\/form\/nodes\/\d+/,
+    part: ['form', 'nodes', ANY],
     standIn: (count) => ({ id: newId(count), type: 'CONDITION', label: '', payload: {} }),
   },
   {
-    path: /^\/form\/views\/\d+/,
+    part: ['form', 'views', ANY],
     standIn: (count) => ({ id: newId(count), title: newId(count), locked: false, columns: [] }),
   },
   {
-    path: /^\/form/,
+    part: ['form'],
     standIn: () => ({ title: '?', visibility: 'PRIVATE', allowEditResponse: true, nodes: [], sections: [] }),
   },
 ];
 
 const newId = (count: number): string => `${NEUTRAL_KEY}-ffff-${count.toString(16).padStart(12, '0')}`;
 
-/** The members by which others find a node, a section or a question, and the parts that hold them. */
-const NAMES_NODES = /^\/form\/(?:nodes|sections)(?:\/\d+(?:\/(?:id|type))?)?$/;
-const NAMES_QUESTIONS = /^\/form\/sections(?:\/\d+(?:\/questions(?:\/\d+(?:\/(?:id|type))?)?)?)?$/;
+const isSame = (key: PropertyKey | undefined, other: PropertyKey | undefined): boolean =>
+  key === ANY || other === ANY || key === other;
+/** Whether a path begins with another one. */
+const isWithin = (path: Path, start: Path): boolean =>
+  start.length <= path.length && start.every((key, index) => isSame(key, path[index]));
+
+/** The members by which others find a node, a section or a question. */
+const NAMES_OF_NODES: readonly Path[] = [
+  ['form', 'nodes', ANY, 'id'],
+  ['form', 'nodes', ANY, 'type'],
+  ['form', 'sections', ANY, 'id'],
+];
+const NAMES_OF_QUESTIONS: readonly Path[] = [
+  ['form', 'sections', ANY, 'questions', ANY, 'id'],
+  ['form', 'sections', ANY, 'questions', ANY, 'type'],
+];
+/** Whether what is at a path is one of these members, or has one, and is not the form itself. */
+const hasName = (path: Path, names: readonly Path[]): boolean =>
+  path.length > 1 && names.some((name) => isWithin(name, path));
 
 /** The faults that say that something is not there, or not of the right type. */
 const ABOUT_NODES: readonly Fault['code'][] = [
@@ -55,45 +75,45 @@ const ABOUT_QUESTIONS: readonly Fault['code'][] = [
  * Finds the faults of references in JSON whose values have `faults`; undefined if it is too far from a definition. A
  * reference is only checked where what it may refer to is valid.
  */
-export function findReferenceFaults(json: unknown, faults: readonly Fault[]): Fault[] | undefined {
-  const places = faults.map(({ pointer }) => pointer.slice('/body'.length));
-  const mended = structuredClone(json);
-  const broken = places.map((place, count) => replace(mended, place, count));
-  const definition = FormDefinition().safeParse(mended);
+export function findReferenceFaults(json: unknown, faults: readonly ValueFault[]): Fault[] | undefined {
+  const corrected = structuredClone(json);
+  const replaced = faults.map(({ path }, count) => replace(corrected, path, count));
+  const definition = FormDefinition().safeParse(corrected);
   if (!definition.success) return undefined;
   const unknown = [
-    ...(broken.some((place) => NAMES_NODES.test(place)) ? ABOUT_NODES : []),
-    ...(broken.some((place) => NAMES_QUESTIONS.test(place)) ? ABOUT_QUESTIONS : []),
+    ...(replaced.some((path) => hasName(path, NAMES_OF_NODES)) ? ABOUT_NODES : []),
+    ...(replaced.some((path) => hasName(path, NAMES_OF_QUESTIONS)) ? ABOUT_QUESTIONS : []),
   ];
+  const pointers = replaced.map((path) => toJsonPointer(['body', ...path]));
   return findDefinitionFaults(definition.data.form).faults.filter(
-    ({ pointer, code }) =>
-      !unknown.includes(code) && !broken.some((place) => `${pointer}/`.startsWith(`/body${place}/`)),
+    ({ pointer, code }) => !unknown.includes(code) && !pointers.some((place) => `${pointer}/`.startsWith(`${place}/`)),
   );
 }
 
-/** Replaces the member of a part that has a fault, or the part if it is none; returns the place of what was replaced. */
-function replace(json: unknown, place: string, count: number): string {
-  if (!isObject(json)) return place;
-  const part = PARTS.find(({ path }) => path.test(place));
-  const path = part?.path.exec(place)?.[0];
-  if (!part || path === undefined) {
+/** Replaces the member of a part that has a fault, or the part if it is none; returns the path of what was replaced. */
+function replace(json: unknown, path: Path, count: number): Path {
+  if (!isObject(json)) return path;
+  const found = PARTS.find(({ part }) => isWithin(path, part));
+  if (!found) {
     Object.assign(json, MARKS);
-    return place;
-  }
-  const keys = path.slice(1).split('/');
-  const last = keys.pop() ?? '';
-  const holder = keys.reduce<unknown>((value, key) => (isObject(value) ? value[key] : undefined), json);
-  if (!isObject(holder)) return path;
-  const standIn = part.standIn(count);
-  const [member] = place.slice(path.length + 1).split('/');
-  const found = holder[last];
-  if (!member || !isObject(found)) {
-    holder[last] = standIn;
     return path;
   }
-  if (Object.hasOwn(standIn, member)) found[member] = standIn[member];
-  else delete found[member];
-  return `${path}/${member}`;
+  const partPath = path.slice(0, found.part.length);
+  const last = partPath.at(-1) ?? '';
+  const holder = partPath
+    .slice(0, -1)
+    .reduce<unknown>((value, key) => (isObject(value) ? value[key] : undefined), json);
+  if (!isObject(holder)) return partPath;
+  const standIn = found.standIn(count);
+  const member = path[found.part.length];
+  const part = holder[last];
+  if (member === undefined || !isObject(part)) {
+    holder[last] = standIn;
+    return partPath;
+  }
+  if (Object.hasOwn(standIn, member)) part[member] = standIn[member];
+  else delete part[member];
+  return [...partPath, member];
 }
 
 const isObject = (value: unknown): value is Json => typeof value === 'object' && value !== null;

@@ -5,7 +5,7 @@ import { parseCookie } from 'cookie';
 import { parse } from 'secure-json-parse';
 import type * as z from 'zod';
 import { MAX_BODY_BYTES, type PartsSpec } from '#core/api/declare.ts';
-import { type Fault, type Problem, problems } from '#core/problems/problems.ts';
+import { type Problem, problems, toJsonPointer, type ValueFault } from '#core/problems/problems.ts';
 import { isMissing, issueText } from '#core/schema/issue-text.ts';
 
 /** The deepest nesting of a JSON body. */
@@ -155,17 +155,14 @@ export function validatePart<T extends z.ZodType>(
   part: 'path' | 'query' | 'body',
   schema: T,
   value: unknown,
-): { value: z.output<T> } | { faults: Fault[] } {
+): { value: z.output<T> } | { faults: ValueFault[] } {
   const result = schema.safeParse(value, { error: issueText, reportInput: true });
   if (result.success) return { value: result.data };
   const faults = result.error.issues.slice(0, MAX_FAULTS).map((issue) => ({
     pointer: toJsonPointer([part, ...issue.path]),
+    path: issue.path,
     detail: isMissing(issue) ? 'is required' : issue.message,
     issue,
   }));
   return { faults };
 }
-
-/** Builds a JSON pointer (RFC 6901) from its parts. */
-export const toJsonPointer = (parts: readonly PropertyKey[]): string =>
-  parts.map((part) => `/${String(part).replaceAll('~', '~0').replaceAll('/', '~1')}`).join('');

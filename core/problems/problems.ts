@@ -15,12 +15,19 @@ import type { StructureFaultCode } from './structure-faults.ts';
 export type Fault = {
   pointer: string;
   detail: string;
-  code?: AnswerFaultCode | StructureFaultCode | 'spreadsheet_taken' | 'title_invalid';
+  code?: AnswerFaultCode | StructureFaultCode | 'spreadsheet_taken';
   /** What the texts for `code` contain. */
   params?: readonly unknown[];
   /** In place of `code`: why a value does not match its schema. */
   issue?: ValueIssue;
 };
+
+/** A fault of a value that does not match its schema, with the names and positions that lead to it in its part. */
+export type ValueFault = Fault & { path: readonly PropertyKey[] };
+
+/** Builds a JSON pointer (RFC 6901) from its parts. */
+export const toJsonPointer = (parts: readonly PropertyKey[]): string =>
+  parts.map((part) => `/${String(part).replaceAll('~', '~0').replaceAll('/', '~1')}`).join('');
 
 export const TITLES = {
   400: 'Bad Request',

@@ -5,7 +5,13 @@
 import { reviewPages } from '#core/api/review-pages.ts';
 import { idWithin } from '#core/db/keys.ts';
 import { withDone } from '#core/pages/review/header.ts';
-import { changeViews, parseTypedView, toViewError } from '#core/pages/review/view-fields.ts';
+import {
+  changeViews,
+  findTitleError,
+  parseTypedView,
+  type TypedView,
+  toViewError,
+} from '#core/pages/review/view-fields.ts';
 import { renderViewPage } from '#core/pages/review/views.ts';
 import { loadGateHead } from '#core/pages/shell/form-frame.ts';
 import { page } from '#core/pages/shell/page.ts';
@@ -28,15 +34,20 @@ export const handler = page(
       staysOnView ? `${listPath}/${viewId}` : listPath,
       action === 'delete' ? 'viewDeleted' : 'saved',
     );
+    const refuse = async (error: TypedView['error']) => {
+      const failed = { ...typed, error };
+      const [head, latest] = await Promise.all([loadGateHead(app, gate), loadViews(app.table, gate.formId)]);
+      const current = requireView(latest, viewId);
+      const html = renderViewPage(context, head, { gate, structure, views: latest.views, current, typed: failed });
+      return { html, status: error === 'changedElsewhere' ? (409 as const) : (400 as const) };
+    };
+    const titleError = action === 'save' ? findTitleError(typed.title) : undefined;
+    if (titleError) return refuse(titleError);
     try {
       await editViews(app, views, (current) => ({ next: changeViews(current, structure, change), body: undefined }));
       return { location };
     } catch (error) {
-      const failed = { ...typed, error: toViewError(error) };
-      const [head, latest] = await Promise.all([loadGateHead(app, gate), loadViews(app.table, gate.formId)]);
-      const current = requireView(latest, viewId);
-      const html = renderViewPage(context, head, { gate, structure, views: latest.views, current, typed: failed });
-      return { html, status: failed.error === 'changedElsewhere' ? 409 : 400 };
+      return refuse(toViewError(error));
     }
   },
 );

@@ -4,7 +4,7 @@
  */
 import { builderPages } from '#core/api/builder-pages.ts';
 import { copyTitle, duplicateForm, importForm, loadCompleteForm } from '#core/definitions/copies.ts';
-import { FormDefinition } from '#core/definitions/model.ts';
+import { FormDefinition, nameMarkFault } from '#core/definitions/model.ts';
 import { findReferenceFaults } from '#core/definitions/references.ts';
 import { buildTemplate } from '#core/definitions/templates.ts';
 import { FormInput } from '#core/forms/model.ts';
@@ -80,7 +80,7 @@ export const handler = page(
           definition.faults.length === MAX_FAULTS && texts.faultsCut(MAX_FAULTS),
           !references && texts.referencesLater,
         ].filter((note) => note !== false);
-        return refuse([...definition.faults, ...(references ?? [])], ...notes);
+        return refuse([...definition.faults.map(nameMarkFault), ...(references ?? [])], ...notes);
       }
       try {
         return created((await importForm(app, definition.value.form, owner)).body);

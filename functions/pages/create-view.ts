@@ -1,7 +1,7 @@
 /** Creates a view and shows the table with it. */
 import { reviewPages } from '#core/api/review-pages.ts';
 import { idWithin } from '#core/db/keys.ts';
-import { parseTypedView, requireValidTitle, toViewError } from '#core/pages/review/view-fields.ts';
+import { findTitleError, parseTypedView, type TypedView, toViewError } from '#core/pages/review/view-fields.ts';
 import { renderViewsPage } from '#core/pages/review/views.ts';
 import { loadGateHead } from '#core/pages/shell/form-frame.ts';
 import { page } from '#core/pages/shell/page.ts';
@@ -15,17 +15,24 @@ export const handler = page(
   async ({ app, gate, structure, views, posted, context }) => {
     const { title, columns } = parseTypedView(posted.fields, structure);
     const created = { id: idWithin(gate.formId, app.uuid()), now: context.now.toISOString() };
+    const refuse = async (error: TypedView['error']) => {
+      const typed = { title, columns, error };
+      const head = await loadGateHead(app, gate);
+      return {
+        html: renderViewsPage(context, head, { gate, structure, views: views.views, typed }),
+        status: 400 as const,
+      };
+    };
+    const titleError = title === '' ? undefined : findTitleError(title);
+    if (titleError) return refuse(titleError);
     try {
       await editViews(app, views, (current) => {
-        const viewTitle =
-          title === '' ? findFreeTitle(current.views, getReviewTexts(context).edit.untitled) : requireValidTitle(title);
+        const viewTitle = title || findFreeTitle(current.views, getReviewTexts(context).edit.untitled);
         return { next: addView(current, { title: viewTitle, columns }, structure, created), body: undefined };
       });
       return { location: `/review/${gate.formId}?view=${created.id}` };
     } catch (error) {
-      const typed = { title, columns, error: toViewError(error) };
-      const head = await loadGateHead(app, gate);
-      return { html: renderViewsPage(context, head, { gate, structure, views: views.views, typed }), status: 400 };
+      return refuse(toViewError(error));
     }
   },
 );

@@ -267,6 +267,26 @@ describe('a new form from a file', () => {
     }
   });
 
+  test.for([
+    [
+      'en',
+      '/format: must be &quot;form-service&quot;: this is not a form definition',
+      '/version: must be 1: this definition was made by another version',
+    ],
+    [
+      'zh-TW',
+      '/format: 必須是 &quot;form-service&quot;：這不是表單的定義',
+      '/version: 必須是 1：這份定義由其他版本產生',
+    ],
+  ] as const)('says that it is no definition, or one of another version: %s', async ([language, ...lines]) => {
+    const body = new FormData();
+    body.append('do', 'file');
+    body.append('file', new File([JSON.stringify({ format: 'other', version: 2, form: {} })], 'form.json'));
+    const refused = await pagesOf(cast.alice, { 'accept-language': language }).upload(`/o/${cast.slug}/new`, body);
+    const text = textOf(await refused.text());
+    for (const line of lines) expect(text).toContain(line);
+  });
+
   test('says the faults of its rich text in the words of the reader', async () => {
     const { formId } = await draft('Rivers');
     const { body: file } = await cast.alice.client.forms.getDefinition({ params: { formId } });

@@ -39,8 +39,8 @@ type ViewChange = {
 };
 
 /**
- * Applies a change to the views. Throws 400 for an invalid title or action, 409 when somebody else has changed the title or
- * the columns since, and like the edits of views.
+ * Applies a change to the views; a title to save must be valid. Throws 400 for an invalid action, 409 when somebody else has
+ * changed the title or the columns since, and like the edits of views.
  */
 export function changeViews(views: Views, structure: Structure, change: ViewChange): Views {
   const { viewId, action, newId, now, copyOf } = change;
@@ -67,7 +67,7 @@ export function changeViews(views: Views, structure: Structure, change: ViewChan
 
 function saveTypedView(views: Views, structure: Structure, { viewId, typed, viewHash, now }: ViewChange): Views {
   const current = requireView(views, viewId);
-  const title = requireValidTitle(typed.title);
+  const { title } = typed;
   const added = typed.columns.filter((id) => !current.columns.includes(id));
   const columns = [...current.columns.filter((id) => typed.columns.includes(id)), ...added];
   const currentHash = hashView(current);
@@ -86,18 +86,13 @@ function copyView(
   return patchView(duplicateView(views, viewId, { id: newId, now }), newId, { title }, structure, now);
 }
 
-/** Returns a valid title of a view. Throws 400 for one that is empty, too long or not one line. */
-export function requireValidTitle(title: string): string {
-  const parsed = ViewPatch().safeParse({ title });
-  if (parsed.success) return title;
-  const [detail = ''] = parsed.error.issues.map(({ message }) => message);
-  throw problems.invalid([{ pointer: '/body/title', detail, code: 'title_invalid' }]);
-}
+/** Finds what is wrong with a typed title: it is empty, too long or not one line; undefined if nothing is. */
+export const findTitleError = (title: string): 'titleInvalid' | undefined =>
+  ViewPatch().safeParse({ title }).success ? undefined : 'titleInvalid';
 
 /** Converts a problem to the error of a typed view. Throws every other error. */
 export function toViewError(error: unknown): TypedView['error'] {
   if (error instanceof Problem && error.code === 'stale_version') return 'changedElsewhere';
   if (error instanceof Problem && error.code === 'view_title_taken') return 'titleTaken';
-  if (error instanceof Problem && error.errors.some(({ code }) => code === 'title_invalid')) return 'titleInvalid';
   throw error;
 }

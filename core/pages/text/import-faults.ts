@@ -98,6 +98,8 @@ const STRUCTURE: Texts<StructureParams> = {
   no_node: () => '必須是這份定義中的節點',
   back_to_start: () => '不可以回到 START 節點',
   other_rule_source: (source, type) => `對於 ${type} 題型必須是 ${source}`,
+  other_format: (format) => `必須是 "${format}"：這不是表單的定義`,
+  other_definition_version: (version) => `必須是 ${version}：這份定義由其他版本產生`,
   label_not_line: () => CHECKS.not_line(),
   label_too_long: (max) => CHECKS.too_long(max),
   pattern_too_big: () => '樣式太長或太複雜，請縮短',
@@ -125,9 +127,7 @@ function describe(texts: Texts<Record<string, never[]>>, code: unknown, params: 
 }
 
 /** Says a fault of a definition in a language; one without a code stays in English, as for the API. */
-export function importFaultText(language: Language, { pointer, detail, code, params, issue }: Fault): string {
+export function importFaultText(language: Language, { detail, code, params, issue }: Fault): string {
   if (language === 'en') return detail;
-  const text = (issue ? issueText(issue) : describe(STRUCTURE, code, params)) ?? detail;
-  if (pointer === '/body/format') return `${text}：這不是表單的定義`;
-  return pointer === '/body/version' ? `${text}：這份定義由其他版本產生` : text;
+  return (issue ? issueText(issue) : describe(STRUCTURE, code, params)) ?? detail;
 }
