@@ -160,7 +160,7 @@ type Outputs = Metafile['outputs'];
 
 /** Whether a chunk has texts of pages in English; a request loads those of one language. */
 const isEnglish = (outputs: Outputs, path: string): boolean =>
-  /^core\/pages\/text\/(?:\w+-)?en\.ts$/.test(outputs[path]?.entryPoint ?? '');
+  /^core\/pages\/text\/(?:[\w-]+-)?en\.ts$/.test(outputs[path]?.entryPoint ?? '');
 
 /** The chunks that a chunk loads by these kinds of imports, and that these load, including itself. */
 function reached(outputs: Outputs, from: string, kinds: readonly string[]): string[] {

@@ -1,6 +1,6 @@
 /**
  * What prevents publishing a form and, apart from it, what is odd about its rules: each item says where it is and leads to the
- * page on which it is mended.
+ * page on which it is corrected.
  */
 import { findWarnings, type Warning } from '#core/structure/rule-warnings.ts';
 import { conditionNumbers, readRules } from '#core/structure/rules.ts';
@@ -9,12 +9,11 @@ import { listWorkflowFaults } from '#core/structure/workflow-check.ts';
 import type { PlacedFault } from '#core/structure/workflow-faults.ts';
 import type { PageContext } from '../shell/context.ts';
 import { type Html, html } from '../shell/html.ts';
-import { faultText } from '../text/faults.ts';
-import { getWarningsText } from '../text/warnings.ts';
+import { faultText, getCheckListTexts } from '../text/check-list.ts';
 import { buildHref } from './frame.ts';
 import { describeWarning } from './rule-warnings.ts';
 
-/** `page`: the part of the builder on which the item is mended. */
+/** `page`: the part of the builder on which the item is corrected. */
 type Check = { page: 'questions' | 'rules'; href: string; text: string };
 export type Checks = { faults: readonly Check[]; warnings: readonly Check[] };
 
@@ -70,7 +69,7 @@ function rulePlace(structure: Structure, places: RulePlaces, nodeId: string): Pl
   };
 }
 
-/** The page of all rules: what leads to a section, or to the end, is mended elsewhere than at itself. */
+/** Locates a faulty link to a section or to the end: the page of all rules. */
 const rulesPlace = ({ formId }: Structure, sectionId?: string): Place => ({
   page: 'rules',
   href: `${buildHref(formId)}/rules${sectionId === undefined ? '' : `#s-${sectionId}`}`,
@@ -97,7 +96,7 @@ function conditionName(
   places: RulePlaces,
   nodeId: string | undefined,
 ): string | undefined {
-  const texts = getWarningsText(context);
+  const texts = getCheckListTexts(context);
   const place = places.get(nodeId);
   if (place) return texts.rule(place.index + 1, sectionTitle(structure, place.sectionId) || texts.untitled);
   const number = conditionNumbers(structure).get(nodeId ?? '');
@@ -105,7 +104,7 @@ function conditionName(
 }
 
 function warningText(context: PageContext, structure: Structure, places: RulePlaces, warning: Warning): string {
-  const texts = getWarningsText(context);
+  const texts = getCheckListTexts(context);
   const { kind, sectionId = '', nodeId } = warning;
   const words = describeWarning(context, structure, warning);
   const condition = conditionName(context, structure, places, nodeId);
@@ -119,7 +118,7 @@ function warningText(context: PageContext, structure: Structure, places: RulePla
  * the pages edit.
  */
 export function checkList(context: PageContext, { faults, warnings }: Checks, isLinked = true): Html {
-  const texts = getWarningsText(context);
+  const texts = getCheckListTexts(context);
   const list = (className: string, lead: string, checks: readonly Check[]): Html | false =>
     checks.length > 0 &&
     html`<p>${lead}</p><ul class="${className}">${checks.map(({ href, text }) => html`<li>${isLinked ? html`<a href="${href}">${text}</a>` : text}</li>`)}</ul>`;

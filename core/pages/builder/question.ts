@@ -137,7 +137,7 @@ export function listQuestionConflicts(context: PageContext, question: Question, 
     ...(theirs.title === typed.title ? [] : [{ label: texts.question, theirs: theirs.title }]),
     ...(typed.description === undefined || theirs.description === typed.description
       ? []
-      : [{ label: texts.description, theirs: theirs.description ?? getRichTextTexts(context).elsewhere }]),
+      : [{ label: texts.description, theirs: theirs.description ?? getRichTextTexts(context).otherProgram }]),
     ...(theirs.required === typed.required
       ? []
       : [{ label: conflict.required, theirs: theirs.required ? texts.yes : texts.no }]),

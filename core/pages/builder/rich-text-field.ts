@@ -37,7 +37,7 @@ export function richTextField(context: PageContext, field: RichTextField): Html 
   if (value === undefined) {
     return html`<div class="field" id="${name}" tabindex="-1" role="group" aria-label="${label}"><p class="field-legend">${label}</p>
 <div class="preview-text prose">${trusted(renderHtml(document))}</div>
-<p class="hint">${texts.elsewhere} ${texts.replaceHint}</p>
+<p class="hint">${texts.otherProgram} ${texts.replaceHint}</p>
 <p class="actions"><button class="secondary" name="do" value="replace" formaction="${action}#${name}">${texts.replace}</button></p></div>`;
   }
   const rendered = renderHtml(loadMarkdown().parseMarkdown(value));

@@ -4,11 +4,11 @@ import { findQuestion, listChoices, type Structure } from '#core/structure/struc
 import { choiceName } from '#core/structure/types/choices.ts';
 import type { PageContext } from '../shell/context.ts';
 import { type Html, html } from '../shell/html.ts';
-import { getWarningsText } from '../text/warnings.ts';
+import { getCheckListTexts } from '../text/check-list.ts';
 
 /** Says a warning without its place. */
 export function describeWarning(context: PageContext, structure: Structure, warning: Warning): string {
-  const texts = getWarningsText(context);
+  const texts = getCheckListTexts(context);
   const { kind, questionId = '', choiceIds = [] } = warning;
   const title = (): string => findQuestion(structure, questionId)?.question.title ?? '';
   switch (kind) {

@@ -54,7 +54,7 @@ export function listOverwritten(context: PageContext, stored: TypedSection, type
     ...(stored.title === typed.title ? [] : [{ label: texts.name, theirs: stored.title }]),
     ...(typed.description === undefined || stored.description === typed.description
       ? []
-      : [{ label: texts.description, theirs: stored.description ?? getRichTextTexts(context).elsewhere }]),
+      : [{ label: texts.description, theirs: stored.description ?? getRichTextTexts(context).otherProgram }]),
   ];
 }
 

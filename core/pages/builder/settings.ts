@@ -151,7 +151,7 @@ export function overwrittenSettings(context: PageContext, form: Form, typed: Typ
     spreadsheetUrl: texts.spreadsheet,
   };
   const show = (value: string | boolean | undefined): string =>
-    typeof value === 'boolean' ? (value ? texts.on : texts.off) : (value ?? getRichTextTexts(context).elsewhere);
+    typeof value === 'boolean' ? (value ? texts.on : texts.off) : (value ?? getRichTextTexts(context).otherProgram);
   return (Object.keys(labels) as (keyof TypedSettings)[])
     .filter((name) => typed[name] !== undefined && theirs[name] !== typed[name])
     .map((name) => {

@@ -1,0 +1,59 @@
+/** The texts of what prevents publishing a form, and of what is odd about its rules, in English. */
+import type { FaultTexts } from '#core/structure/workflow-faults.ts';
+
+const FAULTS: FaultTexts = {
+  ends: ({ nodeType }) =>
+    nodeType === 'START' ? 'The form must have exactly one start.' : 'The form must have exactly one end.',
+  noLink: ({ member }) =>
+    ({
+      next: 'nothing follows it.',
+      nextTrue: 'nothing follows when it applies.',
+      nextFalse: 'nothing follows when it does not apply.',
+    })[member],
+  brokenLink: () => 'what follows it was deleted.',
+  linkToStart: () => 'it leads back to the start.',
+  noRule: () => 'it has no test.',
+  noSource: () => 'it does not say what it compares.',
+  noQuestion: () => 'it has no question.',
+  noPattern: () => 'it has no answer to compare with.',
+  unknownQuestion: () => 'its question was deleted.',
+  wrongSource: ({ question }) => `its test does not fit the type of “${question}”.`,
+  faultyPattern: ({ fault }) => `its pattern is faulty. ${fault}`,
+  unknownChoice: ({ question }) => `it looks for a choice that “${question}” does not have.`,
+  sourceDeleted: ({ question }) => `“${question}” takes its choices from a deleted question.`,
+  sourceWithoutChoices: ({ question, source }) => `“${question}” takes its choices from “${source}”, which has none.`,
+  questionTooLate: ({ question }) => `it asks for “${question}”, which comes before it on no path.`,
+  sourceTooLate: ({ question, source }) =>
+    `“${question}” takes its choices from “${source}”, which comes before it on no path.`,
+  unreachable: () => 'nothing leads to it.',
+  cycle: () => 'what follows it leads back to it.',
+  deadEnd: () => 'it does not lead to the end.',
+};
+
+export const checkListEn = {
+  prevents: 'These faults prevent publishing:',
+  lead: 'These do not prevent publishing:',
+  optional: (question: string): string =>
+    `“${question}” is optional, but the path depends on it: everybody who reaches it must answer.`,
+  never: 'This rule never applies: the ones before it already apply to all its answers.',
+  same: 'This rule changes nothing: without it, the same follows.',
+  noWay: (choices: string): string => `Nothing follows these choices: ${choices}.`,
+  unreachable: 'Nothing leads to this section.',
+  sourceLoop: (question: string): string => `“${question}” takes its choices, in the end, from itself.`,
+  rule: (number: number, section: string): string => `Rule ${number} after “${section}”`,
+  condition: (number: number): string => `Condition ${number}`,
+  /** A warning with the rule or the section that it is about. */
+  at: (condition: string, warning: string): string => `${condition}: ${warning}`,
+  after: (section: string, warning: string): string => `After “${section}”: ${warning}`,
+  about: (section: string, warning: string): string => `“${section}”: ${warning}`,
+  untitled: 'Section without a title',
+  separator: ', ',
+  start: 'Start',
+  end: 'End',
+  /** A fault of a section, a condition, the start or the end. */
+  of: (name: string, fault: string): string => `${name}: ${fault}`,
+  quote: (title: string): string => `“${title}”`,
+  faults: FAULTS,
+};
+
+export type CheckListText = typeof checkListEn;
