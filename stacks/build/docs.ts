@@ -12,6 +12,7 @@ import { billTable } from '../operate/bill.ts';
 import { MEASURED, requestTable } from '../operate/measured.ts';
 import { capacityTable, scaleTable } from '../operate/scale.ts';
 import { StageSettings } from '../settings.ts';
+import { pagesTable } from './page-docs.ts';
 
 /** `local`: what `npm start` sets, where it differs from the default. */
 type Meaning = { meaning: string; local?: string };
@@ -59,7 +60,7 @@ const MEANINGS: Readonly<Record<string, Meaning>> = {
   MAX_ORGANIZATIONS: { meaning: 'to how many organizations others can add a person; they can create 20 more' },
   BUCKET_NAME: { meaning: 'the S3 bucket of covers, files and exports', local: '`forms`' },
   S3_ENDPOINT: { meaning: 'another S3', local: 'the emulator' },
-  S3_PUBLIC_ENDPOINT: { meaning: 'where browsers reach it, if elsewhere', local: 'its gate' },
+  S3_PUBLIC_ENDPOINT: { meaning: 'where browsers reach it, if at another address', local: 'its gate' },
   MAIL_FROM: {
     meaning:
       'sender of mails: an address, or `Name <address>`, that SES has verified; only functions that send mail, like the other variables of mail',
@@ -105,7 +106,7 @@ const STAGE_MEANINGS: Readonly<Record<string, string>> = {
   DOMAIN: 'the address of the service',
   DOMAIN_CERTIFICATE: 'the ARN of its certificate if DNS is not in Route 53',
   ALLOWED_ORIGINS: 'further origins, for the API and the bucket',
-  OPTIONAL_SECRETS: 'the secrets that are stored as parameters, besides `TOKEN_KEY` and `STATE_SECRET`',
+  OPTIONAL_SECRETS: 'the secrets that are stored as parameters, in addition to `TOKEN_KEY` and `STATE_SECRET`',
   SECRETS_VERSION: 'any text; a new one restarts the functions that read secrets',
   ALARM_EMAIL: 'receives alarms; required in production. Without it a stage has neither alarms nor a dashboard',
   MONTHLY_BUDGET:
@@ -197,6 +198,7 @@ const PARTS: Readonly<Record<string, Readonly<Record<string, () => string>>>> = 
   'operate/deploy.md': { settings: stageTable },
   'operate/runbook.md': { alarms: alarmsTable },
   'costs.md': { requests: requestTable, bill: () => billTable(MEASURED), capacity: capacityTable },
+  'pages.md': { pages: pagesTable },
   'scale.md': { simulation: scaleTable },
 };
 

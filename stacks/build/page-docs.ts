@@ -1,0 +1,198 @@
+/**
+ * What each page is for, and the table of all pages in `docs/pages.md`. Paths and handlers come from the declarations; a path
+ * without a row here, or a row with a path that no page has, fails.
+ */
+import { basename } from 'node:path';
+import { pageFile, pages } from '#core/api/pages.ts';
+
+type Row = { paths: readonly string[]; purpose: string };
+
+const ROWS: readonly Row[] = [
+  {
+    paths: ['/sign-in', '/sign-out', '/onboarding', '/language'],
+    purpose: 'providers and demo people; names; language switch',
+  },
+  {
+    paths: ['/'],
+    purpose: 'own organizations with their newest forms and counts; forms to answer with status, deadline and progress',
+  },
+  { paths: ['/account'], purpose: 'own names, sign-ins, addresses and organizations' },
+  { paths: ['/orgs/new'], purpose: 'creates an organization' },
+  {
+    paths: ['/o/{slug}'],
+    purpose:
+      'all forms of an organization for its members: by status with counts, searched by title; a row has its times, numbers and last editor, and copies or archives the form',
+  },
+  {
+    paths: ['/o/{slug}/settings', '/o/{slug}/delete'],
+    purpose:
+      'name, address with its history, description, metadata as rows or, where rows would change it, as JSON; deletes by typed name and says how much is deleted',
+  },
+  {
+    paths: ['/o/{slug}/members', '/o/{slug}/members/{memberId}/remove'],
+    purpose: 'adds by mail address, changes roles, removes',
+  },
+  {
+    paths: ['/o/{slug}/units', '/o/{slug}/units/{unitId}', '/o/{slug}/units/{unitId}/delete'],
+    purpose: 'the tree of units; creates, changes, moves, deletes one',
+  },
+  {
+    paths: ['/o/{slug}/new'],
+    purpose:
+      'creates a form: empty, from one of eight templates, as a copy of another form, or from a file; every fault of a file by place, of references also in addition to faults of values',
+  },
+  {
+    paths: ['/build/{formId}', '/build/{formId}/definition', '/build/{formId}/delete'],
+    purpose:
+      'what a form has and lacks, each fault with a link to where it is corrected; counts of responses; publishes, closes, archives, duplicates, exports, deletes it',
+  },
+  {
+    paths: ['/build/{formId}/questions', '/build/{formId}/undo'],
+    purpose:
+      'all questions by section in the order of the path; moves and copies questions and sections, adds sections; undoes the last deletion or move',
+  },
+  {
+    paths: ['/build/{formId}/questions/order'],
+    purpose:
+      'a number and a section for every question, shown in the new order before it is saved; with scripts by dragging a handle or with the arrow keys',
+  },
+  {
+    paths: [
+      '/build/{formId}/s/{sectionId}',
+      '/build/{formId}/s/{sectionId}/new',
+      '/build/{formId}/s/{sectionId}/delete',
+    ],
+    purpose:
+      'title and description of a section, as Markdown; its place; a new question of any type or ready-made; what is deleted with a section',
+  },
+  {
+    paths: [
+      '/build/{formId}/q/{questionId}',
+      '/build/{formId}/q/{questionId}/choices',
+      '/build/{formId}/q/{questionId}/delete',
+    ],
+    purpose:
+      'a question of any type with its choices as rows or as text, what a source of choices offers, and what saving would lose',
+  },
+  {
+    paths: ['/build/{formId}/rules', '/build/{formId}/s/{sectionId}/rules'],
+    purpose: 'what follows each section, in words and drawn; the rules of one section as rows or as a table of choices',
+  },
+  {
+    paths: ['/build/{formId}/rules/try'],
+    purpose: 'the questions on which rules depend, and the path that answers decide; nothing is stored',
+  },
+  {
+    paths: ['/build/{formId}/c/{nodeId}', '/build/{formId}/c/{nodeId}/delete'],
+    purpose:
+      'one condition that is in no list of rules: its question, its test, where both answers lead; where the path leads without it',
+  },
+  {
+    paths: ['/build/{formId}/changes'],
+    purpose:
+      'what publishing the changes of a published form alters, what people with open drafts may notice, how many answers would be lost; publishes or discards them; decides what was edited on both sides',
+  },
+  {
+    paths: ['/build/{formId}/versions', '/build/{formId}/versions/{version}'],
+    purpose:
+      'what was published when and by whom, and what changed, with the archived changes; one version with its content, and back to it',
+  },
+  {
+    paths: ['/build/{formId}/preview'],
+    purpose: 'the pages of respondents in every state of the form, also after a submit; nothing is stored',
+  },
+  {
+    paths: ['/build/{formId}/settings'],
+    purpose:
+      'title, description, who sees it, times, mail, closing message, spreadsheet with its state, its check, and the failed rows written again',
+  },
+  {
+    paths: ['/build/{formId}/look', '/build/{formId}/cover'],
+    purpose:
+      'colour with the corrected contrast, fonts, cover; the beginning of the form next to them, which scripts update',
+  },
+  { paths: ['/build/{formId}/share'], purpose: 'link, QR code, text for a mail, prefilled link' },
+  {
+    paths: ['/f/{formId}', '/f/{formId}/start'],
+    purpose: 'a form before it is answered: start, continue, view; not yet open, closed, archived',
+  },
+  { paths: ['/r/{responseId}'], purpose: "redirects to the respondent's next step" },
+  { paths: ['/r/{responseId}/s/{sectionId}'], purpose: 'one section as one form' },
+  {
+    paths: ['/r/{responseId}/check', '/r/{responseId}/submit'],
+    purpose: 'all answers with links to change them; submit',
+  },
+  {
+    paths: ['/r/{responseId}/done'],
+    purpose: 'after the submit: reference, what happens next, closing message, answers, edit, print',
+  },
+  {
+    paths: ['/r/{responseId}/withdraw', '/r/{responseId}/cancel'],
+    purpose: 'asks before a submission becomes a draft again, and does it',
+  },
+  { paths: ['/files/{fileId}'], purpose: 'redirects to a file in storage' },
+  {
+    paths: ['/review/{formId}', '/review/{formId}/highlight'],
+    purpose:
+      'submitted responses as a table: views as tabs, filter, highlight and which question it is, counts, pages of rows',
+  },
+  { paths: ['/review/{formId}/drafts'], purpose: 'responses that are not submitted yet' },
+  {
+    paths: ['/review/{formId}/statistics'],
+    purpose:
+      'how often each answer was given, when, and how far respondents get, as bars and tables; with the filter of the table',
+  },
+  {
+    paths: [
+      '/review/{formId}/r/{responseId}',
+      '/review/{formId}/r/{responseId}/delete',
+      '/review/{formId}/r/{responseId}/deliveries/{kind}',
+    ],
+    purpose:
+      'a response: answers along its path, files with pictures in place, status of mail and row; its link to copy, a print; delete it, send again',
+  },
+  {
+    paths: ['/review/{formId}/export'],
+    purpose: 'questions to export, earlier exports; few responses download at once',
+  },
+  {
+    paths: ['/review/{formId}/export/{exportId}', '/review/{formId}/export/{exportId}/file'],
+    purpose: 'progress of an export, updated in place; its file',
+  },
+  {
+    paths: ['/review/{formId}/views', '/review/{formId}/views/{viewId}', '/review/{formId}/views/{viewId}/delete'],
+    purpose: 'views: create, rename, columns, order, copy, lock, delete',
+  },
+  {
+    paths: ['/assets/{asset}'],
+    purpose:
+      'style sheet, scripts, icon, fonts, with hashes in their names: `page.js` for all pages, `answers.js` where answers are given, `in-place.js` for authors and organizers',
+  },
+];
+
+/** Builds the table of all pages. Throws when its rows and the declarations have different paths. */
+export function pagesTable(): string {
+  const described = ROWS.flatMap(({ paths }) => paths);
+  const declared = [...new Set(pages.map(({ path }) => path))];
+  const missing = declared.filter((path) => !described.includes(path));
+  if (missing.length > 0) throw new Error(`stacks/build/page-docs.ts does not describe ${missing.join(', ')}`);
+  const unknown = described.filter((path, index) => !declared.includes(path) || described.indexOf(path) !== index);
+  if (unknown.length > 0) throw new Error(`stacks/build/page-docs.ts repeats, or no page has, ${unknown.join(', ')}`);
+  return [
+    '| Path | Page | Handlers |',
+    '|---|---|---|',
+    ...ROWS.map(({ paths, purpose }) => `| ${shorten(paths)} | ${purpose} | ${listHandlers(paths)} |`),
+  ].join('\n');
+}
+
+/** Lists paths; those below the first one without its beginning. */
+function shorten([first = '', ...others]: readonly string[]): string {
+  const below = others.map((path) => (path.startsWith(`${first}/`) ? `…${path.slice(first.length)}` : path));
+  return [first, ...below].map((path) => `\`${path}\``).join(', ');
+}
+
+const listHandlers = (paths: readonly string[]): string =>
+  pages
+    .filter(({ path }) => paths.includes(path))
+    .map((page) => `\`${basename(pageFile(page), '.ts')}\``)
+    .join(', ');
