@@ -3,7 +3,7 @@ import type { WorkflowInfo, WorkflowNode } from './workflow-model.ts';
 
 type Link = 'next' | 'nextTrue' | 'nextFalse';
 
-/** What each fault is about; texts are titles of questions, unless they are ids. `questionId`: of the question to mend. */
+/** What each fault is about; texts are titles of questions, unless they are ids. `questionId`: of the question to correct. */
 type Values = {
   ends: { nodeType: 'START' | 'END' };
   noLink: { member: Link };

@@ -1,5 +1,5 @@
 /**
- * `npm run smoke -- URL`: drives a running stage, deployed or local, through the main journey, and deletes what it has
+ * `npm run smoke -- URL`: drives a running stage, deployed or local, through the main flow, and deletes what it has
  * created. The user needs permission to create organizations. They are signed in by an access token in `SMOKE_TOKEN`,
  * which is the cookie `access_token` of a browser, or by `--uid ID` where sign-in by user id is enabled.
  */

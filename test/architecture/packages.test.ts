@@ -59,7 +59,7 @@ test('the lock file names no place to download from but the default registry, an
 describe('docs/dependencies.md gives the reason for every dependency', () => {
   const reasons = textOf('docs/dependencies.md');
   test.for(Object.keys(direct))('%s', (name) => {
-    // A line of the list names the package and goes on to say why it is there.
+    // A line of the list names the package and says why it is there.
     const line = reasons.split('\n').find((each) => each.includes(`\`${name}\``)) ?? '';
     expect(line.length, `docs/dependencies.md has a line with \`${name}\` and its reason`).toBeGreaterThan(
       name.length + 20,

@@ -20,6 +20,24 @@ test('concepts have one word each', () => {
   expect(texts.filter(({ text }) => others.test(text)).map(({ path }) => path)).toEqual([]);
 });
 
+test('private words have given way to usual ones', () => {
+  const words =
+    /\b(?:anew|upkeep|what became of|taken for dead|go(?:es|ing)? on|h[eo]ld(?:s|ing)? up|is no more|from elsewhere|who may know|the thing addressed|recognizes itself|mend(?:s|ed|ing)?|graft(?:s|ed)?|standsFor|isUsedUp|closedBecause)\b/i;
+  const texts = filesOf('{core,functions,stacks,test}/**/*.{ts,css}', 'docs/**/*.md', 'README.md').filter(
+    ({ path }) => path !== 'test/architecture/tidiness.test.ts',
+  );
+  const found = texts.flatMap(({ path, text }) => text.match(words)?.map((word) => `${path}: ${word}`) ?? []);
+  expect(found).toEqual([]);
+});
+
+test('texts of pages use the words of their readers', () => {
+  const words =
+    /\b(?:elsewhere|behind it|beside|goes with|goes? live|(?:put|kept) aside|these own|is no valid|is none|cut off|sign in in)\b/i;
+  const texts = filesOf('core/pages/text/{en,*-en}.ts');
+  expect(texts.length).toBeGreaterThan(5);
+  expect(texts.flatMap(({ path, text }) => text.match(words)?.map((word) => `${path}: ${word}`) ?? [])).toEqual([]);
+});
+
 test('names of files say what is in them', () => {
   const vague = all.filter(({ path }) => /(?:^|[/.-])(?:utils?|helpers?|common|misc)(?:[/.-]|$)/.test(path));
   expect(vague.map(({ path }) => path)).toEqual([]);

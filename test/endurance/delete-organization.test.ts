@@ -165,7 +165,7 @@ describe('deleting an organization', () => {
   });
 });
 
-test('a worker that is interrupted at any step goes on later', async () => {
+test('a worker that is interrupted at any step continues later', async () => {
   const interruptions = await interruptedAtEveryStep('table', {
     create: fullOrganization,
     remove: ({ slug }) => remove(cast.alice, slug),

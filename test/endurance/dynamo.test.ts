@@ -178,7 +178,7 @@ test('a start waits until the emulator of a killed run has closed its data', asy
   const { parent, pid } = await startElsewhere(directory);
   process.kill(pid, 'SIGSTOP');
   parent.kill('SIGKILL');
-  // The wait blocks this process, so another one lets the emulator go on and end.
+  // The wait blocks this process, so another one lets the emulator continue and end.
   spawn('sh', ['-c', 'sleep 0.3; kill -CONT "$0"', String(pid)]);
   const startedAt = performance.now();
   waitForEmulatorEnd(directory);

@@ -99,7 +99,7 @@ describe('the other choice without a name', () => {
     choices: [{ name: 'Red' }, { name: '', isOther: true }],
   };
 
-  test('needs its text to go on, and is never an empty line', async () => {
+  test('needs its text to continue, and is never an empty line', async () => {
     const { formId, questionIds, responseId, path } = await draft([OTHER]);
     const [id = ''] = questionIds;
     const other = choice(await questionOf(cast.dave, formId, id), '');

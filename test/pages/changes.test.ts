@@ -85,7 +85,7 @@ test('an edit is seen by authors, and by respondents when it is published', asyn
     ['revision', '2'],
   ]);
   expect(again.headers.get('location')).toContain('done=changesPublished');
-  // The draft that was open goes on, and is asked what is new.
+  // The draft that was open continues, and is asked what is new.
   const [, , why = ''] = (await cast.alice.client.sections.listSections({ params: { formId } })).body.flatMap(
     ({ section }) => (section.questions ?? []).map(({ id }) => id),
   );

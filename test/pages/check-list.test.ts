@@ -51,7 +51,7 @@ async function listed(path: string, list: 'faults' | 'warnings', language = 'en'
   return Object.fromEntries(links.map(([, href = '', text = '']) => [text, href]));
 }
 
-test('each fault leads to the page on which it is mended, and says which question, section or rule it is', async () => {
+test('each fault leads to the page on which it is corrected, and says which question, section or rule it is', async () => {
   const { formId, sectionIds, questionIds, ruleId } = await ruled(false);
   const [first = '', second = ''] = sectionIds;
   const strayId = await newNode(cast.alice, formId, 'CONDITION');

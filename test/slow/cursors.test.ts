@@ -51,7 +51,7 @@ const entriesOf = (body: object): string[] => {
 const refused = { status: 400, body: { title: 'Bad Request', errors: [{ pointer: '/query/cursor' }] } };
 
 describe('a cursor', () => {
-  test('goes on with its list, as often as it is used', async () => {
+  test('continues its list, as often as it is used', async () => {
     const cursor = await cursorOf(cast.alice, '/api/orgs/me');
     const [once, again] = [
       await goOn(cast.alice, '/api/orgs/me', cursor),

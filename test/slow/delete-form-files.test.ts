@@ -59,7 +59,7 @@ test('covers, files and uploads of a form are removed with it, even those that n
 test.for([
   'table',
   'bucket',
-] as const)('a worker that is interrupted by the %s at any step goes on later', async (of) => {
+] as const)('a worker that is interrupted by the %s at any step continues later', async (of) => {
   const expectGone = async (formId: string) => expect(await tracesOf(formKey(formId))).toEqual([]);
   const interruptions = await interruptedAtEveryStep(of, { create: () => fullForm(), remove: removeForm, expectGone });
   expect(interruptions).toBeGreaterThanOrEqual(2);

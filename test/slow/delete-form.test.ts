@@ -109,7 +109,7 @@ test('a deleted form is 404 for everybody and in no list', async () => {
   }
 });
 
-test('a worker that is interrupted at any step goes on later', async () => {
+test('a worker that is interrupted at any step continues later', async () => {
   const create = async () => {
     const formId = (await openForm(cast.alice, cast.slug)).id;
     await seedDrafts(formId, 12);

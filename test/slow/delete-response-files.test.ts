@@ -67,7 +67,7 @@ test.for([
   ['bucket', 2, 2],
   // More files than one write removes.
   ['table', 11, 10],
-] as const)('a worker that is interrupted by the %s at any step goes on later, with %i × %i files', async ([
+] as const)('a worker that is interrupted by the %s at any step continues later, with %i × %i files', async ([
   of,
   count,
   each,

@@ -1,4 +1,4 @@
-/** Which files nobody may know, whoever asks; who may know a file that is attached is in `permission-matrix.test.ts`. */
+/** Files that are visible to nobody; who sees a file that is attached is in `permission-matrix.test.ts`. */
 import { beforeAll, expect, test } from 'vitest';
 import { requestAs } from '#test/support/building.ts';
 import { announceFile, answerWithFile, formForFiles } from '#test/support/files.ts';

@@ -101,7 +101,7 @@ test.for([
   for (const text of texts) expect(text).toContain('All 100+ Published 100+ Draft 100+ Archived 0');
 });
 
-test('a search goes on where 1,000 forms have none of its titles, and says so', async () => {
+test('a search continues where 1,000 forms have none of its titles, and says so', async () => {
   const organization = await newOrganization(alice);
   await newForm(alice, organization.slug, [], { title: 'Lake survey' });
   // The index has more newer ones than a search looks at.

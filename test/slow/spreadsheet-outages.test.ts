@@ -20,7 +20,7 @@ describe('two workers', () => {
     expect(answers(form).toSorted()).toEqual(['Awe', 'Lomond', 'Ness', 'Tay']);
   });
 
-  test('leave the quota of a minute to others, and go on in the next', async () => {
+  test('leave the quota of a minute to others, and continue in the next', async () => {
     const { dave } = cast();
     const form = await newSheetForm();
     const id = await respond(dave, form.formId, answer(form, 'Loch Ness'));
@@ -215,7 +215,7 @@ describe('a spreadsheet without access', () => {
     expect(await statusOf(bob, formId)).toMatchObject({ reason: null });
   });
 
-  test('does not hold up other spreadsheets', async () => {
+  test('does not delay other spreadsheets', async () => {
     const { dave } = cast();
     const [bad, good] = [await newSheetForm(), await newSheetForm()];
     await respond(dave, bad.formId, answer(bad, 'Loch Ness'));

@@ -31,7 +31,7 @@ describe('every operation responds to its valid request', () => {
   });
 });
 
-test('somebody goes on with a response on the page that is open', async () => {
+test('somebody continues a response on the page that is open', async () => {
   const { dave } = written.scene.cast;
   const { page, questionId } = written.open;
   const check = await post(dave, page.path, { [`q.${questionId}`]: 'Herons', do: 'next' }, page);

@@ -19,7 +19,7 @@ export function showFlash(): void {
   timer = setTimeout(forgetDone, SEEN_MS);
 }
 
-/** Removes the message when its button or Escape is pressed; the focus goes on to the content. */
+/** Removes the message when its button or Escape is pressed; the focus moves to the content. */
 export function dismissFlash(): void {
   document.addEventListener('click', ({ target }) => {
     const flash = target instanceof Element && target.closest('[data-dismiss]')?.closest('[data-flash]');

@@ -48,7 +48,7 @@ export function questionsPage(context: PageContext, head: FormHead, page: Questi
   const sections = sectionsInOrder(structure);
   const start = structure.nodes.find(({ type }) => type === 'START');
   const faults = listFaults(context, structure);
-  /** The faults of a section, or of the start, and of what follows it; each leads to where it is mended. */
+  /** The faults of a section, or of the start, and of what follows it; each leads to where it is corrected. */
   const faultsAt = (nodeId: string): Html[] => {
     const following = listFollowing(structure, nodeId);
     return faults

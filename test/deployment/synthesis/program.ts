@@ -148,7 +148,7 @@ pulumi.runtime.setMocks(
   false,
 );
 const outputs = await pulumi.runtime.runInPulumiStack(() => run(deployment.run));
-// Registrations go on after the program has returned.
+// Registrations continue after the program has returned.
 await pulumi.runtime.disconnect();
 writeFileSync(
   output,

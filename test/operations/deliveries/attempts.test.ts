@@ -143,7 +143,7 @@ describe('of two deliveries', () => {
     expect(outcomes).toEqual([DONE, { result: 'wait', seconds: 60 }]);
   });
 
-  test('the one that cannot be claimed because storage is busy does not hold up the other', async () => {
+  test('the one that cannot be claimed because storage is busy does not delay the other', async () => {
     const due = await allDue(at(0));
     const own = due.filter((delivery) => delivery.key.sk === key.sk);
     const { table } = app();

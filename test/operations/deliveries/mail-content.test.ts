@@ -130,7 +130,7 @@ describe('a copy of a submission', () => {
     expect(subject).toBe(`Your response: ${hostile}`);
   });
 
-  test('loads nothing from elsewhere and has no address but that of the response', async () => {
+  test('loads no external content and has no address but that of the response', async () => {
     const { alice, slug } = cast();
     const dave = await person('dave');
     const { formId, questionIds } = await newForm(alice, slug, [[{ type: 'SHORT_TEXT' }]]);

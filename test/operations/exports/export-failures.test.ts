@@ -50,7 +50,7 @@ const failing =
   () =>
     Promise.reject(error);
 
-/** Lets a worker claim the job and stop in the middle, as if it had died. Returns how it would go on. */
+/** Lets a worker claim the job and stop in the middle, as if it had died. Returns how it would continue. */
 async function dyingAt(seconds: number) {
   const waiting = gate();
   let rounds = 0;

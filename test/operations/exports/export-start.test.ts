@@ -107,7 +107,7 @@ test('two workers at once build it once', async () => {
   expect(await stateOf(job)).toBe('DONE');
 });
 
-test('an export that is built holds up no mail', async () => {
+test('an export that is built delays no mail', async () => {
   const job = await ask();
   await withApp(
     ({ bucket }) => ({ bucket: { ...bucket, upload: () => new Promise<never>(() => undefined) } }),

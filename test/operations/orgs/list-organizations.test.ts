@@ -85,7 +85,7 @@ describe('a list', () => {
     expect(await pagesOf(alice, `${path}?limit=5`)).toEqual([all]);
   });
 
-  test('that goes on has a Link header with its own path and parameters; one at its end has none', async () => {
+  test('that continues has a Link header with its own path and parameters; one at its end has none', async () => {
     const first = await requestAs(alice, 'GET', '/api/orgs/me?limit=4&other=%C3%BC');
     expect(first.headers.get('link')).toMatch(/^<\/api\/orgs\/me\?[^>]+>; rel="next"$/);
     const next = new URL(nextOf(first.headers) ?? '', 'http://local');

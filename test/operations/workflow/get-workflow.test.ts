@@ -27,7 +27,7 @@ async function branching() {
     cast.slug,
     [
       [
-        { type: 'SINGLE_CHOICE', title: 'Go on?', order: 1, choices },
+        { type: 'SINGLE_CHOICE', title: 'Continue?', order: 1, choices },
         { type: 'SHORT_TEXT', title: 'Name?' },
       ],
       [],
@@ -60,7 +60,7 @@ type Branching = Awaited<ReturnType<typeof branching>>;
 describe('the label of a condition', () => {
   test('is When <question title> matches <pattern> once its rule is complete', async () => {
     const { rule, label, change, condition, choice, section } = await branching();
-    expect(await label()).toBe(`When Go on? matches ${rule.pattern}`);
+    expect(await label()).toBe(`When Continue? matches ${rule.pattern}`);
     const params = { sectionId: section, questionId: choice.id };
     const body = question({ type: 'SINGLE_CHOICE', title: 'Still?', choices: choice.choices ?? [] });
     await cast.alice.client.questions.updateQuestion({ params, body });
