@@ -11,7 +11,7 @@ import { mayEditQuestions, questionHref, questionsHref } from '#core/pages/build
 import { questionStamp } from '#core/pages/builder/stamp.ts';
 import { type FormHead, loadGateHead } from '#core/pages/shell/form-frame.ts';
 import { page } from '#core/pages/shell/page.ts';
-import { getQuestionsText } from '#core/pages/text/questions.ts';
+import { getQuestionsTexts } from '#core/pages/text/questions.ts';
 import { Problem, problems, requireFound } from '#core/problems/problems.ts';
 import { replaceQuestion } from '#core/structure/questions.ts';
 import { findQuestion, type Structure } from '#core/structure/structure.ts';
@@ -20,7 +20,7 @@ export const handler = page(
   authorPages.changeChoices,
   openDraft,
   async ({ app, gate, draft, stored, caller, params: { questionId }, posted, context }) => {
-    const { choices: texts, edit } = getQuestionsText(context);
+    const { choices: texts, edit } = getQuestionsTexts(context);
     const { question } = requireFound(findQuestion(stored.structure, questionId));
     if (!mayEditQuestions(gate)) return { location: questionsHref(gate.formId) };
     const text = posted.fields.get('choices') ?? '';

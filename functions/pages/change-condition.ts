@@ -11,7 +11,7 @@ import { rulesHref } from '#core/pages/builder/rules.ts';
 import { rulesStamp } from '#core/pages/builder/stamp.ts';
 import { loadGateHead } from '#core/pages/shell/form-frame.ts';
 import { page } from '#core/pages/shell/page.ts';
-import { getQuestionsText } from '#core/pages/text/questions.ts';
+import { getQuestionsTexts } from '#core/pages/text/questions.ts';
 import { Problem, problems } from '#core/problems/problems.ts';
 import { mapRulesToSections } from '#core/structure/rule-warnings.ts';
 import { readNode, writeNode } from '#core/structure/rules.ts';
@@ -21,7 +21,7 @@ export const handler = page(
   authorPages.changeCondition,
   openDraftSection,
   async ({ app, gate, draft, stored, caller, params: { nodeId }, posted, context }) => {
-    const { rules: texts } = getQuestionsText(context);
+    const { rules: texts } = getQuestionsTexts(context);
     const typed = parseTypedCondition(posted.fields);
     const again = async (structure: Structure, changes: object, status = 200) => {
       const current = readNode(structure, nodeId);

@@ -7,7 +7,7 @@ import { buildHref, withDone } from '#core/pages/builder/frame.ts';
 import { lookPage, typedLook } from '#core/pages/builder/look.ts';
 import { loadFormHead } from '#core/pages/shell/form-frame.ts';
 import { page } from '#core/pages/shell/page.ts';
-import { builderText } from '#core/pages/text/builder.ts';
+import { getBuilderTexts } from '#core/pages/text/builder.ts';
 import { Problem } from '#core/problems/problems.ts';
 
 export const handler = page(
@@ -19,7 +19,7 @@ export const handler = page(
       await updateForm(app, form, { coverImage: null }, caller.id);
       return { location: withDone(href, 'coverRemoved') };
     }
-    const texts = builderText(context).look;
+    const texts = getBuilderTexts(context).look;
     const bytes = posted.files.find(({ name }) => name === 'cover')?.bytes ?? new Uint8Array();
     try {
       const image = await requirePictureCover(bytes);

@@ -21,7 +21,7 @@ import {
 } from '#core/pages/builder/settings.ts';
 import { page } from '#core/pages/shell/page.ts';
 import { onlyAtVersion, saveUnchanged } from '#core/pages/shell/unchanged.ts';
-import { builderText } from '#core/pages/text/builder.ts';
+import { getBuilderTexts } from '#core/pages/text/builder.ts';
 import { Problem } from '#core/problems/problems.ts';
 import { verifySpreadsheet } from '#core/sheets/status.ts';
 
@@ -29,7 +29,7 @@ export const handler = page(
   builderPages.changeFormSettings,
   openForm,
   async ({ app, form, caller, posted, context }) => {
-    const { settings: texts } = builderText(context);
+    const { settings: texts } = getBuilderTexts(context);
     const typed = postedSettings(posted.fields, form);
     const again = async (current: Form, refused: object, status: number) => {
       const { head, ...spreadsheet } = await loadSettings(app, current);

@@ -9,7 +9,7 @@ import { orderPage, parseTypedOrder } from '#core/pages/builder/order.ts';
 import { mayEditQuestions, questionsHref } from '#core/pages/builder/questions.ts';
 import { loadGateHead } from '#core/pages/shell/form-frame.ts';
 import { page } from '#core/pages/shell/page.ts';
-import { getQuestionsText } from '#core/pages/text/questions.ts';
+import { getQuestionsTexts } from '#core/pages/text/questions.ts';
 import { Problem } from '#core/problems/problems.ts';
 import { orderQuestions } from '#core/structure/question-order.ts';
 import type { Structure } from '#core/structure/structure.ts';
@@ -35,7 +35,7 @@ export const handler = page(
       if (!(error instanceof Problem) || error.status !== 400) throw error;
       // The section of a place was deleted meanwhile.
       const { structure } = await reloadEdited(app, gate.formId);
-      return again(structure, { refusal: getQuestionsText(context).order.refused }, 409);
+      return again(structure, { refusal: getQuestionsTexts(context).order.refused }, 409);
     }
   },
 );

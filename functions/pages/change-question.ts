@@ -21,7 +21,7 @@ import { replacementFor } from '#core/pages/builder/rich-text-field.ts';
 import { questionStamp } from '#core/pages/builder/stamp.ts';
 import { type FormHead, loadGateHead } from '#core/pages/shell/form-frame.ts';
 import { page } from '#core/pages/shell/page.ts';
-import { getQuestionsText } from '#core/pages/text/questions.ts';
+import { getQuestionsTexts } from '#core/pages/text/questions.ts';
 import { Problem, problems, requireFound } from '#core/problems/problems.ts';
 import { moveQuestion, replaceQuestion } from '#core/structure/questions.ts';
 import type { StoredStructure } from '#core/structure/store.ts';
@@ -31,7 +31,7 @@ export const handler = page(
   authorPages.changeQuestion,
   openDraft,
   async ({ app, gate, draft, stored, caller, params: { questionId }, posted, context }) => {
-    const { edit: texts } = getQuestionsText(context);
+    const { edit: texts } = getQuestionsTexts(context);
     const action = posted.fields.get('do') ?? 'save';
     const again = async (
       { structure, answered }: StoredStructure,

@@ -7,7 +7,7 @@ import { lockedText, questionsHref, questionsPage, sectionHref } from '#core/pag
 import { loadGateHead } from '#core/pages/shell/form-frame.ts';
 import { deriveNewId } from '#core/pages/shell/new-id.ts';
 import { page } from '#core/pages/shell/page.ts';
-import { getQuestionsText } from '#core/pages/text/questions.ts';
+import { getQuestionsTexts } from '#core/pages/text/questions.ts';
 import { Problem, problems } from '#core/problems/problems.ts';
 import { placeBelow } from '#core/structure/places.ts';
 import { copyQuestion, shiftQuestion } from '#core/structure/questions.ts';
@@ -20,7 +20,7 @@ export const handler = page(
   authorPages.changeQuestions,
   openDraft,
   async ({ app, gate, draft, stored, caller, posted, context }) => {
-    const { list: texts } = getQuestionsText(context);
+    const { list: texts } = getQuestionsTexts(context);
     const { formId } = gate;
     const [action = '', targetId = ''] = (posted.fields.get('do') ?? '').split(':');
     const now = app.now().toISOString();

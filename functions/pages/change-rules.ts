@@ -12,7 +12,7 @@ import { sectionRulesPage } from '#core/pages/builder/section-rules.ts';
 import { rulesStamp } from '#core/pages/builder/stamp.ts';
 import { loadGateHead } from '#core/pages/shell/form-frame.ts';
 import { page } from '#core/pages/shell/page.ts';
-import { getQuestionsText } from '#core/pages/text/questions.ts';
+import { getQuestionsTexts } from '#core/pages/text/questions.ts';
 import { Problem, problems } from '#core/problems/problems.ts';
 import { requireSection } from '#core/structure/questions.ts';
 import { writeTable } from '#core/structure/rule-table.ts';
@@ -23,7 +23,7 @@ export const handler = page(
   authorPages.changeRules,
   openDraftSection,
   async ({ app, gate, draft, stored, caller, params: { sectionId }, posted, context }) => {
-    const { rules: texts } = getQuestionsText(context);
+    const { rules: texts } = getQuestionsTexts(context);
     const action = posted.fields.get('do') ?? 'save';
     const typed = parseTypedRules(posted.fields);
     const table = parseTypedTable(posted.fields);

@@ -12,7 +12,7 @@ import { listOverwritten, sectionPage, type TypedSection, toTypedSection } from 
 import { sectionStamp } from '#core/pages/builder/stamp.ts';
 import { loadGateHead } from '#core/pages/shell/form-frame.ts';
 import { page } from '#core/pages/shell/page.ts';
-import { getQuestionsText } from '#core/pages/text/questions.ts';
+import { getQuestionsTexts } from '#core/pages/text/questions.ts';
 import { Problem, problems } from '#core/problems/problems.ts';
 import { requireSection, updateSection } from '#core/structure/questions.ts';
 import { SectionPatch } from '#core/structure/section-model.ts';
@@ -23,7 +23,7 @@ export const handler = page(
   authorPages.changeSection,
   openDraftSection,
   async ({ app, gate, draft, stored, caller, params: { sectionId }, posted, context }) => {
-    const { section: texts } = getQuestionsText(context);
+    const { section: texts } = getQuestionsTexts(context);
     const now = app.now().toISOString();
     const text = (name: string): string => posted.fields.get(name) ?? '';
     const read = (structure: Structure) => {

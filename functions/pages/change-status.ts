@@ -14,7 +14,7 @@ import { loadFormHead } from '#core/pages/shell/form-frame.ts';
 import { newFormField, newFormIdFrom } from '#core/pages/shell/new-id.ts';
 import { page } from '#core/pages/shell/page.ts';
 import { parseReturnPath } from '#core/pages/shell/result.ts';
-import { builderText } from '#core/pages/text/builder.ts';
+import { getBuilderTexts } from '#core/pages/text/builder.ts';
 import { Problem, problems } from '#core/problems/problems.ts';
 import { parseChanges } from '#core/structure/changes.ts';
 
@@ -54,7 +54,7 @@ export const handler = page(
           // A list has one field for the copies of all its forms.
           const { id } = newFormIdFrom(posted.fields, caller, app, form.id);
           const { orgId } = form;
-          const title = copyTitle(form.title, builderText(context).copyOf);
+          const title = copyTitle(form.title, getBuilderTexts(context).copyOf);
           const { body } = await duplicateForm(app, complete, { id, orgId, creator: account, title });
           return { location: withDone(buildHref(body.id), 'duplicated') };
         }
@@ -63,7 +63,7 @@ export const handler = page(
       }
     } catch (error) {
       if (!(error instanceof Problem) || error.status !== 400) throw error;
-      const { refused } = builderText(context).overview;
+      const { refused } = getBuilderTexts(context).overview;
       const refusal = Object.entries(refused).find(([code]) => code === error.code)?.[1] ?? refused.other;
       const [head, counts, [item]] = await Promise.all([
         loadFormHead(app, form),

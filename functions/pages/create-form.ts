@@ -15,7 +15,7 @@ import { type FileFaults, loadOwner, newFormPage } from '#core/pages/builder/cre
 import { buildHref, withDone } from '#core/pages/builder/frame.ts';
 import { newFormIdFrom } from '#core/pages/shell/new-id.ts';
 import { page } from '#core/pages/shell/page.ts';
-import { builderText } from '#core/pages/text/builder.ts';
+import { getBuilderTexts } from '#core/pages/text/builder.ts';
 import { importFaultText } from '#core/pages/text/import-faults.ts';
 import { type Fault, Problem, placeInBody, problems } from '#core/problems/problems.ts';
 import { isId } from '#core/schema/schema.ts';
@@ -27,7 +27,7 @@ export const handler = page(
   openOrganization,
   async ({ app, orgId, account, caller, posted, context }) => {
     if (!account) throw problems.unauthorized();
-    const { create: texts } = builderText(context);
+    const { create: texts } = getBuilderTexts(context);
     const title = (posted.fields.get('title') ?? '').trim();
     const { id, sent } = newFormIdFrom(posted.fields, caller, app);
     const formId = posted.fields.get('form') ?? '';
@@ -57,7 +57,7 @@ export const handler = page(
     if (action === 'copy') {
       const complete = isId(formId) ? await loadCompleteForm(app.table, orgId, formId) : undefined;
       if (!complete) return again({ errors: { form: texts.formMissing } });
-      const copy = { ...owner, title: copyTitle(complete.form.title, builderText(context).copyOf) };
+      const copy = { ...owner, title: copyTitle(complete.form.title, getBuilderTexts(context).copyOf) };
       return duplicateForm(app, complete, copy).then(({ body }) => created(body, 'duplicated'), refuseTooLarge('form'));
     }
     if (action !== 'file') {

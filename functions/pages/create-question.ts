@@ -12,7 +12,7 @@ import { lockedText, questionsHref, sectionHref } from '#core/pages/builder/ques
 import { loadGateHead } from '#core/pages/shell/form-frame.ts';
 import { deriveNewId } from '#core/pages/shell/new-id.ts';
 import { page } from '#core/pages/shell/page.ts';
-import { getQuestionsText } from '#core/pages/text/questions.ts';
+import { getQuestionsTexts } from '#core/pages/text/questions.ts';
 import { Problem, requireFound } from '#core/problems/problems.ts';
 import { sectionsInOrder } from '#core/structure/path.ts';
 import { createQuestion } from '#core/structure/questions.ts';
@@ -25,7 +25,7 @@ export const handler = page(
   authorPages.createQuestion,
   openDraft,
   async ({ app, gate, draft, stored, caller, params, posted, context }) => {
-    const { edit: texts, list } = getQuestionsText(context);
+    const { edit: texts, list } = getQuestionsTexts(context);
     const action = posted.fields.get('do') ?? 'save';
     const { id, fieldId } = deriveNewId(posted.fields, caller, app);
     const typed = parseTypedQuestion(posted.fields);

@@ -13,8 +13,8 @@ import { questionsHref } from '#core/pages/builder/questions.ts';
 import { loadGateHead } from '#core/pages/shell/form-frame.ts';
 import { page } from '#core/pages/shell/page.ts';
 import { onlyAtVersion } from '#core/pages/shell/unchanged.ts';
-import { getQuestionsText } from '#core/pages/text/questions.ts';
-import { getVersionsText } from '#core/pages/text/versions.ts';
+import { getQuestionsTexts } from '#core/pages/text/questions.ts';
+import { getVersionsTexts } from '#core/pages/text/versions.ts';
 import { Problem, problems } from '#core/problems/problems.ts';
 import { discardChanges, reloadDraft } from '#core/structure/changes.ts';
 import type { Keep } from '#core/structure/merge.ts';
@@ -24,7 +24,7 @@ export const handler = page(
   authorPages.publishChanges,
   openDraft,
   async ({ app, gate, draft, caller, posted, context }) => {
-    const { changes: texts } = getQuestionsText(context);
+    const { changes: texts } = getQuestionsTexts(context);
     const { formId } = gate;
     const { fields } = posted;
     const seen = onlyAtVersion(app, Number(fields.get('revision')));
@@ -64,7 +64,7 @@ export const handler = page(
         return { html: changesPage(context, head, { ...common, posted: fields }), status: 400 };
       }
       const name = REFUSALS[error.code];
-      const refusal = name === undefined ? getVersionsText(context).merge.tooMany : texts[name];
+      const refusal = name === undefined ? getVersionsTexts(context).merge.tooMany : texts[name];
       return { html: changesPage(context, head, { ...common, refusal }), status: 409 };
     }
   },

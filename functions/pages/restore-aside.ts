@@ -14,7 +14,7 @@ import { versionsPage } from '#core/pages/builder/versions.ts';
 import { loadGateHead } from '#core/pages/shell/form-frame.ts';
 import { page } from '#core/pages/shell/page.ts';
 import { onlyAtVersion } from '#core/pages/shell/unchanged.ts';
-import { getVersionsText } from '#core/pages/text/versions.ts';
+import { getVersionsTexts } from '#core/pages/text/versions.ts';
 import { Problem } from '#core/problems/problems.ts';
 import { reloadDraft } from '#core/structure/changes.ts';
 import { listAside, loadAside } from '#core/structure/versions.ts';
@@ -23,7 +23,7 @@ export const handler = page(
   authorPages.restoreAside,
   openVersions,
   async ({ app, gate, draft, stored, versions, caller, posted, context }) => {
-    const { versions: texts } = getVersionsText(context);
+    const { versions: texts } = getVersionsTexts(context);
     const { formId } = gate;
     const restored = (isCopy: boolean) => ({
       location: withDone(isCopy ? changesHref(formId) : questionsHref(formId), 'changesPutBack'),

@@ -15,7 +15,7 @@ import { versionPage } from '#core/pages/builder/versions.ts';
 import { loadGateHead } from '#core/pages/shell/form-frame.ts';
 import { page } from '#core/pages/shell/page.ts';
 import { onlyAtVersion } from '#core/pages/shell/unchanged.ts';
-import { getVersionsText } from '#core/pages/text/versions.ts';
+import { getVersionsTexts } from '#core/pages/text/versions.ts';
 import { Problem, problems } from '#core/problems/problems.ts';
 import { draftStructure, reloadDraft } from '#core/structure/changes.ts';
 
@@ -23,7 +23,7 @@ export const handler = page(
   authorPages.restoreVersion,
   openVersions,
   async ({ app, gate, draft, stored, versions, caller, params, posted, context }) => {
-    const { versions: texts } = getVersionsText(context);
+    const { versions: texts } = getVersionsTexts(context);
     const { formId } = gate;
     const action = posted.fields.get('do');
     const seen = onlyAtVersion(app, Number(posted.fields.get('revision')));

@@ -20,8 +20,8 @@ import type { PageContext } from '../shell/context.ts';
 import { errorSummary, hiddenFields, pageTitle } from '../shell/controls.ts';
 import type { FormHead } from '../shell/form-frame.ts';
 import { type Html, html } from '../shell/html.ts';
-import { getQuestionsText } from '../text/questions.ts';
-import { getVersionsText } from '../text/versions.ts';
+import { getQuestionsTexts } from '../text/questions.ts';
+import { getVersionsTexts } from '../text/versions.ts';
 import { checkList, listChecks } from './check-list.ts';
 import { conflictFields, undecided } from './conflicts.ts';
 import { builderLayout, buildHref } from './frame.ts';
@@ -39,7 +39,7 @@ export const seenFields = ({ live, changes }: Draft) => ({
 
 /** Says that a form is edited in a copy; nothing for a form whose questions are edited directly. */
 export function changesNotice(context: PageContext, { gate, draft }: Edited): Html | undefined {
-  const { changes: texts } = getQuestionsText(context);
+  const { changes: texts } = getQuestionsTexts(context);
   if (draft.changes) {
     return html`<div class="notice warning"><p>${texts.pending}${isOutdated(draft) && html` ${texts.pendingMoved}`}</p><p class="actions"><a class="button" href="${changesHref(gate.formId)}">${texts.review}</a></p></div>`;
   }
@@ -110,8 +110,8 @@ function toShown({ live, changes }: Draft, base: Structure | undefined): Shown {
 
 /** Renders the page. Enter in a choice applies the decisions, which publishes nothing. */
 export function changesPage(context: PageContext, head: FormHead, page: ChangesPage): Html {
-  const { changes: texts, list } = getQuestionsText(context);
-  const { merge } = getVersionsText(context);
+  const { changes: texts, list } = getQuestionsTexts(context);
+  const { merge } = getVersionsTexts(context);
   const { gate, draft, base, counts, refusal, posted } = page;
   const { live, changes } = draft;
   const { mode, mine, effects, theirs, conflicts, checked } = toShown(draft, base);
@@ -150,8 +150,8 @@ const button = (value: string, label: string, isMain = true): Html =>
   html`<button name="do" value="${value}"${!isMain && html` class="secondary"`}>${label}</button>`;
 
 function mainActions(context: PageContext, mode: Shown['mode'], isFaulty: boolean): Html | undefined {
-  const { changes: texts } = getQuestionsText(context);
-  const { merge } = getVersionsText(context);
+  const { changes: texts } = getQuestionsTexts(context);
+  const { merge } = getVersionsTexts(context);
   if (mode === 'asked') {
     return html`${button('update', merge.apply)}${button('mine', merge.allMine, false)}${button('theirs', merge.allTheirs, false)}`;
   }
@@ -172,7 +172,7 @@ export function differenceList(
   differences: readonly Difference[],
   { before, after, counts }: Partial<Compared> & { counts?: Pick<AnswerCounts, 'questions'> } = {},
 ): Html {
-  const { changes: texts, list } = getQuestionsText(context);
+  const { changes: texts, list } = getQuestionsTexts(context);
   return html`<ul>${joinChoices(differences).map(
     ({ kind, title, nodeId, questionId = '', isAnswered, details = [] }) => {
       const { answers = 0, choices } = counts?.questions?.get(questionId) ?? {};
@@ -208,7 +208,7 @@ function followingList(
   { before, after }: Pick<Compared, 'before' | 'after'>,
   nodeId: string,
 ): Html | undefined {
-  const { details: texts } = getQuestionsText(context).changes;
+  const { details: texts } = getQuestionsTexts(context).changes;
   const old = describeFollowing(context, before, nodeId);
   const now = describeFollowing(context, after, nodeId);
   if (old.join('\n') === now.join('\n')) return undefined;
@@ -227,7 +227,7 @@ function totals(
   differences: readonly Difference[],
   { draftCount, submittedCount, counting, questions }: AnswerCounts,
 ): Html {
-  const { changes: texts } = getQuestionsText(context);
+  const { changes: texts } = getQuestionsTexts(context);
   const most = MAX_COUNTED_DIRECTLY;
   const isLeast = (count: number): boolean => counting && count > most;
   const drafts = isLeast(draftCount) ? texts.manyDrafts(most) : texts.drafts(draftCount);
@@ -240,7 +240,7 @@ function detailList(
   details: readonly DifferenceDetail[],
   choices: ReadonlyMap<string, number> = new Map(),
 ): Html {
-  const { changes: texts } = getQuestionsText(context);
+  const { changes: texts } = getQuestionsTexts(context);
   const { more } = texts.details;
   const rest = details.length - MAX_DETAILS;
   const selected = ({ after, choiceId = '' }: DifferenceDetail) =>
@@ -249,7 +249,7 @@ function detailList(
 }
 
 function describeDetail(context: PageContext, { kind, before, after }: DifferenceDetail): string {
-  const { types, changes } = getQuestionsText(context);
+  const { types, changes } = getQuestionsTexts(context);
   const { details: texts } = changes;
   switch (kind) {
     case 'title':

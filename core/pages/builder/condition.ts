@@ -18,7 +18,7 @@ import {
 } from '../shell/controls.ts';
 import type { FormHead } from '../shell/form-frame.ts';
 import { attribute, type Html, html } from '../shell/html.ts';
-import { getQuestionsText } from '../text/questions.ts';
+import { getQuestionsTexts } from '../text/questions.ts';
 import { builderLayout } from './frame.ts';
 import { parseTypedRules, type TypedRule, type TypedRules } from './rule-fields.ts';
 import { nodeHref, rulesHref } from './rules.ts';
@@ -53,7 +53,7 @@ export function parseTypedCondition(fields: URLSearchParams): TypedRules {
 
 /** Renders the page. Enter in a field saves. */
 export function conditionPage(context: PageContext, head: FormHead, page: ConditionPage): Html {
-  const { rules: texts, list, edit } = getQuestionsText(context);
+  const { rules: texts, list, edit } = getQuestionsTexts(context);
   const { gate, structure, nodeId, stored, typed, errors = {}, overwritten = [], refusal } = page;
   const href = nodeHref(gate.formId, nodeId);
   const number = conditionNumbers(structure).get(nodeId);
@@ -84,7 +84,7 @@ ${rule && html`<p class="actions section-heading"><a class="button danger" href=
 }
 
 function conditionFields(context: PageContext, page: ConditionPage, rule: TypedRule, targets: readonly Option[]): Html {
-  const { rules: texts } = getQuestionsText(context);
+  const { rules: texts } = getQuestionsTexts(context);
   const { structure, nodeId, errors = {} } = page;
   const question = findQuestion(structure, rule.questionId)?.question;
   const offered = listRuleQuestions(structure, nodeId);

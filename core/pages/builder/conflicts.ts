@@ -15,8 +15,8 @@ import {
 import type { PageContext } from '../shell/context.ts';
 import { type FieldError, radioField } from '../shell/controls.ts';
 import type { Html } from '../shell/html.ts';
-import { getQuestionsText } from '../text/questions.ts';
-import { getVersionsText } from '../text/versions.ts';
+import { getQuestionsTexts } from '../text/questions.ts';
+import { getVersionsTexts } from '../text/versions.ts';
 import { nodeName } from './rule-words.ts';
 
 type Place = Pick<ChangesConflict, 'kind' | 'id'>;
@@ -39,7 +39,7 @@ export function undecided(
   conflicts: readonly ChangesConflict[],
   posted: URLSearchParams,
 ): FieldError[] {
-  const { merge: texts } = getVersionsText(context);
+  const { merge: texts } = getVersionsTexts(context);
   return conflicts
     .filter((conflict) => readDecisions(posted, [conflict]).length === 0)
     .map((conflict) => ({
@@ -50,9 +50,9 @@ export function undecided(
 
 /** Names the place of a conflict. The label of the first node is not shown: it was made in the language of an author. */
 export function namePlace(context: PageContext, structure: Structure, { kind, id, title }: ChangesConflict): string {
-  const { list, rules } = getQuestionsText(context);
+  const { list, rules } = getQuestionsTexts(context);
   const isStart = findNode(structure, id)?.type === 'START';
-  return getVersionsText(context).merge.kinds[kind](isStart ? rules.theStart : title || list.untitled);
+  return getVersionsTexts(context).merge.kinds[kind](isStart ? rules.theStart : title || list.untitled);
 }
 
 /** Renders the choice for each conflict; `posted`: what was chosen before, with `errors` where nothing was. */
@@ -65,7 +65,7 @@ export function conflictFields(
     errors,
   }: { conflicts: readonly ChangesConflict[]; posted: URLSearchParams; errors: readonly FieldError[] },
 ): Html[] {
-  const { merge: texts } = getVersionsText(context);
+  const { merge: texts } = getVersionsTexts(context);
   return conflicts.map((conflict) => {
     const name = fieldName(conflict);
     return radioField(context, {
@@ -88,8 +88,8 @@ export function describePlace(
   { kind, id }: Place,
   other: Structure,
 ): string {
-  const { merge: texts } = getVersionsText(context);
-  const { list } = getQuestionsText(context);
+  const { merge: texts } = getVersionsTexts(context);
+  const { list } = getQuestionsTexts(context);
   const section = findSection(structure, id);
   switch (kind) {
     case 'QUESTION':
@@ -114,8 +114,8 @@ export function describePlace(
 const joined = (parts: readonly string[]): string => parts.filter((part) => part !== '').join(' · ');
 
 function describeQuestion(context: PageContext, structure: Structure, id: string, other: Structure): string {
-  const { merge: texts } = getVersionsText(context);
-  const { list, types } = getQuestionsText(context);
+  const { merge: texts } = getVersionsTexts(context);
+  const { list, types } = getQuestionsTexts(context);
   const placed = findQuestion(structure, id);
   if (!placed) return texts.deleted;
   const { question, section } = placed;
@@ -139,8 +139,8 @@ function describeQuestion(context: PageContext, structure: Structure, id: string
 
 /** Says where a node leads; a pattern with the names of choices in place of their ids. */
 function describeNode(context: PageContext, structure: Structure, id: string): string {
-  const { merge: texts } = getVersionsText(context);
-  const { list } = getQuestionsText(context);
+  const { merge: texts } = getVersionsTexts(context);
+  const { list } = getQuestionsTexts(context);
   const node = findNode(structure, id);
   if (!node) return texts.deleted;
   const describeTarget = (nodeId: string | undefined): string => {

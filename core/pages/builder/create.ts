@@ -19,7 +19,7 @@ import {
 import { type Html, html } from '../shell/html.ts';
 import { layout, type OtherOrganizations } from '../shell/layout.ts';
 import { loadWithOthers } from '../shell/organization-switch.ts';
-import { builderText } from '../text/builder.ts';
+import { getBuilderTexts } from '../text/builder.ts';
 
 type NewForm = {
   newId: string;
@@ -60,7 +60,7 @@ export function newFormPage(
   { org: { name, slug }, otherOrganizations, forms }: Owner,
   { newId, title, formId = '', errors, faults }: NewForm,
 ): Html {
-  const texts = builderText(context).create;
+  const texts = getBuilderTexts(context).create;
   const summary = (['title', 'form', 'file'] as const).flatMap((target): FieldError[] => {
     const message = errors[target];
     return message === undefined ? [] : [{ target, message }];
@@ -106,7 +106,7 @@ function faultList(context: PageContext, { lines, notes }: FileFaults): Html {
   const list = (some: readonly string[]): Html =>
     html`<ul class="faults">${some.map((fault) => html`<li>${fault}</li>`)}</ul>`;
   const further = lines.slice(SHOWN_FAULTS);
-  const { moreFaults } = builderText(context).create;
+  const { moreFaults } = getBuilderTexts(context).create;
   return html`${list(lines.slice(0, SHOWN_FAULTS))}
 ${further.length > 0 && html`<details><summary>${moreFaults(further.length)}</summary>${list(further)}</details>`}
 ${notes.map((note) => html`<p>${note}</p>`)}`;

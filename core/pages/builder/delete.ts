@@ -5,7 +5,7 @@ import type { PageContext } from '../shell/context.ts';
 import { errorSummary, pageTitle, textField } from '../shell/controls.ts';
 import { type FormHead, loadFormHead } from '../shell/form-frame.ts';
 import { type Html, html } from '../shell/html.ts';
-import { builderText } from '../text/builder.ts';
+import { getBuilderTexts } from '../text/builder.ts';
 import { builderLayout, buildHref } from './frame.ts';
 
 type Deletion = { head: FormHead; counts: { submitted: number; drafts: number } };
@@ -18,7 +18,7 @@ export async function loadDeletion(app: Parameters<typeof loadFormHead>[0], form
 
 /** The page, again with the error after a wrong title. */
 export function deleteFormPage(context: PageContext, { head, counts }: Deletion, error?: string): Html {
-  const texts = builderText(context).delete;
+  const texts = getBuilderTexts(context).delete;
   const { form } = head;
   const href = buildHref(form.id);
   return builderLayout(context, head, {

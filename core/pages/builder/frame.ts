@@ -4,7 +4,7 @@ import { addDone, doneNotice } from '../shell/controls.ts';
 import { type FormHead, formLayout } from '../shell/form-frame.ts';
 import { attribute, type Html, html } from '../shell/html.ts';
 import type { Layout } from '../shell/layout.ts';
-import { builderText } from '../text/builder.ts';
+import { getBuilderTexts } from '../text/builder.ts';
 import type { BuilderText } from '../text/builder-en.ts';
 
 /** An address that says what was just done. */
@@ -23,7 +23,7 @@ export function builderLayout(
   head: FormHead,
   { current, main, ...options }: BuilderLayout,
 ): Html {
-  const texts = builderText(context);
+  const texts = getBuilderTexts(context);
   const home = buildHref(head.form.id);
   const tabs = [
     { page: 'build', href: home },

@@ -20,7 +20,7 @@ import {
 import { readableColors, renderDressing, renderFontSamples } from '../shell/dressing.ts';
 import type { FormHead } from '../shell/form-frame.ts';
 import { type Html, html } from '../shell/html.ts';
-import { builderText } from '../text/builder.ts';
+import { getBuilderTexts } from '../text/builder.ts';
 import { builderLayout, buildHref } from './frame.ts';
 
 const MEMBERS = ['color', 'headerFont', 'questionFont', 'textFont'] as const;
@@ -56,12 +56,12 @@ const chosenMembers = (typed: TypedLook): Dressing =>
 export function checkLook(context: PageContext, typed: TypedLook): { patch: FormPatch } | { errors: LookErrors } {
   const dressing = Object.fromEntries(MEMBERS.map((member) => [member, typed[member] || null]));
   const parsed = FormPatch().safeParse({ dressing });
-  return parsed.success ? { patch: parsed.data } : { errors: { color: builderText(context).look.colorInvalid } };
+  return parsed.success ? { patch: parsed.data } : { errors: { color: getBuilderTexts(context).look.colorInvalid } };
 }
 
 /** The stored values that differ from the chosen ones. */
 export function overwrittenLook(context: PageContext, form: Form, typed: TypedLook): Overwritten[] {
-  const texts = builderText(context).look;
+  const texts = getBuilderTexts(context).look;
   const theirs = typedLook(form);
   return MEMBERS.filter((member) => theirs[member] !== typed[member]).map((member) => ({
     label: texts[member],
@@ -104,7 +104,7 @@ export function lookPage(
   head: FormHead,
   { form, structure, typed, errors, overwritten = [], stamp = lookStamp(form) }: Look,
 ): Html {
-  const texts = builderText(context).look;
+  const texts = getBuilderTexts(context).look;
   const href = `${buildHref(form.id)}/look`;
   const faults: FieldError[] = Object.entries(errors).map(([target, message]) => ({ target, message }));
   const options = [
@@ -149,7 +149,7 @@ type SampledForm = Pick<Form, 'id' | 'title' | 'coverImage'>;
  * if it has none. Each font is named above what it is used for.
  */
 export function lookSample(context: PageContext, form: SampledForm, structure: Structure): Html {
-  const texts = builderText(context).look;
+  const texts = getBuilderTexts(context).look;
   const section = sectionsInOrder(structure).find(({ questions }) => questions.length > 0);
   const [question] = section?.questions ?? [];
   const shown = question
@@ -175,7 +175,7 @@ const coverImage = ({ id }: SampledForm): Html =>
 
 /** The colour as it is shown on light and dark pages, where it is corrected until it can be read. */
 export function swatches(context: PageContext, color: string): Html {
-  const texts = builderText(context).look;
+  const texts = getBuilderTexts(context).look;
   const { light, dark } = readableColors(color);
   const swatch = (fill: string, label: string): Html =>
     html`<span class="swatch"><svg width="24" height="24" aria-hidden="true"><rect width="24" height="24" rx="6" fill="${fill}"/></svg> ${label} <code>${fill}</code></span>`;
@@ -183,7 +183,7 @@ export function swatches(context: PageContext, color: string): Html {
 }
 
 function cover(context: PageContext, form: Form, error: string | undefined): Html {
-  const texts = builderText(context).look;
+  const texts = getBuilderTexts(context).look;
   const href = `${buildHref(form.id)}/cover`;
   return html`<section class="section-heading"><h2>${texts.cover}</h2>
 <form method="post" action="${href}" enctype="multipart/form-data" class="card" novalidate data-once>

@@ -5,7 +5,7 @@ import type { Structure } from '#core/structure/structure.ts';
 import type { Choice, ChoiceInput } from '#core/structure/types/choices.ts';
 import type { PageContext } from '../shell/context.ts';
 import { type Html, html } from '../shell/html.ts';
-import { getQuestionsText } from '../text/questions.ts';
+import { getQuestionsTexts } from '../text/questions.ts';
 import { listConditionsOn } from './questions.ts';
 
 /** A choice that goes; `answers`: in how many responses it is selected, undefined where that is not counted. */
@@ -45,7 +45,7 @@ export const CONFIRMED_FORM = 'confirmed-form';
 
 /** Says what is lost, with a button that saves the form although it is. */
 export function lossNotice(context: PageContext, { choices, rules }: Losses): Html | undefined {
-  const { choices: texts, edit } = getQuestionsText(context);
+  const { choices: texts, edit } = getQuestionsTexts(context);
   if (choices.length === 0 && rules === 0) return undefined;
   const uses = (choice: LostChoice): string[] => [
     ...(choice.answers === undefined

@@ -9,7 +9,7 @@ import { errorSummary, fieldError, hiddenFields, pageTitle } from '../shell/cont
 import type { FormHead } from '../shell/form-frame.ts';
 import { attribute, type Html, html } from '../shell/html.ts';
 import { icon } from '../shell/icons.ts';
-import { getQuestionsText } from '../text/questions.ts';
+import { getQuestionsTexts } from '../text/questions.ts';
 import { changesNotice } from './changes.ts';
 import { builderLayout } from './frame.ts';
 import { questionsHref } from './questions.ts';
@@ -71,7 +71,7 @@ type OrderPage = {
 
 /** Renders the page: the questions in their new order, once one was typed. Enter in a field shows that order, and stores nothing. */
 export function orderPage(context: PageContext, head: FormHead, page: OrderPage): Html {
-  const { order: texts, list } = getQuestionsText(context);
+  const { order: texts, list } = getQuestionsTexts(context);
   const { gate, structure, draft, typed, refusal } = page;
   const errors = typed?.errors ?? new Set<string>();
   const messageFor = (control: string): string | undefined =>

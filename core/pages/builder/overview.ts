@@ -9,7 +9,7 @@ import { sectionTitle } from '#core/structure/structure.ts';
 import { type PageContext, renderTime } from '../shell/context.ts';
 import type { FormHead } from '../shell/form-frame.ts';
 import { type Html, html } from '../shell/html.ts';
-import { builderText } from '../text/builder.ts';
+import { getBuilderTexts } from '../text/builder.ts';
 import { type Checks, checkList, listChecks } from './check-list.ts';
 import { builderLayout, buildHref } from './frame.ts';
 
@@ -29,7 +29,7 @@ type Overview = {
 
 /** Renders what a form has and lacks, with the buttons that its status allows. */
 export function overviewPage(context: PageContext, head: FormHead, page: Overview): Html {
-  const { overview: texts } = builderText(context);
+  const { overview: texts } = getBuilderTexts(context);
   const { form, structure, roles, newId, hasChanges, counts, refusal } = page;
   const isAdmin = roles.includes('admin');
   const mayDelete = isAdmin || roles.includes('creator');
@@ -64,7 +64,7 @@ ${mayDelete && html`<p><a class="button danger" href="${href}/delete" data-dialo
 
 /** A list of tasks: what is ready, what is missing for publishing, and what can be chosen. */
 function tasks(context: PageContext, { form, structure }: Overview, state: FormState): Html {
-  const { overview: texts } = builderText(context);
+  const { overview: texts } = getBuilderTexts(context);
   const href = buildHref(form.id);
   const count = structure.sections.reduce((sum, { questions }) => sum + questions.length, 0);
   const { faults, warnings } = listChecks(context, structure);
@@ -114,7 +114,7 @@ function mainAction(
   { form, structure, hasChanges }: Overview,
   state: FormState,
 ): Html | undefined {
-  const { overview: texts } = builderText(context);
+  const { overview: texts } = getBuilderTexts(context);
   const { status, publishTime } = form;
   const href = buildHref(form.id);
   if (status === 'DRAFT') {
@@ -137,7 +137,7 @@ ${hint !== undefined && html`<p class="hint">${hint}</p>`}`;
 /** The sections in the order of the path with the titles of their questions. */
 export function renderContent(context: PageContext, structure: Structure): Html | undefined {
   if (structure.sections.length === 0) return undefined;
-  const { overview: texts } = builderText(context);
+  const { overview: texts } = getBuilderTexts(context);
   return html`<h2 class="section-heading">${texts.content}</h2>
 <ol class="outline">${sectionsInOrder(structure).map(
     (section) =>

@@ -12,7 +12,7 @@ import type { PageContext } from '../shell/context.ts';
 import { copyButton, errorSummary, selectField, textArea, textField } from '../shell/controls.ts';
 import { attribute, type Html, html } from '../shell/html.ts';
 import { isPrefillTooLarge, MAX_PREFILL_BYTES, toPrefillQuery } from '../shell/prefill-link.ts';
-import { builderText } from '../text/builder.ts';
+import { getBuilderTexts } from '../text/builder.ts';
 import { buildHref } from './frame.ts';
 
 /** The posted values of a link, and the ids of the questions that they do not answer. */
@@ -23,7 +23,7 @@ const isAsked = (question: Question): boolean => canBePrefilled(question) && !ge
 
 /** Renders the form that makes a prefilled link of a form; with posted values also the link, or what is wrong with them. */
 export function prefillForm(context: PageContext, structure: Structure, form: PrefillForm): Html {
-  const texts = builderText(context).share;
+  const texts = getBuilderTexts(context).share;
   const { fields, leftOut } = form;
   const errors = leftOut.map((id) => ({ target: `q.${id}`, message: texts.prefillInvalid }));
   const isTooLarge = isPrefillTooLarge(fields);
@@ -60,7 +60,7 @@ function questionControl(
   const { type, title, date, scale } = question;
   const name = `q.${question.id}`;
   const values = fields.filter(([field]) => field === name).map(([, value]) => value);
-  const error = leftOut.includes(question.id) ? builderText(context).share.prefillInvalid : undefined;
+  const error = leftOut.includes(question.id) ? getBuilderTexts(context).share.prefillInvalid : undefined;
   const control = { name, label: title, error, value: values[0] ?? '' };
   const none = { value: '', label: context.t.section.noAnswer };
   if (scale) {

@@ -1,6 +1,6 @@
 /** Ready-made questions: the fields of a new question that are filled in already, in the language of the author. */
 import type { PageContext } from '../shell/context.ts';
-import { getQuestionsText } from '../text/questions.ts';
+import { getQuestionsTexts } from '../text/questions.ts';
 import { newQuestion, type TypedChoice, type TypedQuestion } from './question-fields.ts';
 
 type Build = (context: PageContext) => TypedQuestion;
@@ -9,27 +9,27 @@ const choice = (name: string): TypedChoice => ({ id: '', name, description: '', 
 
 const PRESETS = {
   nps: (context) => {
-    const { title, low, high } = getQuestionsText(context).presets.nps;
+    const { title, low, high } = getQuestionsTexts(context).presets.nps;
     const scale = { minVal: '0', maxVal: '10', minValueLabel: low, maxValueLabel: high, icon: '' };
     return { ...newQuestion('LINEAR_SCALE'), title, scale };
   },
   yesNo: (context) => {
-    const { title, yes, no } = getQuestionsText(context).presets.yesNo;
+    const { title, yes, no } = getQuestionsTexts(context).presets.yesNo;
     return { ...newQuestion('SINGLE_CHOICE'), title, choices: [choice(yes), choice(no)] };
   },
   consent: (context) => {
-    const { title, choice: text } = getQuestionsText(context).presets.consent;
+    const { title, choice: text } = getQuestionsTexts(context).presets.consent;
     return { ...newQuestion('MULTIPLE_CHOICE'), title, required: true, choices: [choice(text)] };
   },
   email: (context) => {
-    const { title, hint } = getQuestionsText(context).presets.email;
+    const { title, hint } = getQuestionsTexts(context).presets.email;
     return { ...newQuestion('SHORT_TEXT'), title, description: hint };
   },
   agreement: (context) => {
-    const { title, choices } = getQuestionsText(context).presets.agreement;
+    const { title, choices } = getQuestionsTexts(context).presets.agreement;
     return { ...newQuestion('SINGLE_CHOICE'), title, choices: choices.map(choice) };
   },
-  stars: (context) => ({ ...newQuestion('RATING'), title: getQuestionsText(context).presets.stars.title }),
+  stars: (context) => ({ ...newQuestion('RATING'), title: getQuestionsTexts(context).presets.stars.title }),
 } as const satisfies Record<string, Build>;
 
 export type Preset = keyof typeof PRESETS;

@@ -26,7 +26,7 @@ import type { PageContext } from '../shell/context.ts';
 import { hiddenFields } from '../shell/controls.ts';
 import { attribute, type Html, html } from '../shell/html.ts';
 import { layout } from '../shell/layout.ts';
-import { getQuestionsText } from '../text/questions.ts';
+import { getQuestionsTexts } from '../text/questions.ts';
 import { buildHref } from './frame.ts';
 
 type Tried = { form: Form; structure: Structure };
@@ -38,7 +38,7 @@ const previewHref = (formId: string): string => `${buildHref(formId)}/preview`;
 
 /** Renders the banner: that nothing is stored, and links to the form in its other states. */
 function banner(context: PageContext, { id }: Form, state?: State): Html {
-  const { preview: texts } = getQuestionsText(context);
+  const { preview: texts } = getQuestionsTexts(context);
   const href = previewHref(id);
   return html`<div class="notice"><p><strong>${texts.banner}</strong> <a href="${buildHref(id)}">${texts.back}</a></p>
 <nav class="tabs" aria-label="${texts.link}"><ul>${STATES.map((name) => html`<li><a href="${href}?as=${name}"${attribute('aria-current', name === state && 'page')}>${texts.states[name]}</a></li>`)}</ul></nav></div>`;
@@ -142,7 +142,7 @@ function showFields(context: PageContext, { form, structure }: Tried, { response
 
 /** Renders the end of the path: the answers as a respondent sees them before the submit. */
 function endPage(context: PageContext, { form, structure }: Tried, response: Response): Html {
-  const { preview: texts } = getQuestionsText(context);
+  const { preview: texts } = getQuestionsTexts(context);
   const { complete } = walk(structure, answerLookup(response.answers));
   const sections = listAnsweredSections({ response, structure });
   return layout(context, {

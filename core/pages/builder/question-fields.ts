@@ -10,7 +10,7 @@ import { type ChoiceInput, MAX_CHOICES } from '#core/structure/types/choices.ts'
 import type { ConnectProvider } from '#core/structure/types/oauth-connect.ts';
 import { getTraits, isChoiceType, mayHaveSource, QUESTION_TYPES } from '#core/structure/types/traits.ts';
 import type { PageContext } from '../shell/context.ts';
-import { getQuestionsText } from '../text/questions.ts';
+import { getQuestionsTexts } from '../text/questions.ts';
 import { loadMarkdown } from './load-markdown.ts';
 import { readTyped } from './rich-text-field.ts';
 
@@ -288,7 +288,7 @@ function findContextErrors(
   typed: TypedQuestion,
   { structure, stored }: Pick<Target, 'structure' | 'stored'>,
 ): Record<string, string> {
-  const texts = getQuestionsText(context).edit;
+  const texts = getQuestionsTexts(context).edit;
   const { type, sourceId } = typed;
   const errors: Record<string, string> = {};
   if (isChoiceType(type) && !(mayHaveSource(type) && sourceId !== '')) {
@@ -310,7 +310,7 @@ function describeIssue(
   { path: [member, second, third], isRelation }: { path: readonly PropertyKey[]; isRelation: boolean },
   rows: readonly number[],
 ): { control: string; message: string } {
-  const texts = getQuestionsText(context).edit;
+  const texts = getQuestionsTexts(context).edit;
   switch (member) {
     case 'title':
       return { control: 'title', message: texts.questionInvalid };

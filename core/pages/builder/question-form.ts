@@ -19,7 +19,7 @@ import {
 } from '../shell/controls.ts';
 import { attribute, type Html, html } from '../shell/html.ts';
 import { type IconName, icon } from '../shell/icons.ts';
-import { getQuestionsText } from '../text/questions.ts';
+import { getQuestionsTexts } from '../text/questions.ts';
 import { CONFIRMED_FORM } from './losses.ts';
 import { DATE_PARTS, type QuestionErrors, type TypedQuestion } from './question-fields.ts';
 import { richTextField } from './rich-text-field.ts';
@@ -46,7 +46,7 @@ type QuestionForm = {
 
 /** Renders the form. Enter in a field saves: the first button is that one, out of sight. */
 export function questionForm(context: PageContext, form: QuestionForm): Html {
-  const { edit: texts } = getQuestionsText(context);
+  const { edit: texts } = getQuestionsTexts(context);
   const { action, typed, errors, hidden, buttons, stored } = form;
   return html`<form method="post" action="${action}" id="${CONFIRMED_FORM}" class="card" novalidate data-once>
 ${enterSaves(context)}${hiddenFields(hidden)}
@@ -69,7 +69,7 @@ ${typeOptions(context, form)}
 }
 
 function sectionField(context: PageContext, { structure, sectionId }: QuestionForm): Html {
-  const { section, list } = getQuestionsText(context);
+  const { section, list } = getQuestionsTexts(context);
   const options = sectionsInOrder(structure).map(({ id }) => ({
     value: id,
     label: sectionTitle(structure, id) || list.untitled,
@@ -79,7 +79,7 @@ function sectionField(context: PageContext, { structure, sectionId }: QuestionFo
 
 /** The type: while nobody has answered, it can be changed; the fields of the new type follow. */
 function typeField(context: PageContext, { action, typed, errors, isAnswered }: QuestionForm): Html {
-  const { edit: texts, types } = getQuestionsText(context);
+  const { edit: texts, types } = getQuestionsTexts(context);
   if (isAnswered) {
     return html`<p class="field"><strong>${texts.type}: ${types[typed.type]}</strong><br><span class="hint">${texts.typeAnswered}</span></p>
 ${hiddenFields({ type: typed.type })}`;
@@ -95,7 +95,7 @@ function typeOptions(context: PageContext, form: QuestionForm): Html | undefined
 }
 
 function choiceOptions(context: PageContext, form: QuestionForm): Html {
-  const { edit: texts } = getQuestionsText(context);
+  const { edit: texts } = getQuestionsTexts(context);
   const { action, typed, errors, structure, sectionId, stored } = form;
   const { type, choices } = typed;
   const sourceId = mayHaveSource(type) ? typed.sourceId : '';
@@ -128,7 +128,7 @@ function sourceChoices(
   context: PageContext,
   { structure, sourceId, choices }: Pick<QuestionForm, 'structure'> & Pick<TypedQuestion, 'sourceId' | 'choices'>,
 ): Html {
-  const { edit: texts } = getQuestionsText(context);
+  const { edit: texts } = getQuestionsTexts(context);
   const offered = listChoices(structure, sourceId);
   const own = choices.filter(({ name, isOther }) => name !== '' || isOther);
   return html`<div class="field source">${
@@ -141,7 +141,7 @@ ${choices.map(({ id, name, description, isOther }) => hiddenFields({ 'choice.nam
 }
 
 function ownChoices(context: PageContext, form: QuestionForm): Html {
-  const { edit: texts } = getQuestionsText(context);
+  const { edit: texts } = getQuestionsTexts(context);
   const {
     typed: { choices },
     errors,
@@ -155,7 +155,7 @@ ${choices.length === 0 && fieldError(context, 'choice-0', errors['choice-0'])}
 }
 
 function choiceRow(context: PageContext, { typed, errors, focus }: QuestionForm, index: number): Html | undefined {
-  const { edit: texts } = getQuestionsText(context);
+  const { edit: texts } = getQuestionsTexts(context);
   const choice = typed.choices[index];
   if (!choice) return undefined;
   const label = choice.isOther ? texts.otherName : texts.choice(index + 1);
@@ -184,7 +184,7 @@ const numbers = (from: number, to: number): Option[] =>
   Array.from({ length: to - from + 1 }, (_, index) => ({ value: String(from + index), label: String(from + index) }));
 
 function scaleOptions(context: PageContext, { typed: { type, scale }, errors }: QuestionForm): Html {
-  const { edit: texts } = getQuestionsText(context);
+  const { edit: texts } = getQuestionsTexts(context);
   const icons: Option[] = ICONS.map((value) => ({ value, label: texts.icons[value] }));
   const isRating = getTraits(type).hasIcon;
   return html`<fieldset class="field"><legend class="field-legend">${texts.options}</legend>
@@ -213,7 +213,7 @@ ${fieldError(context, name, error)}
   )}</div></fieldset>`;
 
 function fileOptions(context: PageContext, { typed: { files }, errors }: QuestionForm): Html {
-  const { edit: texts } = getQuestionsText(context);
+  const { edit: texts } = getQuestionsTexts(context);
   const options = FILE_TYPES.map((value) => ({ value, label: value }));
   return html`${checkGroup(context, { name: 'fileType', legend: texts.fileTypes, error: errors.fileType, options, checked: files.types })}
 ${textField(context, { name: 'maxAmount', label: texts.maxFiles, value: files.maxAmount, error: errors.maxAmount, isExact: true })}
@@ -221,7 +221,7 @@ ${textField(context, { name: 'maxMegabytes', label: texts.maxSize, value: files.
 }
 
 function dateOptions(context: PageContext, { typed: { date }, errors }: QuestionForm): Html {
-  const { edit: texts } = getQuestionsText(context);
+  const { edit: texts } = getQuestionsTexts(context);
   const options = DATE_PARTS.map((value) => ({ value, label: texts[value] }));
   return html`${checkGroup(context, { name: 'datePart', legend: texts.dateParts, error: errors.datePart, options, checked: date.parts })}
 ${textField(context, { name: 'minDate', label: texts.minDate, value: date.min, error: errors.minDate, type: 'date' })}
@@ -231,12 +231,12 @@ ${textField(context, { name: 'maxDate', label: texts.maxDate, value: date.max, e
 const providerOptions = (context: PageContext, { typed, errors }: QuestionForm): Html =>
   selectField(context, {
     name: 'provider',
-    label: getQuestionsText(context).edit.provider,
+    label: getQuestionsTexts(context).edit.provider,
     value: typed.provider,
     error: errors.provider,
     options: (['PROVIDER_ONE', 'PROVIDER_TWO'] as const).map((value) => ({
       value,
-      label: getQuestionsText(context).edit.providers[value],
+      label: getQuestionsTexts(context).edit.providers[value],
     })),
   });
 

@@ -17,7 +17,7 @@ import {
 } from '../shell/controls.ts';
 import type { FormHead } from '../shell/form-frame.ts';
 import { attribute, type Html, html } from '../shell/html.ts';
-import { getQuestionsText } from '../text/questions.ts';
+import { getQuestionsTexts } from '../text/questions.ts';
 import { getRichTextTexts } from '../text/rich-text.ts';
 import { builderLayout } from './frame.ts';
 import { CONFIRMED_FORM, type Losses, lossNotice } from './losses.ts';
@@ -51,7 +51,7 @@ const listErrors = (errors: QuestionErrors) => Object.entries(errors).map(([targ
 
 /** Renders the page of a question: a stored one, or a new one that is stored when it is saved. */
 export function questionPage(context: PageContext, head: FormHead, page: StoredPage | NewPage): Html {
-  const { edit: texts, types, list, create } = getQuestionsText(context);
+  const { edit: texts, types, list, create } = getQuestionsTexts(context);
   const { gate, structure, sectionId, typed, errors = {}, overwritten = [], refusal, focus, losses, confirmed } = page;
   const isStored = 'question' in page;
   const deletedSectionId = isStored ? undefined : page.deletedSectionId;
@@ -99,7 +99,7 @@ function placeForm(
   context: PageContext,
   { href, structure, question }: { href: string; structure: Structure; question: Question },
 ): Html {
-  const { edit: texts, list } = getQuestionsText(context);
+  const { edit: texts, list } = getQuestionsTexts(context);
   const groups = sectionsInOrder(structure).map((section) => {
     const title = sectionTitle(structure, section.id) || list.untitled;
     const others = section.questions.filter(({ id }) => id !== question.id);
@@ -123,7 +123,7 @@ function placeForm(
 
 /** Lists what somebody else has stored in a question since its form was made. */
 export function listQuestionConflicts(context: PageContext, question: Question, typed: TypedQuestion): Overwritten[] {
-  const { edit: texts, types, conflict } = getQuestionsText(context);
+  const { edit: texts, types, conflict } = getQuestionsTexts(context);
   const theirs = toTypedQuestion(question);
   const names = ({ choices }: TypedQuestion): string => choices.map(({ name }) => name || texts.other).join('\n');
   const options = ({ scale, files, date, sourceId, provider }: TypedQuestion) => [
@@ -173,7 +173,7 @@ type ChoicesPage = {
 
 /** Renders the page on which choices are one a line. */
 export function choicesPage(context: PageContext, head: FormHead, page: ChoicesPage): Html {
-  const { choices: texts, edit } = getQuestionsText(context);
+  const { choices: texts, edit } = getQuestionsTexts(context);
   const { gate, question, text, error, losses, confirmed, overwritten = [] } = page;
   const href = questionHref(gate.formId, question.id);
   const hasOther = question.choices?.some(({ isOther }) => isOther);

@@ -11,7 +11,7 @@ import { hiddenFields } from '../shell/controls.ts';
 import type { FormHead } from '../shell/form-frame.ts';
 import { attribute, type Html, html } from '../shell/html.ts';
 import { icon } from '../shell/icons.ts';
-import { getQuestionsText } from '../text/questions.ts';
+import { getQuestionsTexts } from '../text/questions.ts';
 import { changesNotice } from './changes.ts';
 import { listFaults } from './check-list.ts';
 import { builderLayout, buildHref } from './frame.ts';
@@ -33,7 +33,7 @@ export const mayEditQuestions = ({ status }: Pick<Gate, 'status'>): boolean => s
 
 /** Says why the questions of a form cannot be changed now; undefined if they can. */
 export const lockedText = (context: PageContext, { status }: Pick<Gate, 'status'>): string | undefined =>
-  status === 'ARCHIVED' ? getQuestionsText(context).list.archived : undefined;
+  status === 'ARCHIVED' ? getQuestionsTexts(context).list.archived : undefined;
 
 /** The addresses of the pages of a form's questions. */
 export const questionsHref = (formId: string): string => `${buildHref(formId)}/questions`;
@@ -42,7 +42,7 @@ export const questionHref = (formId: string, questionId: string): string => `${b
 
 /** Renders the page. */
 export function questionsPage(context: PageContext, head: FormHead, page: QuestionList): Html {
-  const { list: texts } = getQuestionsText(context);
+  const { list: texts } = getQuestionsTexts(context);
   const { gate, structure, draft, newId, undo, refusal } = page;
   const isEditable = mayEditQuestions(gate);
   const sections = sectionsInOrder(structure);
@@ -67,7 +67,7 @@ export function questionsPage(context: PageContext, head: FormHead, page: Questi
     showsTimes: undo !== undefined,
     main: html`${refusal !== undefined && html`<div class="notice warning" role="alert" tabindex="-1" data-error-summary><p>${refusal}</p></div>`}
 <h1>${texts.title}</h1>
-<p><a class="button secondary" href="${buildHref(gate.formId)}/preview">${getQuestionsText(context).preview.link}</a>${isEditable && structure.sections.some(({ questions }) => questions.length > 0) && html` <a class="button secondary" href="${questionsHref(gate.formId)}/order">${getQuestionsText(context).order.link}</a>`}</p>
+<p><a class="button secondary" href="${buildHref(gate.formId)}/preview">${getQuestionsTexts(context).preview.link}</a>${isEditable && structure.sections.some(({ questions }) => questions.length > 0) && html` <a class="button secondary" href="${questionsHref(gate.formId)}/order">${getQuestionsTexts(context).order.link}</a>`}</p>
 ${isEditable ? changesNotice(context, { gate, draft }) : html`<div class="notice info"><p>${lockedText(context, gate)}</p></div>`}
 ${undo?.notice}
 ${sections.length === 0 ? html`<p class="muted">${texts.empty}</p>` : start && faultsAt(start.id)}
@@ -90,7 +90,7 @@ function sectionCard(
   section: Section,
   faults: readonly Html[],
 ): Html {
-  const { list: texts, rules } = getQuestionsText(context);
+  const { list: texts, rules } = getQuestionsTexts(context);
   const isEditable = mayEditQuestions(gate);
   const title = sectionTitle(structure, section.id) || texts.untitled;
   const move = (by: 1 | -1): Html =>
@@ -127,7 +127,7 @@ function questionRow(
   { gate, structure }: Pick<QuestionList, 'gate' | 'structure'>,
   { section, question, index }: Row,
 ): Html {
-  const { list: texts, types } = getQuestionsText(context);
+  const { list: texts, types } = getQuestionsTexts(context);
   const { id, title, type, required } = question;
   const isEditable = mayEditQuestions(gate);
   const tags = [

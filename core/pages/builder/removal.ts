@@ -9,7 +9,7 @@ import { type PlacedQuestion, type Section, type Structure, sectionTitle } from 
 import type { PageContext } from '../shell/context.ts';
 import type { FormHead } from '../shell/form-frame.ts';
 import { type Html, html } from '../shell/html.ts';
-import { getQuestionsText } from '../text/questions.ts';
+import { getQuestionsTexts } from '../text/questions.ts';
 import { builderLayout } from './frame.ts';
 import { listDependents, questionHref, sectionHref } from './questions.ts';
 import { describeRules, describeRulesOn, nodeName } from './rule-words.ts';
@@ -46,7 +46,7 @@ function answersTo(
   { id }: Question,
   { stored: { answered }, counts }: Deleted,
 ): string | undefined {
-  const { remove: texts } = getQuestionsText(context);
+  const { remove: texts } = getQuestionsTexts(context);
   const { questions, submittedCount, draftCount } = counts;
   if (!answered.ids.has(id)) return undefined;
   if (!questions) return texts.answersOfMany(submittedCount + draftCount);
@@ -56,7 +56,7 @@ function answersTo(
 
 /** Says which rules ask for questions. */
 function lostRules(context: PageContext, structure: Structure, questions: readonly Question[]): string | Html {
-  const { remove: texts } = getQuestionsText(context);
+  const { remove: texts } = getQuestionsTexts(context);
   const sentences = questions.flatMap(({ id }) => describeRulesOn(context, structure, id));
   if (sentences.length === 0) return '';
   return html`<p>${texts.rules(sentences.length)}</p><ul>${sentences.map((sentence) => html`<li>${sentence}</li>`)}</ul>`;
@@ -68,7 +68,7 @@ export function questionRemovalPage(
   head: FormHead,
   { placed, ...deleted }: Deleted & { placed: PlacedQuestion },
 ): Html {
-  const { remove: texts } = getQuestionsText(context);
+  const { remove: texts } = getQuestionsTexts(context);
   const { gate, stored } = deleted;
   const { structure } = stored;
   const { id, title } = placed.question;
@@ -92,7 +92,7 @@ export function sectionRemovalPage(
   head: FormHead,
   { section, ...deleted }: Deleted & { section: Section },
 ): Html {
-  const { remove: texts, list } = getQuestionsText(context);
+  const { remove: texts, list } = getQuestionsTexts(context);
   const { gate, stored } = deleted;
   const { structure } = stored;
   const answered = section.questions.flatMap((question) => {
@@ -124,7 +124,7 @@ export function conditionRemovalPage(
   head: FormHead,
   { gate, structure, nodeId }: { gate: Gate; structure: Structure; nodeId: string },
 ): Html {
-  const { remove: texts } = getQuestionsText(context);
+  const { remove: texts } = getQuestionsTexts(context);
   const leading = structure.nodes.filter((node) => node.id !== nodeId && listLinkTargets(node).includes(nodeId));
   const rules = readNode(structure, nodeId);
   const names = leading.map(({ id }) => nodeName(context, structure, id)).join(texts.separator);

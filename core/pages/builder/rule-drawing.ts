@@ -6,7 +6,7 @@ import type { WorkflowNode } from '#core/structure/workflow-model.ts';
 import type { PageContext } from '../shell/context.ts';
 import { selectField } from '../shell/controls.ts';
 import { attribute, type Html, html } from '../shell/html.ts';
-import { getQuestionsText } from '../text/questions.ts';
+import { getQuestionsTexts } from '../text/questions.ts';
 import { conditionName } from './rule-words.ts';
 import { rulesHref } from './rules.ts';
 
@@ -68,7 +68,7 @@ export async function drawRules(
   around: string | undefined,
 ): Promise<Html | undefined> {
   if (structure.sections.length === 0) return undefined;
-  const { rules: texts } = getQuestionsText(context);
+  const { rules: texts } = getQuestionsTexts(context);
   const graph = buildRuleGraph(structure, around);
   const { width, height, places, lines } = await layOut(graph);
   const place = (node: WorkflowNode): string | undefined => {
@@ -95,7 +95,7 @@ ${graph.nodes.map((node, index) => renderNode(node, places[index], { name: nameN
 
 /** Asks for the section around which a large form is drawn. */
 function chooseSection(context: PageContext, structure: Structure, around = ''): Html {
-  const { rules: texts, list } = getQuestionsText(context);
+  const { rules: texts, list } = getQuestionsTexts(context);
   const options = sectionsInOrder(structure).map(({ id }) => ({
     value: id,
     label: sectionTitle(structure, id) || list.untitled,
@@ -106,7 +106,7 @@ ${selectField(context, { name: 'around', label: texts.around, value: around, opt
 }
 
 function nameNode(context: PageContext, structure: Structure, { id, type, label }: WorkflowNode): string {
-  const { rules: texts, list } = getQuestionsText(context);
+  const { rules: texts, list } = getQuestionsTexts(context);
   switch (type) {
     case 'START':
       return texts.start;
@@ -133,7 +133,7 @@ type Item = { node: WorkflowNode; href: string | undefined; links: readonly Grap
 
 /** A node of the list with the names of what follows it, those by rules first. */
 function listItem(context: PageContext, structure: Structure, { node, href, links }: Item): Html {
-  const { rules: texts } = getQuestionsText(context);
+  const { rules: texts } = getQuestionsTexts(context);
   const own = links.filter(({ from }) => from === node.id);
   const nameTargets = (isOtherwise: boolean): string[] =>
     own.flatMap((link) => {

@@ -16,7 +16,7 @@ import {
 import { findQuestion, type Structure } from '#core/structure/structure.ts';
 import { MAX_PATTERN_CHARACTERS } from '#core/structure/workflow-model.ts';
 import type { PageContext } from '../shell/context.ts';
-import { getQuestionsText } from '../text/questions.ts';
+import { getQuestionsTexts } from '../text/questions.ts';
 
 /** A row: `selected` are the ids of choices or numbers, `test` and `text` are for other questions. */
 export type TypedRule = {
@@ -101,7 +101,7 @@ type Checked = { rules: SectionRules } | { errors: Readonly<Record<string, strin
 
 /** Builds the rules of a section, or the messages for what is not valid, by the id of the control. */
 export function checkRules(context: PageContext, structure: Structure, { rules, otherwise }: TypedRules): Checked {
-  const { rules: texts } = getQuestionsText(context);
+  const { rules: texts } = getQuestionsTexts(context);
   const errors: Record<string, string> = {};
   const built = rules.map((typed, index): Rule => {
     const question = findQuestion(structure, typed.questionId)?.question;

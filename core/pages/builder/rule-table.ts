@@ -6,7 +6,7 @@ import { choiceName } from '#core/structure/types/choices.ts';
 import type { PageContext } from '../shell/context.ts';
 import { fieldError, hiddenFields, type Option, selectField } from '../shell/controls.ts';
 import { attribute, type Html, html } from '../shell/html.ts';
-import { getQuestionsText } from '../text/questions.ts';
+import { getQuestionsTexts } from '../text/questions.ts';
 
 /** The name of the field that says that a table is posted. */
 export const TABLE_QUESTION = 'table.question';
@@ -35,7 +35,7 @@ export function checkTable(
   structure: Structure,
   { questionId, rows, otherwise }: RuleTable,
 ): Readonly<Record<string, string>> {
-  const { rules: texts } = getQuestionsText(context);
+  const { rules: texts } = getQuestionsTexts(context);
   const names = nameChoices(structure, questionId);
   const missing = rows.flatMap(({ choiceId, target }, index) =>
     target === undefined && otherwise !== undefined && names.has(choiceId) ? [`target-${index}`] : [],
@@ -60,7 +60,7 @@ type TableForm = {
 
 /** Renders the rows of a table and where every other answer leads. */
 export function tableFields(context: PageContext, { structure, table, targets, errors }: TableForm): Html {
-  const { rules: texts } = getQuestionsText(context);
+  const { rules: texts } = getQuestionsTexts(context);
   const names = nameChoices(structure, table.questionId);
   const question = findQuestion(structure, table.questionId)?.question;
   const title = question?.title ?? texts.deletedQuestion;

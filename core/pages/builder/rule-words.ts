@@ -5,11 +5,11 @@ import { findNode, findQuestion, findSection, listChoices, type Structure } from
 import { choiceName } from '#core/structure/types/choices.ts';
 import { dateText } from '#core/structure/types/date.ts';
 import type { PageContext } from '../shell/context.ts';
-import { getQuestionsText } from '../text/questions.ts';
+import { getQuestionsTexts } from '../text/questions.ts';
 
 /** Names a node that is linked; undefined: nothing. */
 export function nodeName(context: PageContext, structure: Structure, nodeId: string | undefined): string {
-  const { rules: texts, list } = getQuestionsText(context);
+  const { rules: texts, list } = getQuestionsTexts(context);
   const node = findNode(structure, nodeId ?? '');
   if (!node) return texts.nowhere;
   if (node.type === 'CONDITION') return conditionName(context, structure, node.id);
@@ -19,7 +19,7 @@ export function nodeName(context: PageContext, structure: Structure, nodeId: str
 
 /** Names a condition that is in no list of rules: by its number, with what it tests unless that is a pattern. */
 export function conditionName(context: PageContext, structure: Structure, nodeId: string, isTitle = false): string {
-  const { rules: texts } = getQuestionsText(context);
+  const { rules: texts } = getQuestionsTexts(context);
   const number = conditionNumbers(structure).get(nodeId) ?? 0;
   const name = isTitle ? texts.conditionTitle(number) : texts.condition(number);
   const rule = readNode(structure, nodeId)?.rules[0];
@@ -29,7 +29,7 @@ export function conditionName(context: PageContext, structure: Structure, nodeId
 }
 
 function describeTest(context: PageContext, structure: Structure, { questionId, test }: Rule): string {
-  const { rules: texts, list } = getQuestionsText(context);
+  const { rules: texts, list } = getQuestionsTexts(context);
   switch (test.kind) {
     case 'choices': {
       const names = new Map(listChoices(structure, questionId).map((choice) => [choice.id, choiceName(choice)]));
@@ -54,7 +54,7 @@ export function describeRules(
   structure: Structure,
   { rules, otherwise }: SectionRules,
 ): string[] {
-  const { rules: texts } = getQuestionsText(context);
+  const { rules: texts } = getQuestionsTexts(context);
   const name = (target: string | undefined): string => nodeName(context, structure, target);
   const sentences = rules.map((rule) => {
     const title = findQuestion(structure, rule.questionId)?.question.title ?? texts.deletedQuestion;
@@ -75,7 +75,7 @@ export const describeRulesOn = (context: PageContext, structure: Structure, ques
  * conditions lead from there. Empty for an unknown node.
  */
 export function describeFollowing(context: PageContext, structure: Structure, nodeId: string): string[] {
-  const { rules: texts } = getQuestionsText(context);
+  const { rules: texts } = getQuestionsTexts(context);
   const list = findSection(structure, nodeId) && readRules(structure, nodeId);
   if (list) return describeRules(context, structure, list);
   return listFollowing(structure, nodeId).flatMap((id) => {

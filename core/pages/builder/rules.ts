@@ -8,7 +8,7 @@ import { type Structure, sectionTitle } from '#core/structure/structure.ts';
 import type { PageContext } from '../shell/context.ts';
 import type { FormHead } from '../shell/form-frame.ts';
 import { type Html, html } from '../shell/html.ts';
-import { getQuestionsText } from '../text/questions.ts';
+import { getQuestionsTexts } from '../text/questions.ts';
 import { changesNotice } from './changes.ts';
 import { checkList, listFaults } from './check-list.ts';
 import { builderLayout, buildHref } from './frame.ts';
@@ -34,7 +34,7 @@ type RulesPage = {
 
 /** Renders the page of all rules. */
 export function rulesPage(context: PageContext, head: FormHead, page: RulesPage): Html {
-  const { rules: texts, list } = getQuestionsText(context);
+  const { rules: texts, list } = getQuestionsTexts(context);
   const { gate, structure, draft, undo } = page;
   const faults = listFaults(context, structure);
   const warnings = findWarnings(structure);
@@ -104,7 +104,7 @@ function whatFollows(
   { gate, structure }: RulesPage,
   { id, title, href, rules, warnings }: Following,
 ): Html {
-  const { rules: texts } = getQuestionsText(context);
+  const { rules: texts } = getQuestionsTexts(context);
   const beside = (nodeId: string | undefined): Html | undefined =>
     warningList(
       context,

@@ -29,7 +29,7 @@ import {
 import type { FormHead } from '../shell/form-frame.ts';
 import { attribute, type Html, html } from '../shell/html.ts';
 import { type IconName, icon } from '../shell/icons.ts';
-import { getQuestionsText } from '../text/questions.ts';
+import { getQuestionsTexts } from '../text/questions.ts';
 import { builderLayout } from './frame.ts';
 import { sectionHref } from './questions.ts';
 import type { TypedRule, TypedRules } from './rule-fields.ts';
@@ -56,7 +56,7 @@ export type SectionRulesPage = {
 
 /** Renders the page of the rules of one section. Enter in a field saves. */
 export function sectionRulesPage(context: PageContext, head: FormHead, page: SectionRulesPage): Html {
-  const { rules: texts, list, edit } = getQuestionsText(context);
+  const { rules: texts, list, edit } = getQuestionsTexts(context);
   const { gate, structure, section, stored, table, errors = {}, overwritten = [], refusal } = page;
   const href = `${sectionHref(gate.formId, section.id)}/rules`;
   const title = texts.editTitle(sectionTitle(structure, section.id) || list.untitled);
@@ -87,7 +87,7 @@ ${
 
 /** The rules as rows, and the button that adds one. */
 function ruleRows(context: PageContext, page: SectionRulesPage, targets: readonly Option[], saveButton: Html): Html {
-  const { rules: texts } = getQuestionsText(context);
+  const { rules: texts } = getQuestionsTexts(context);
   const { structure, section, typed, errors = {} } = page;
   const questions = listRuleQuestions(structure, section.id);
   return html`${typed.rules.map((rule, index) => ruleCard(context, page, { rule, index, targets }))}
@@ -105,7 +105,7 @@ ${saveButton}
 
 /** Lists where a section can lead: to another section or to the end. */
 export function listTargets(context: PageContext, structure: Structure, sectionId: string): Option[] {
-  const { rules: texts, list } = getQuestionsText(context);
+  const { rules: texts, list } = getQuestionsTexts(context);
   const end = structure.nodes.find(({ type }) => type === 'END');
   return [
     { value: '', label: texts.choose },
@@ -127,7 +127,7 @@ export function listConditions(context: PageContext, structure: Structure): Opti
 type RuleRow = { rule: TypedRule; index: number; targets: readonly Option[] };
 
 function ruleCard(context: PageContext, page: SectionRulesPage, { rule, index, targets }: RuleRow): Html {
-  const { rules: texts } = getQuestionsText(context);
+  const { rules: texts } = getQuestionsTexts(context);
   const { structure, errors = {}, typed } = page;
   const question = findQuestion(structure, rule.questionId)?.question;
   const number = index + 1;
@@ -153,7 +153,7 @@ export function testFields(
   { structure, errors = {} }: Pick<SectionRulesPage, 'structure' | 'errors'>,
   { rule, index, question }: TestFields,
 ): Html {
-  const { rules: texts } = getQuestionsText(context);
+  const { rules: texts } = getQuestionsTexts(context);
   const error = errors[`value-${index}`];
   const kind = testKind(question);
   const described = attribute('aria-describedby', error !== undefined && `value-${index}-error`);

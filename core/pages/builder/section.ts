@@ -18,7 +18,7 @@ import {
 } from '../shell/controls.ts';
 import type { FormHead } from '../shell/form-frame.ts';
 import { type Html, html } from '../shell/html.ts';
-import { getQuestionsText } from '../text/questions.ts';
+import { getQuestionsTexts } from '../text/questions.ts';
 import { getRichTextTexts } from '../text/rich-text.ts';
 import { builderLayout } from './frame.ts';
 import { loadMarkdown } from './load-markdown.ts';
@@ -49,7 +49,7 @@ export const toTypedSection = (title: string, { description }: Section): TypedSe
 
 /** Lists what somebody else has stored since the form was made. */
 export function listOverwritten(context: PageContext, stored: TypedSection, typed: TypedSection): Overwritten[] {
-  const { section: texts } = getQuestionsText(context);
+  const { section: texts } = getQuestionsTexts(context);
   return [
     ...(stored.title === typed.title ? [] : [{ label: texts.name, theirs: stored.title }]),
     ...(typed.description === undefined || stored.description === typed.description
@@ -60,7 +60,7 @@ export function listOverwritten(context: PageContext, stored: TypedSection, type
 
 /** Renders the page of a section. */
 export function sectionPage(context: PageContext, head: FormHead, page: SectionPage): Html {
-  const { section: texts, list } = getQuestionsText(context);
+  const { section: texts, list } = getQuestionsTexts(context);
   const { gate, structure, section, typed, errors = {}, overwritten = [] } = page;
   const title = sectionTitle(structure, section.id);
   const href = sectionHref(gate.formId, section.id);
@@ -104,7 +104,7 @@ function placeForm(
     error,
   }: Pick<SectionPage, 'structure' | 'section'> & { href: string; error: string | undefined },
 ): Html {
-  const { section: texts, list } = getQuestionsText(context);
+  const { section: texts, list } = getQuestionsTexts(context);
   const leading = structure.nodes.filter((node) => listLinkTargets(node).includes(id));
   const current = leading.find(({ type }) => type !== 'CONDITION');
   const places = [
@@ -132,7 +132,7 @@ export function questionKindPage(
   head: FormHead,
   { gate, structure, section }: Pick<SectionPage, 'gate' | 'structure' | 'section'>,
 ): Html {
-  const { create: texts, types, presets, list } = getQuestionsText(context);
+  const { create: texts, types, presets, list } = getQuestionsTexts(context);
   const href = `${sectionHref(gate.formId, section.id)}/new`;
   const kind = (query: string, name: string, hint: string | undefined): Html =>
     html`<li><a class="tile" href="${href}?${query}#title"><strong>${name}</strong>${hint !== undefined && html`<span class="muted small">${hint}</span>`}</a></li>`;

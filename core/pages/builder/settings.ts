@@ -23,7 +23,7 @@ import {
 } from '../shell/controls.ts';
 import { type FormHead, loadFormHead } from '../shell/form-frame.ts';
 import { type Html, html } from '../shell/html.ts';
-import { builderText } from '../text/builder.ts';
+import { getBuilderTexts } from '../text/builder.ts';
 import { getRichTextTexts } from '../text/rich-text.ts';
 import { builderLayout, buildHref } from './frame.ts';
 import { loadMarkdown } from './load-markdown.ts';
@@ -88,8 +88,8 @@ export function checkSettings(
   typed: TypedSettings,
   form: Form,
 ): { patch: FormPatch } | { errors: SettingErrors } {
-  const texts = builderText(context).settings;
-  const { title: titleTexts } = { title: builderText(context).create };
+  const texts = getBuilderTexts(context).settings;
+  const { title: titleTexts } = { title: getBuilderTexts(context).create };
   const stored = typedSettings(form, context.timeZone);
   const errors: SettingErrors = {};
   const moment = (name: 'publishTime' | 'deadline'): string | null | undefined => {
@@ -136,7 +136,7 @@ export function checkSettings(
 
 /** The stored settings that differ from the typed ones. */
 export function overwrittenSettings(context: PageContext, form: Form, typed: TypedSettings): Overwritten[] {
-  const { settings: texts, create } = builderText(context);
+  const { settings: texts, create } = getBuilderTexts(context);
   const theirs = typedSettings(form, context.timeZone);
   const labels: Record<keyof TypedSettings, string> = {
     title: create.formTitle,
@@ -196,8 +196,8 @@ function noAccount(error: unknown): null {
 
 /** Renders every setting of a form as one page with one button; what was typed wrongly stands beside its fault. */
 export function settingsPage(context: PageContext, head: FormHead, page: Settings): Html {
-  const texts = builderText(context).settings;
-  const { create } = builderText(context);
+  const texts = getBuilderTexts(context).settings;
+  const { create } = getBuilderTexts(context);
   const { form, typed, errors, overwritten = [], spreadsheet, sheetsEmail, check } = page;
   const href = `${buildHref(form.id)}/settings`;
   const faults: FieldError[] = Object.entries(errors).map(([target, message]) => ({ target, message }));
@@ -243,7 +243,7 @@ ${spreadsheet !== null && spreadsheetState(context, spreadsheet)}
 
 /** Says whether rows reach the spreadsheet and, if not, why; rows that were given up can be written again. */
 function spreadsheetState(context: PageContext, { state, reason }: SpreadsheetStatus): Html {
-  const { settings: texts } = builderText(context);
+  const { settings: texts } = getBuilderTexts(context);
   const words = html`<p>${texts.spreadsheetState[state]}${reason !== null && html` ${texts.spreadsheetReason[reason]}`}</p>`;
   if (state !== 'FAILED') return html`<div class="hint">${words}</div>`;
   // Rows of an address that is no spreadsheet are written when another address is saved.

@@ -7,7 +7,7 @@ import type { PageContext } from '../shell/context.ts';
 import { copyButton, pageTitle } from '../shell/controls.ts';
 import type { FormHead } from '../shell/form-frame.ts';
 import { type Html, html, trusted } from '../shell/html.ts';
-import { builderText } from '../text/builder.ts';
+import { getBuilderTexts } from '../text/builder.ts';
 import { builderLayout } from './frame.ts';
 import { type PrefillForm, prefillForm } from './prefill.ts';
 
@@ -15,7 +15,7 @@ type Share = { form: Form; structure: Structure; prefill: PrefillForm };
 
 /** Renders the page. */
 export function sharePage(context: PageContext, head: FormHead, { form, structure, prefill }: Share): Html {
-  const { share: texts } = builderText(context);
+  const { share: texts } = getBuilderTexts(context);
   const link = `${context.publicUrl}/f/${form.id}`;
   const deadline = form.deadline === null ? null : formatDateTime(context, form.deadline, 'zone');
   const mail = texts.mailText(form.title, link, deadline);

@@ -17,7 +17,7 @@ import type { PageContext } from '../shell/context.ts';
 import { errorSummary, hiddenFields, pageTitle } from '../shell/controls.ts';
 import type { FormHead } from '../shell/form-frame.ts';
 import { type Html, html } from '../shell/html.ts';
-import { getQuestionsText } from '../text/questions.ts';
+import { getQuestionsTexts } from '../text/questions.ts';
 import { builderLayout } from './frame.ts';
 import { readKept, writeKept } from './preview.ts';
 import { rulesHref } from './rules.ts';
@@ -31,7 +31,7 @@ export function tryRulesPage(
   head: FormHead,
   { structure, fields }: { structure: Structure; fields: URLSearchParams },
 ): Html {
-  const { rules: texts, preview } = getQuestionsText(context);
+  const { rules: texts, preview } = getQuestionsTexts(context);
   const { formId } = structure;
   const tried = gatherDecidingQuestions(structure);
   const now = context.now.toISOString();
@@ -99,7 +99,7 @@ function gatherDecidingQuestions(structure: Structure): Structure {
 
 /** The sections of the path, and how it ends. */
 function pathCard(context: PageContext, structure: Structure, answers: Parameters<typeof answerLookup>[0]): Html {
-  const { rules: texts, list } = getQuestionsText(context);
+  const { rules: texts, list } = getQuestionsTexts(context);
   const path = walk(structure, answerLookup(answers));
   const waitsFor = findQuestion(structure, path.waitsFor ?? '')?.question.title;
   const end = path.complete ? texts.tryEnd : waitsFor === undefined ? texts.tryStops : texts.tryWaits(waitsFor);

@@ -7,8 +7,8 @@ import { type PageContext, renderTime } from '../shell/context.ts';
 import { hiddenFields } from '../shell/controls.ts';
 import type { FormHead } from '../shell/form-frame.ts';
 import { type Html, html } from '../shell/html.ts';
-import { getQuestionsText } from '../text/questions.ts';
-import { getVersionsText } from '../text/versions.ts';
+import { getQuestionsTexts } from '../text/questions.ts';
+import { getVersionsTexts } from '../text/versions.ts';
 import { describePlace, namePlace } from './conflicts.ts';
 import { builderLayout, buildHref } from './frame.ts';
 
@@ -17,14 +17,14 @@ export type UndoOffer = { notice: Html; form: Html };
 
 /** Says in words what an edit did, and who made it. */
 function describeEdit(context: PageContext, { kind, title, editorId, at }: StoredUndo, { id }: Caller): Html {
-  const { undo: texts } = getVersionsText(context);
+  const { undo: texts } = getVersionsTexts(context);
   const who = editorId === id ? 'you' : 'others';
-  return html`${texts.did[kind][who](title || getQuestionsText(context).list.untitled)} ${renderTime(context, at)}`;
+  return html`${texts.did[kind][who](title || getQuestionsTexts(context).list.untitled)} ${renderTime(context, at)}`;
 }
 
 /** Offers to undo an edit. */
 export function undoOffer(context: PageContext, formId: string, undo: StoredUndo, caller: Caller): UndoOffer {
-  const { undo: texts } = getVersionsText(context);
+  const { undo: texts } = getVersionsTexts(context);
   return {
     notice: html`<div class="notice"><p>${describeEdit(context, undo, caller)}</p><p class="actions"><button class="secondary" form="undo">${texts.submit}</button></p></div>`,
     form: html`<form id="undo" method="post" action="${buildHref(formId)}/undo" data-once>${hiddenFields({ undo: undo.id })}</form>`,
@@ -38,7 +38,7 @@ export function undoRefusedPage(
   { undo, conflicts, now, before }: Extract<UndoOutcome, { outcome: 'refused' }>,
   caller: Caller,
 ): Html {
-  const { undo: texts } = getVersionsText(context);
+  const { undo: texts } = getVersionsTexts(context);
   const places = presentConflicts(conflicts, { theirs: now, mine: before });
   return builderLayout(context, head, {
     current: 'questions',
@@ -51,6 +51,6 @@ ${places.map(
   (place) => html`<h2 class="section-heading">${namePlace(context, now, place)}</h2>
 <dl class="facts"><dt>${texts.now}</dt><dd>${describePlace(context, now, place, before)}</dd><dt>${texts.before}</dt><dd>${describePlace(context, before, place, now)}</dd></dl>`,
 )}
-<p class="actions"><a class="button" href="${buildHref(head.form.id)}/questions">${getQuestionsText(context).list.title}</a></p>`,
+<p class="actions"><a class="button" href="${buildHref(head.form.id)}/questions">${getQuestionsTexts(context).list.title}</a></p>`,
   });
 }

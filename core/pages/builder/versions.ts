@@ -10,8 +10,8 @@ import { type PageContext, renderTime } from '../shell/context.ts';
 import { hiddenFields } from '../shell/controls.ts';
 import type { FormHead } from '../shell/form-frame.ts';
 import { type Html, html } from '../shell/html.ts';
-import { getQuestionsText } from '../text/questions.ts';
-import { getVersionsText } from '../text/versions.ts';
+import { getQuestionsTexts } from '../text/questions.ts';
+import { getVersionsTexts } from '../text/versions.ts';
 import { changesHref, differenceList, seenFields } from './changes.ts';
 import { builderLayout, buildHref } from './frame.ts';
 import { describeFollowing } from './rule-words.ts';
@@ -24,7 +24,7 @@ const versionHref = (formId: string, version: number): string => `${versionsHref
 
 /** Says who published or replaced a version, or put changes aside, and when. */
 function describeKept(context: PageContext, kept: KeptVersion | Aside, people: People): Html {
-  const { versions: texts } = getVersionsText(context);
+  const { versions: texts } = getVersionsTexts(context);
   const { by, at } = kept;
   const name = people.get(by)?.name || people.get(by)?.username || texts.somebody;
   return html`${'kind' in kept ? texts.by[kept.kind](name) : texts.aside.by[kept.reason](name)} · ${renderTime(context, at)}`;
@@ -32,7 +32,7 @@ function describeKept(context: PageContext, kept: KeptVersion | Aside, people: P
 
 type Differing = Pick<KeptVersion, 'differences' | 'moreDifferences'>;
 function keptDifferences(context: PageContext, { differences, moreDifferences }: Differing): Html {
-  const { versions: texts } = getVersionsText(context);
+  const { versions: texts } = getVersionsTexts(context);
   return html`${differences.length > 0 && differenceList(context, differences)}
 ${moreDifferences > 0 && html`<p class="muted small">${texts.more(moreDifferences)}</p>`}`;
 }
@@ -42,7 +42,7 @@ type VersionsPage = Pick<OpenedVersions, 'draft' | 'versions'> & { people: Peopl
 /** Renders the list, newest first, with the changes that were put aside. */
 export function versionsPage(context: PageContext, head: FormHead, page: VersionsPage): Html {
   const { versions, people, now, refusal } = page;
-  const { versions: texts } = getVersionsText(context);
+  const { versions: texts } = getVersionsTexts(context);
   const aside = listAside(versions, now);
   return builderLayout(context, head, {
     current: 'build',
@@ -66,7 +66,7 @@ ${aside.length > 0 && asideList(context, head, page, aside)}`,
 
 /** The changes that were put aside, each with the button that puts it back. */
 function asideList(context: PageContext, { form }: FormHead, { draft, people }: VersionsPage, aside: Aside[]): Html {
-  const { aside: texts } = getVersionsText(context).versions;
+  const { aside: texts } = getVersionsTexts(context).versions;
   const { changes } = draft;
   const label = changes || form.status === 'PUBLISHED' ? texts.restore : texts.restoreInPlace;
   return html`<h2 class="section-heading">${texts.title}</h2>
@@ -89,7 +89,7 @@ type VersionPage = Pick<OpenedVersions, 'draft' | 'stored' | 'versions'> & {
 
 /** Renders one version: who, when, its content, and what restoring it would change. */
 export function versionPage(context: PageContext, head: FormHead, page: VersionPage): Html {
-  const { versions: texts } = getVersionsText(context);
+  const { versions: texts } = getVersionsTexts(context);
   const { asked, found, versions, people, refusal } = page;
   const { structure, isExact, isLive } = found;
   const kept = versions.entries.find(({ version }) => version === structure.version);
@@ -112,7 +112,7 @@ ${outline(context, structure)}`,
 
 /** What restoring would change, and its button; a second look if there are changes that it would replace. */
 function restoring(context: PageContext, { form }: FormHead, { draft, stored, found }: VersionPage): Html {
-  const { versions: texts } = getVersionsText(context);
+  const { versions: texts } = getVersionsTexts(context);
   const { changes } = draft;
   const restored = restoredStructure(draft, found.structure);
   if (hasSameContent(stored.structure, restored)) return html`<p>${texts.same}</p>`;
@@ -121,7 +121,7 @@ function restoring(context: PageContext, { form }: FormHead, { draft, stored, fo
   return html`<h2 class="section-heading">${texts.restoreTitle}</h2>
 <p>${isCopy ? texts.asChanges : texts.inPlace}</p>
 ${differences.length > 0 && html`<p>${texts.wouldChange}</p>${differenceList(context, differences, { before: stored.structure, after: restored })}`}
-${changes && html`<div class="notice warning"><p>${texts.replaces}</p><p><a href="${changesHref(form.id)}">${getQuestionsText(context).changes.review}</a></p></div>`}
+${changes && html`<div class="notice warning"><p>${texts.replaces}</p><p><a href="${changesHref(form.id)}">${getQuestionsTexts(context).changes.review}</a></p></div>`}
 <form method="post" action="${versionHref(form.id, found.structure.version)}" class="actions" data-once>${hiddenFields(seenFields(draft))}${
     changes
       ? html`<button class="danger" name="do" value="replace">${texts.replace}</button>`
@@ -131,7 +131,7 @@ ${changes && html`<div class="notice warning"><p>${texts.replaces}</p><p><a href
 
 /** The sections in the order of the path with their questions, and what follows each. */
 function outline(context: PageContext, structure: Structure): Html {
-  const { list, types } = getQuestionsText(context);
+  const { list, types } = getQuestionsTexts(context);
   if (structure.sections.length === 0) return html`<p class="muted">${list.empty}</p>`;
   return html`<ol class="outline">${sectionsInOrder(structure).map(
     (section) =>

@@ -2,8 +2,8 @@
 import type { BuilderText } from './builder-en.ts';
 import { declareTexts } from './texts.ts';
 
-/** The texts of builders in the language of a reader. */
-export const builderText = declareTexts<BuilderText>({
+/** Returns the texts of builders in the language of a reader. */
+export const getBuilderTexts = declareTexts<BuilderText>({
   en: async () => (await import('./builder-en.ts')).builderEn,
   'zh-TW': async () => (await import('./builder-zh-tw.ts')).builderZhTw,
 });

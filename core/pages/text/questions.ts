@@ -3,7 +3,7 @@ import type { QuestionsText } from './questions-en.ts';
 import { declareTexts } from './texts.ts';
 
 /** Returns the texts of authors in the language of a reader. */
-export const getQuestionsText = declareTexts<QuestionsText>({
+export const getQuestionsTexts = declareTexts<QuestionsText>({
   en: async () => (await import('./questions-en.ts')).questionsEn,
   'zh-TW': async () => (await import('./questions-zh-tw.ts')).questionsZhTw,
 });
