@@ -8,6 +8,7 @@
  */
 import type { Answer, Response } from '#core/responses/model.ts';
 import { countedAnswers } from '#core/responses/preview.ts';
+import { FIRST_YEAR, LAST_YEAR } from '#core/schema/limits.ts';
 import { findPlacement, listChoices, type Structure, sectionAt } from '#core/structure/structure.ts';
 import { isIds } from '#core/structure/types/content.ts';
 import { getTraits } from '#core/structure/types/traits.ts';
@@ -35,8 +36,8 @@ const dayCell = (time: string): string => time.slice(8, 10);
 /** The cells of the dates before and after those that are counted by month, so that a question has at most 2,412 months. */
 export const EARLIER = '<';
 export const LATER = '>';
-export const FIRST_MONTH = '1900-01';
-export const LAST_MONTH = '2100-12';
+const FIRST_MONTH = `${FIRST_YEAR}-01`;
+const LAST_MONTH = `${LAST_YEAR}-12`;
 /** Whether a row is that of a month, such as `2026-05`. */
 export const isMonth = (row: string): boolean => /^\d{4}-\d\d$/.test(row);
 

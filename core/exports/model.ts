@@ -7,6 +7,7 @@ import { indexKeys, keys, lastPart } from '#core/db/keys.ts';
 import type { Item, Write } from '#core/db/table.ts';
 import { isPending, type Job, parseJob, queueJob } from '#core/jobs/job.ts';
 import { epochSeconds, type Language, timeAfter } from '#core/schema/format.ts';
+import { EXPORT_FILE_DAYS, EXPORT_LISTED_DAYS } from '#core/schema/limits.ts';
 import { Id, type Infer, schema, Timestamp } from '#core/schema/schema.ts';
 
 const EXPORT_REASONS = ['interrupted', 'storage_busy', 'too_large', 'internal_error'] as const;
@@ -66,15 +67,9 @@ export type ExportJob = ExportData &
     reason?: ExportReason;
   };
 
-/** The largest number of responses that an export returns directly. */
-export const MAX_DIRECT_ROWS = 1_000;
-
 const DAY_SECONDS = 24 * 60 * 60;
 /** How long the file is available. */
-export const FILE_DAYS = 7;
-export const FILE_SECONDS = FILE_DAYS * DAY_SECONDS;
-/** How long the job is listed. */
-export const LISTED_DAYS = 30;
+export const FILE_SECONDS = EXPORT_FILE_DAYS * DAY_SECONDS;
 
 /** Builds the write that queues an export; its item is listed by its form, and removed by its TTL. */
 export const queueExport = (id: string, data: ExportData, now: Date): Write =>
@@ -86,7 +81,7 @@ export const queueExport = (id: string, data: ExportData, now: Date): Write =>
       attributes: {
         ...indexKeys.export(id, now.toISOString()),
         userId: data.userId,
-        expiresAt: epochSeconds(now) + LISTED_DAYS * DAY_SECONDS,
+        expiresAt: epochSeconds(now) + EXPORT_LISTED_DAYS * DAY_SECONDS,
       },
     },
     now,

@@ -14,19 +14,11 @@ import { scheduleCleanUp } from '#core/jobs/job.ts';
 import { problems } from '#core/problems/problems.ts';
 import { countUpTo, listEntries } from '#core/responses/store.ts';
 import { timeAfter } from '#core/schema/format.ts';
+import { MAX_DIRECT_ROWS } from '#core/schema/limits.ts';
 import { DOWNLOAD_URL_SECONDS } from '#core/schema/upload.ts';
 import type { Structure } from '#core/structure/structure.ts';
 import type { TableColumn } from '#core/table/table.ts';
-import {
-  availableUntil,
-  canReuse,
-  type ExportJob,
-  FILE_SECONDS,
-  MAX_DIRECT_ROWS,
-  parseExport,
-  queueExport,
-  stateAt,
-} from './model.ts';
+import { availableUntil, canReuse, type ExportJob, FILE_SECONDS, parseExport, queueExport, stateAt } from './model.ts';
 
 /** Reads the exports of some index entries, each once, in this order; absent ones are left out. */
 async function loadExports(table: Table, entries: readonly Item[]): Promise<ExportJob[]> {

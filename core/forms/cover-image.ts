@@ -3,7 +3,7 @@
  * also take JPEG and PNG, and leave out what says where and with what a picture was taken.
  */
 import { problems } from '#core/problems/problems.ts';
-import { MAX_COVER_BYTES, MAX_COVER_PIXELS } from './cover-size.ts';
+import { MAX_COVER_BYTES, MAX_COVER_PIXELS } from '#core/schema/limits.ts';
 import { NO_UPLOAD } from './edit.ts';
 import { type Picture, readJpeg, readPng, readWebp } from './picture.ts';
 

@@ -6,10 +6,10 @@ import * as z from 'zod';
 import { ShortUser } from '#core/accounts/model.ts';
 import { RichText } from '#core/rich-text/model.ts';
 import { because } from '#core/schema/check-faults.ts';
+import { MAX_COVER_BYTES } from '#core/schema/limits.ts';
 import { Id, type Infer, Moment, schema, Timestamp, text } from '#core/schema/schema.ts';
 import { line } from '#core/schema/text.ts';
 import { Sha256, Upload } from '#core/schema/upload.ts';
-import { MAX_COVER_BYTES } from './cover-size.ts';
 import { FONTS, isFont } from './fonts.ts';
 import { SpreadsheetStatus } from './spreadsheet-model.ts';
 

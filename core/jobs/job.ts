@@ -10,6 +10,7 @@ import { indexKeys, type Key, keys, type Lane, lastPart } from '#core/db/keys.ts
 import type { Ports } from '#core/db/ports.ts';
 import type { Item, Write } from '#core/db/table.ts';
 import { timeAfter } from '#core/schema/format.ts';
+import { ATTEMPTED_HOURS } from '#core/schema/limits.ts';
 
 /** What is to be done; `core/workers/kinds.ts` has a handler for each kind. */
 export type JobKind =
@@ -61,8 +62,6 @@ const MAINTENANCE: ReadonlySet<JobKind> = new Set([
 /** A pause after the n-th failed attempt: 1, 2, 4, … minutes, at most an hour. */
 const pauseSeconds = (attempts: number): number => Math.min(60 * 2 ** Math.max(attempts - 1, 0), 60 * 60);
 
-/** How long a job is attempted. */
-export const ATTEMPTED_HOURS = 72;
 /** How often jobs of a kind are attempted at most, because an attempt takes long. */
 const MAX_ATTEMPTS: Partial<Record<JobKind, number>> = { export: 3 };
 

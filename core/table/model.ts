@@ -3,8 +3,6 @@ import * as z from 'zod';
 import { StoredAnswer } from '#core/responses/model.ts';
 import { Id, type Infer, schema, text } from '#core/schema/schema.ts';
 
-/** A request reads at most this many responses, even if few of them match. */
-export const MAX_SEARCHED = 1_000;
 /** The longest text that is searched for, in characters. */
 export const MAX_SEARCH_TEXT = 200;
 

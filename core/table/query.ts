@@ -6,11 +6,12 @@ import type { Ports } from '#core/db/ports.ts';
 import type { Table } from '#core/db/table.ts';
 import { problems } from '#core/problems/problems.ts';
 import { countedAnswers } from '#core/responses/preview.ts';
+import { MAX_SEARCHED } from '#core/schema/limits.ts';
 import { MAX_ITEM_BYTES, wireBytes } from '#core/schema/page-size.ts';
 import { findPlacement, type Structure } from '#core/structure/structure.ts';
 import { areUsed, type CountedValue, type CountedValues, isCounted, listCountedValues } from './counted.ts';
 import { choiceNames, distinctValues, matchesFilter } from './filter.ts';
-import { type DistinctAnswers, type FilterInput, MAX_SEARCHED } from './model.ts';
+import type { DistinctAnswers, FilterInput } from './model.ts';
 import { BATCH_SIZE, readSubmittedBatches } from './submitted.ts';
 import { listColumns } from './table.ts';
 

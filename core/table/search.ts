@@ -12,9 +12,10 @@ import { problems } from '#core/problems/problems.ts';
 import type { Response } from '#core/responses/model.ts';
 import { countedAnswers } from '#core/responses/preview.ts';
 import { listEntries, loadResponseBatch, loadResponses, type ResponseEntry } from '#core/responses/store.ts';
+import { MAX_SEARCHED } from '#core/schema/limits.ts';
 import type { Structure } from '#core/structure/structure.ts';
 import { matchesFilter } from './filter.ts';
-import { type FilterInput, MAX_SEARCHED } from './model.ts';
+import type { FilterInput } from './model.ts';
 import { compareSorted, isSortable, parseSortPosition, type SortPosition, sortPosition, sortValue } from './sort.ts';
 import { listColumns } from './table.ts';
 

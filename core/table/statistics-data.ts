@@ -7,6 +7,7 @@ import type { Table } from '#core/db/table.ts';
 import type { Response } from '#core/responses/model.ts';
 import { countedAnswers } from '#core/responses/preview.ts';
 import { readResponseBatch } from '#core/responses/store.ts';
+import { NEWEST_RESPONSES } from '#core/schema/limits.ts';
 import type { Structure } from '#core/structure/structure.ts';
 import { attachedFiles } from '#core/structure/types/content.ts';
 import { getTraits } from '#core/structure/types/traits.ts';
@@ -19,8 +20,7 @@ import { listColumns, type TableColumn } from './table.ts';
 
 /** How many of the newest drafts are read to find the sections that they have reached. */
 const MAX_DRAFTS = 200;
-/** The answers to a text that are listed: from how many of the newest responses, how many, and how long they are. */
-export const NEWEST_RESPONSES = 100;
+/** How many of the newest answers to a text are listed, and how long they are. */
 const MAX_NEWEST = 5;
 const MAX_TEXT = 200;
 

@@ -1,15 +1,13 @@
 /** Views: named sets of columns for reviewing responses. */
 import * as z from 'zod';
+import { MAX_VIEW_TITLE } from '#core/schema/limits.ts';
 import { countCharacters, Id, type Infer, schema, Timestamp } from '#core/schema/schema.ts';
 import { line } from '#core/schema/text.ts';
 import { findQuestion, removedTitle, type Structure } from '#core/structure/structure.ts';
 
-/** The largest number of views of a form. */
-export const MAX_VIEWS = 200;
 const DEFAULT_TITLE = '尚未命名的分頁';
 
-export const MAX_TITLE_CHARACTERS = 200;
-const Title = schema(() => line(1, MAX_TITLE_CHARACTERS));
+const Title = schema(() => line(1, MAX_VIEW_TITLE));
 /** A column as a question id or as a view returns it. */
 const Column = schema(() =>
   z.union([Id(), z.object({ questionId: Id() })], {
@@ -101,7 +99,7 @@ export function findFreeTitle(
   const usedTitles = new Set(views.map((view) => view.title));
   for (let number = 0; ; number += 1) {
     const suffix = number === 0 ? '' : `（${number}）`;
-    const maxCharacters = MAX_TITLE_CHARACTERS - countCharacters(name('') + suffix);
+    const maxCharacters = MAX_VIEW_TITLE - countCharacters(name('') + suffix);
     const candidate = name(Array.from(title).slice(0, maxCharacters).join('')) + suffix;
     if (!usedTitles.has(candidate)) return candidate;
   }

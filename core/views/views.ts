@@ -10,6 +10,7 @@ import type { Item, Table, Write, WriteRefused } from '#core/db/table.ts';
 import { parseGate } from '#core/forms/gate.ts';
 import { admitToGate, loadStructureFor, type OpenedStructure } from '#core/forms/open.ts';
 import { problems } from '#core/problems/problems.ts';
+import { MAX_VIEWS } from '#core/schema/limits.ts';
 import { sectionsInOrder } from '#core/structure/path.ts';
 import type { Structure } from '#core/structure/structure.ts';
 import { requireQuestions } from '#core/table/query.ts';
@@ -17,7 +18,6 @@ import {
   copyTitle,
   defaultTitle,
   isTitleInUse,
-  MAX_VIEWS,
   moveView,
   type View,
   type ViewInput,

@@ -97,7 +97,8 @@ async function bundleOne({ file, needs }: BundledFunction, outdir: string): Prom
     const texts = chunks
       .flatMap((chunk) => outputs[chunk]?.imports ?? [])
       .filter(({ path: to }) => isEnglish(outputs, to));
-    return [[page, sumBytes(outputs, [...new Set([...chunks, ...texts.map(({ path: to }) => to)])])]];
+    const ofTexts = texts.flatMap(({ path: to }) => reached(outputs, to, ['import-statement']));
+    return [[page, sumBytes(outputs, [...new Set([...chunks, ...ofTexts])])]];
   });
   // Chunks of imports that are themselves unused.
   await Promise.all(Object.keys(outputs).map((path) => all.includes(path) || rm(join(ROOT, path))));

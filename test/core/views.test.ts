@@ -5,17 +5,10 @@
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { Problem } from '#core/problems/problems.ts';
+import { MAX_VIEWS } from '#core/schema/limits.ts';
 import type { Question } from '#core/structure/question-model.ts';
 import type { Structure } from '#core/structure/structure.ts';
-import {
-  findFreeTitle,
-  MAX_VIEWS,
-  moveView,
-  presentView,
-  type View,
-  ViewPatch,
-  type Views,
-} from '#core/views/model.ts';
+import { findFreeTitle, moveView, presentView, type View, ViewPatch, type Views } from '#core/views/model.ts';
 import { addView, duplicateView, lockView, patchView, removeView } from '#core/views/views.ts';
 
 const id = (number: number): string => `00000000-0000-8000-8000-${String(number).padStart(12, '0')}`;

@@ -3,7 +3,7 @@
  * Drawing a picture again also turns photos upright, and leaves out where and with what they were taken.
  */
 
-import { MAX_COVER_BYTES, MAX_COVER_PIXELS } from '../../forms/cover-size.ts';
+import { MAX_COVER_BYTES, MAX_COVER_PIXELS } from '../../schema/limits.ts';
 
 const QUALITY = 0.85;
 

@@ -7,13 +7,13 @@ import type { Ports } from '#core/db/ports.ts';
 import { type Gate, isOpen } from '#core/forms/gate.ts';
 import { decodeCursor, encodeCursor } from '#core/http/cursors.ts';
 import type { Answer } from '#core/responses/model.ts';
+import { MAX_SEARCHED } from '#core/schema/limits.ts';
 import type { Structure } from '#core/structure/structure.ts';
 import { getTraits } from '#core/structure/types/traits.ts';
 import { countMatching, listCountedValues } from '#core/table/counted.ts';
 import { type Facets, planFacets } from '#core/table/facets.ts';
 import { type Highlight, presentHighlight } from '#core/table/highlight.ts';
 import type { HighlightDocument } from '#core/table/highlight-model.ts';
-import { MAX_SEARCHED } from '#core/table/model.ts';
 import {
   isUnfiltered,
   listMatchingResponses,

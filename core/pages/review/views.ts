@@ -1,8 +1,9 @@
 /** The views of a form: a list, a form for a new one, and the page on which one is changed. */
 import type { Gate } from '#core/forms/gate.ts';
 import { formatList } from '#core/schema/format.ts';
+import { MAX_VIEW_TITLE } from '#core/schema/limits.ts';
 import type { Structure } from '#core/structure/structure.ts';
-import { MAX_TITLE_CHARACTERS, type View as TableView } from '#core/views/model.ts';
+import type { View as TableView } from '#core/views/model.ts';
 import type { PageContext } from '../shell/context.ts';
 import { errorSummary, fieldError, pageTitle } from '../shell/controls.ts';
 import type { FormHead } from '../shell/form-frame.ts';
@@ -75,7 +76,7 @@ function viewFields(
   return html`<div class="field"><label for="view-title">${edit.name}</label>
 ${hint && html`<p class="hint" id="view-title-hint">${hint}</p>`}
 ${fieldError(context, 'view-title', message)}
-<input id="view-title" name="title" maxlength="${MAX_TITLE_CHARACTERS}" autocomplete="off" value="${title}"${attribute('aria-describedby', describedBy || undefined)}${attribute('aria-invalid', message ? 'true' : undefined)}></div>
+<input id="view-title" name="title" maxlength="${MAX_VIEW_TITLE}" autocomplete="off" value="${title}"${attribute('aria-describedby', describedBy || undefined)}${attribute('aria-invalid', message ? 'true' : undefined)}></div>
 ${columnChoice(context, structure, { legend: edit.choose, chosen: new Set(columns) })}`;
 }
 

@@ -1,7 +1,7 @@
 /** The texts of the pages that build forms in Traditional Chinese. */
-import { MAX_COVER_BYTES, MAX_COVER_PIXELS } from '#core/forms/cover-size.ts';
+
 import { MAX_CLOSING, MAX_PREVIEW, MAX_TITLE } from '#core/forms/model.ts';
-import { ATTEMPTED_HOURS } from '#core/jobs/job.ts';
+import { ATTEMPTED_HOURS, MAX_COVER_BYTES, MAX_COVER_PIXELS } from '#core/schema/limits.ts';
 import type { BuilderText } from './builder-en.ts';
 
 const [COVER_SIZE, COVER_PIXELS] = [

@@ -2,7 +2,7 @@
 import { MAX_NAME, MAX_USERNAME, MIN_NAME } from '#core/accounts/model.ts';
 import { MAX_BODY_BYTES } from '#core/api/declare.ts';
 import { formatFileSize } from '#core/schema/format.ts';
-import { MAX_VIEWS } from '#core/views/model.ts';
+import { MAX_VIEWS } from '#core/schema/limits.ts';
 
 const plural = (count: number, one: string, many: string): string => `${count} ${count === 1 ? one : many}`;
 

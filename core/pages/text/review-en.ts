@@ -1,7 +1,11 @@
 /** The texts of the reviewers' pages in English. `review-zh-tw.ts` has the same members. */
-import { FILE_DAYS, LISTED_DAYS, MAX_DIRECT_ROWS } from '#core/exports/model.ts';
-import { MAX_SEARCHED } from '#core/table/model.ts';
-import { MAX_TITLE_CHARACTERS } from '#core/views/model.ts';
+import {
+  EXPORT_FILE_DAYS,
+  EXPORT_LISTED_DAYS,
+  MAX_DIRECT_ROWS,
+  MAX_SEARCHED,
+  MAX_VIEW_TITLE,
+} from '#core/schema/limits.ts';
 
 const number = (count: number): string => count.toLocaleString('en');
 const plural = (count: number, one: string, many: string): string => `${number(count)} ${count === 1 ? one : many}`;
@@ -179,7 +183,7 @@ export const reviewEn = {
     empty: 'There are no questions yet, so there is nothing to export.',
     emptyResponses: 'There are no responses yet. The file would contain only a header row.',
     earlier: 'Earlier exports',
-    keptFor: `Large exports are listed here for ${LISTED_DAYS} days. Their files are kept for ${FILE_DAYS} days.`,
+    keptFor: `Large exports are listed here for ${EXPORT_LISTED_DAYS} days. Their files are kept for ${EXPORT_FILE_DAYS} days.`,
     requested: 'Requested',
     state: 'State',
     rows: 'Responses',
@@ -206,7 +210,7 @@ export const reviewEn = {
     until: 'You can download it until',
     again: 'Export again',
     back: 'All exports',
-    expired: `Files are kept for ${FILE_DAYS} days.`,
+    expired: `Files are kept for ${EXPORT_FILE_DAYS} days.`,
     reasons: {
       interrupted: 'It was interrupted three times. Try again later.',
       storage_busy: 'Storage was busy. Try again later.',
@@ -231,7 +235,7 @@ export const reviewEn = {
     create: 'Create view',
     save: 'Save',
     titleTaken: 'Another view has this name. Enter another one',
-    titleInvalid: `Enter a name of 1 to ${MAX_TITLE_CHARACTERS} characters`,
+    titleInvalid: `Enter a name of 1 to ${MAX_VIEW_TITLE} characters`,
     conflict: {
       title: 'Somebody else has changed this view in the meantime. It is now:',
       noColumns: 'No columns',

@@ -1,7 +1,11 @@
 /** The texts of the reviewers' pages in Traditional Chinese. */
-import { FILE_DAYS, LISTED_DAYS, MAX_DIRECT_ROWS } from '#core/exports/model.ts';
-import { MAX_SEARCHED } from '#core/table/model.ts';
-import { MAX_TITLE_CHARACTERS } from '#core/views/model.ts';
+import {
+  EXPORT_FILE_DAYS,
+  EXPORT_LISTED_DAYS,
+  MAX_DIRECT_ROWS,
+  MAX_SEARCHED,
+  MAX_VIEW_TITLE,
+} from '#core/schema/limits.ts';
 import type { ReviewText } from './review-en.ts';
 
 const number = (count: number): string => count.toLocaleString('zh-TW');
@@ -171,7 +175,7 @@ export const reviewZhTw: ReviewText = {
     empty: '目前沒有題目，因此沒有可以匯出的內容。',
     emptyResponses: '還沒有回覆，檔案只會有標題列。',
     earlier: '先前的匯出',
-    keptFor: `大型匯出會在這裡列出 ${LISTED_DAYS} 天，檔案保留 ${FILE_DAYS} 天。`,
+    keptFor: `大型匯出會在這裡列出 ${EXPORT_LISTED_DAYS} 天，檔案保留 ${EXPORT_FILE_DAYS} 天。`,
     requested: '匯出時間',
     state: '狀態',
     rows: '回覆數',
@@ -198,7 +202,7 @@ export const reviewZhTw: ReviewText = {
     until: '可下載至',
     again: '重新匯出',
     back: '所有匯出',
-    expired: `檔案保留 ${FILE_DAYS} 天。`,
+    expired: `檔案保留 ${EXPORT_FILE_DAYS} 天。`,
     reasons: {
       interrupted: '已中斷三次，請稍後再試。',
       storage_busy: '儲存空間忙碌中，請稍後再試。',
@@ -223,7 +227,7 @@ export const reviewZhTw: ReviewText = {
     create: '建立檢視',
     save: '儲存',
     titleTaken: '已有其他檢視使用這個名稱，請換一個',
-    titleInvalid: `請輸入 1 到 ${MAX_TITLE_CHARACTERS} 個字元的名稱`,
+    titleInvalid: `請輸入 1 到 ${MAX_VIEW_TITLE} 個字元的名稱`,
     conflict: {
       title: '其他人已修改這個檢視，目前的內容是：',
       noColumns: '沒有欄位',

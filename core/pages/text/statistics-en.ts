@@ -1,7 +1,5 @@
 /** The texts of the page of statistics in English. `statistics-zh-tw.ts` has the same members. */
-import { FIRST_MONTH, LAST_MONTH } from '#core/counts/cells.ts';
-import { MAX_SEARCHED } from '#core/table/model.ts';
-import { NEWEST_RESPONSES } from '#core/table/statistics-data.ts';
+import { FIRST_YEAR, LAST_YEAR, MAX_SEARCHED, NEWEST_RESPONSES } from '#core/schema/limits.ts';
 
 const number = (count: number): string => count.toLocaleString('en');
 const plural = (count: number, one: string, many: string): string => `${number(count)} ${count === 1 ? one : many}`;
@@ -59,8 +57,8 @@ export const statisticsEn = {
     removed: (count: number): string =>
       `${plural(count, 'selection', 'selections')} of choices that are no longer offered.`,
     date: 'Date',
-    earlier: `Before ${FIRST_MONTH.slice(0, 4)}`,
-    later: `After ${LAST_MONTH.slice(0, 4)}`,
+    earlier: `Before ${FIRST_YEAR}`,
+    later: `After ${LAST_YEAR}`,
     newest: `Newest answers, from the last ${NEWEST_RESPONSES} responses:`,
     noNewest: `None of the last ${NEWEST_RESPONSES} responses has an answer.`,
     range: (from: number, to: number, all: number): string => `Questions ${from} to ${to} of ${all}`,

@@ -1,7 +1,5 @@
 /** The texts of the page of statistics in Traditional Chinese. */
-import { FIRST_MONTH, LAST_MONTH } from '#core/counts/cells.ts';
-import { MAX_SEARCHED } from '#core/table/model.ts';
-import { NEWEST_RESPONSES } from '#core/table/statistics-data.ts';
+import { FIRST_YEAR, LAST_YEAR, MAX_SEARCHED, NEWEST_RESPONSES } from '#core/schema/limits.ts';
 import type { StatisticsText } from './statistics-en.ts';
 
 const number = (count: number): string => count.toLocaleString('zh-TW');
@@ -54,8 +52,8 @@ export const statisticsZhTw: StatisticsText = {
     median: '中位數',
     removed: (count) => `另有 ${number(count)} 次選擇了已不再提供的選項。`,
     date: '日期',
-    earlier: `${FIRST_MONTH.slice(0, 4)} 年以前`,
-    later: `${LAST_MONTH.slice(0, 4)} 年以後`,
+    earlier: `${FIRST_YEAR} 年以前`,
+    later: `${LAST_YEAR} 年以後`,
     newest: `最新的答案，取自最近 ${NEWEST_RESPONSES} 份回覆：`,
     noNewest: `最近 ${NEWEST_RESPONSES} 份回覆中沒有答案。`,
     range: (from, to, all) => `第 ${from} 至 ${to} 題，共 ${all} 題`,

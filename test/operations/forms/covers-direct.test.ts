@@ -1,9 +1,9 @@
 /** A cover uploaded straight to storage and set by PATCH. */
 import { beforeAll, describe, expect, test } from 'vitest';
 import { s3Bucket } from '#core/aws/s3-bucket.ts';
-import { MAX_COVER_BYTES } from '#core/forms/cover-size.ts';
 import { type App, app } from '#core/http/app.ts';
 import { sha256 } from '#core/schema/hash.ts';
+import { MAX_COVER_BYTES } from '#core/schema/limits.ts';
 import { draftForm, faultsOf, requestAs } from '#test/support/building.ts';
 import { announceCover, coveredForm, keptCovers, putCover, putTo, readCover } from '#test/support/covers.ts';
 import { withApp } from '#test/support/faults.ts';

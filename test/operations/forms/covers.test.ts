@@ -1,6 +1,6 @@
 /** The cover of a form as multipart, and how it is shown. Who may: `permission-matrix.test.ts`. */
 import { afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
-import { MAX_COVER_BYTES } from '#core/forms/cover-size.ts';
+import { MAX_COVER_BYTES } from '#core/schema/limits.ts';
 import { draftForm, openForm, requestAs } from '#test/support/building.ts';
 import { coveredForm, keptCovers, readCover, uploadImage, uploadParts } from '#test/support/covers.ts';
 import { type Cast, newCast, send } from '#test/support/fixtures.ts';

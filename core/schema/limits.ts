@@ -1,0 +1,29 @@
+/**
+ * Limits that texts of pages name, apart from the modules that enforce them: a page that shows one of these texts, and the
+ * scripts, load nothing but the number.
+ */
+
+/** The largest cover of a form: its bytes (2 MB), and its width and height. */
+export const MAX_COVER_BYTES = 2 * 1_024 * 1_024;
+export const MAX_COVER_PIXELS = 1_800;
+
+/** The largest number of views of a form, and the longest title of one in characters. */
+export const MAX_VIEWS = 200;
+export const MAX_VIEW_TITLE = 200;
+
+/** A request for the table or statistics reads at most this many responses, even if few of them match. */
+export const MAX_SEARCHED = 1_000;
+/** From how many of the newest responses the statistics list answers to texts. */
+export const NEWEST_RESPONSES = 100;
+/** The first and the last year whose dates the statistics count by month. */
+export const FIRST_YEAR = 1_900;
+export const LAST_YEAR = 2_100;
+
+/** The largest number of responses that an export returns directly. */
+export const MAX_DIRECT_ROWS = 1_000;
+/** How long the file of an export is available, and how long the export is listed. */
+export const EXPORT_FILE_DAYS = 7;
+export const EXPORT_LISTED_DAYS = 30;
+
+/** How long a job is attempted. */
+export const ATTEMPTED_HOURS = 72;
