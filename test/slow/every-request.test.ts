@@ -11,7 +11,6 @@ import {
   expectedStatus,
   type Name,
   PEOPLE,
-  permissionOf,
   personOf,
   resourcesOf,
   type Target,
@@ -25,6 +24,7 @@ import {
   pathWith,
   perform,
   type ReceivedResponse,
+  rowOf,
   type Sending,
   sendingOf,
   validSending,
@@ -159,7 +159,7 @@ describe('a missing resource is 404 before path, query and body are checked', ()
 
 /** Somebody to whom a target of an operation is visible but not allowed, by the table of permissions. */
 function refusal(declaration: Declaration): { name: Name; target: Target } | undefined {
-  const permission = permissionOf(declaration);
+  const permission = rowOf(declaration).may;
   for (const target of targetsOf(permission)) {
     const name = PEOPLE.find((each) => expectedStatus(permission, target, each) === 403);
     if (name) return { name, target };

@@ -11,7 +11,6 @@ import { type App, app, replaceApp } from '#core/http/app.ts';
 import { operationNeeds, wrapPorts } from '#core/http/needs.ts';
 import { deniedCalls, listUnusedGrants } from '#test/emulator/policies.ts';
 import { withTable } from '#test/support/faults.ts';
-import { permissionOf } from '#test/support/permissions.ts';
 import { recordCalls } from '#test/support/recorded-calls.ts';
 import {
   named,
@@ -55,7 +54,7 @@ async function needsOf(sendings: readonly Sending[]): Promise<Set<Need>> {
 
 /** The requests of people to whom less is visible, where there are such people. */
 async function ofOthers(declaration: Declaration): Promise<Sending[]> {
-  if (permissionOf(declaration).who === 'everybody') return [];
+  if (rowOf(declaration).may.who === 'everybody') return [];
   const { cast, own } = scene;
   return Promise.all([
     sendingOf(declaration, own.ARCHIVED, cast.chelsea),

@@ -14,7 +14,6 @@ import { pagesOf } from '#test/support/pages.ts';
 import {
   expectedStatus,
   type Name,
-  PERMISSIONS,
   type Permission,
   peopleOf,
   personOf,
@@ -22,7 +21,7 @@ import {
   type Target,
   targetsOf,
 } from '#test/support/permissions.ts';
-import type { OperationName } from '#test/support/requests.ts';
+import { type OperationName, rowOf } from '#test/support/requests.ts';
 import { newResources, newScene, newUnit, type Resources, type Scene } from '#test/support/scene.ts';
 
 type PageName = keyof typeof organizerPages | keyof typeof builderPages | keyof typeof authorPages;
@@ -145,7 +144,7 @@ beforeAll(async () => {
 });
 
 test.for(CASES)('$page.name has the access of $operation', async (attempted) => {
-  const permission = PERMISSIONS[attempted.operation];
+  const permission = rowOf(attempted.operation).may;
   const attempts = targetsOf(permission).flatMap((target) => peopleOf(target).map((name) => ({ target, name })));
   const results: [string, number | string][] = [];
   for (const { target, name } of attempts) {

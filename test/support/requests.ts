@@ -1,54 +1,24 @@
-/**
- * One valid request for every declared operation, from which the tests of every operation start. The rows are in
- * `requests/`, by noun. An operation that is declared without a row is a type error, and fails those tests.
- */
+/** The valid requests of `operations.ts`, from which the tests of every operation start: changed, sent and checked. */
 import { expect } from 'vitest';
-import { buildPath, type CallInput } from '#core/api/client.ts';
+import { buildPath } from '#core/api/client.ts';
 import { type Declaration, listProblems, ProblemObject } from '#core/api/declare.ts';
 import { type Api, operations } from '#core/api/index.ts';
 import { TITLES } from '#core/problems/problems.ts';
-import { fileRows } from '#test/support/requests/files.ts';
-import { formRows } from '#test/support/requests/forms.ts';
-import { orgRows } from '#test/support/requests/orgs.ts';
-import { peopleRows } from '#test/support/requests/people.ts';
-import { responseRows } from '#test/support/requests/responses.ts';
 import { type Person, send } from './fixtures.ts';
-import { newResources, type Place, type Resources, type Scene, type Status } from './scene.ts';
+import { type Row, rows } from './operations.ts';
+import { senderOf } from './permissions.ts';
+import { newResources, type Resources, type Scene } from './scene.ts';
 
 /** `forms.createForm`, and so on: the name of every declared operation. */
 export type OperationName = { [N in keyof Api]: `${N}.${keyof Api[N] & string}` }[keyof Api];
 
-/** Who sends a request: somebody of the organization, or nobody. */
-export type Sender = keyof { [K in keyof Place as Place[K] extends Person ? K : never]: K } | 'nobody';
-
-/** The valid request of an operation. */
-export type Row<Input> = {
-  /** Somebody who is allowed to. */
-  by: Sender;
-  /** The status of the form at which it succeeds; PUBLISHED by default. */
-  on?: Status;
-  /** It cannot be sent twice on the same resources, or changes them for others: it gets new ones. */
-  consumes?: true;
-  /** Creates what it needs beside them. */
-  input: (resources: Resources) => Input | Promise<Input>;
-  /** More requests, of an operation of which one request does not show everything that it needs. */
-  others?: (resources: Resources) => Input[] | Promise<Input[]>;
-};
-
-/** The rows of some nouns: one for each of their operations. */
-export type Rows<Noun extends keyof Api> = {
-  [N in Noun]: { [O in keyof Api[N]]: Api[N][O] extends Declaration ? Row<CallInput<Api[N][O]>> : never };
-};
-
 type AnyInput = {
-  params?: Record<string, string> | undefined;
+  params?: Record<string, string | undefined> | undefined;
   query?: Record<string, unknown> | undefined;
   body?: unknown;
   form?: FormData | undefined;
   headers?: Record<string, string> | undefined;
 };
-
-const rows = { ...peopleRows, ...orgRows, ...formRows, ...responseRows, ...fileRows } satisfies Rows<keyof Api>;
 
 const rowsByName = new Map<string, Row<AnyInput>>(
   Object.entries<Record<string, Row<AnyInput>>>(rows).flatMap(([noun, each]) =>
@@ -72,10 +42,11 @@ export const named = (list: readonly Declaration[]) =>
 /** The names of all rows. */
 export const rowNames = (): string[] => [...rowsByName.keys()];
 
-/** The row of an operation. */
-export function rowOf(declaration: Declaration): Row<AnyInput> {
-  const row = rowsByName.get(nameOf(declaration));
-  if (!row) throw new Error(`${nameOf(declaration)} has no row in test/support/requests`);
+/** The row of an operation, by its declaration or its name with the noun. */
+export function rowOf(operation: Declaration | string): Row<AnyInput> {
+  const name = typeof operation === 'string' ? operation : nameOf(operation);
+  const row = rowsByName.get(name);
+  if (!row) throw new Error(`${name} has no row in test/support/operations.ts`);
   return row;
 }
 
@@ -92,20 +63,27 @@ export type Sending = {
 };
 
 /** The valid request of an operation on some resources, by somebody who is allowed to or by the given person. */
-export const sendingOf = async (
+export async function sendingOf(
   declaration: Declaration,
   resources: Resources,
   by?: Person | 'nobody',
-): Promise<Sending> => sendingBy(declaration, await rowOf(declaration).input(resources), resources, by);
+): Promise<Sending> {
+  const { input } = rowOf(declaration);
+  return sendingBy(declaration, typeof input === 'function' ? await input(resources) : input, resources, by);
+}
 
 /** The other requests of an operation on some resources. */
 export const otherSendings = async (declaration: Declaration, resources: Resources): Promise<Sending[]> =>
   ((await rowOf(declaration).others?.(resources)) ?? []).map((input) => sendingBy(declaration, input, resources));
 
+/** Puts in the sender, and the ids of the resources that the path names. */
 function sendingBy(declaration: Declaration, input: AnyInput, resources: Resources, by?: Person | 'nobody'): Sending {
-  const { params = {}, query = {}, body, form, headers = {} } = input;
-  const name = rowOf(declaration).by;
+  const { query = {}, body, form, headers = {} } = input;
+  const { may, by: name = senderOf(may) } = rowOf(declaration);
   const sender = by ?? (name === 'nobody' ? 'nobody' : resources[name]);
+  const known: Record<string, unknown> = { ...resources, responseId: resources.submittedId, ...input.params };
+  const named = [...declaration.path.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => [name, known[name]]);
+  const params: Record<string, string> = Object.fromEntries(named);
   return { declaration, params, query, body, form, headers, by: sender === 'nobody' ? undefined : sender };
 }
 

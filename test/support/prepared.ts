@@ -1,0 +1,76 @@
+/** What the valid requests of operations need beside the resources of a scene. */
+import { untilWritten } from '#core/db/retry.ts';
+import { app } from '#core/http/app.ts';
+import { editChanges, reloadDraft } from '#core/structure/changes.ts';
+import { updateSection } from '#core/structure/questions.ts';
+import { keepVersions, readVersions } from '#core/structure/versions.ts';
+import { uploadImage } from './covers.ts';
+import { type Local, sentDirectly } from './files.ts';
+import { type Person, person, send, writingApp } from './fixtures.ts';
+import { pick } from './provider.ts';
+import type { Place, Resources } from './scene.ts';
+import { cookiesOf, newSession } from './sessions.ts';
+import { webp } from './webp.ts';
+
+export const cover = webp(16, 9);
+
+/** A new cover of a form; its path. */
+export const newCover = async ({ admin, formId }: Resources): Promise<string> =>
+  String((await uploadImage(admin, formId, cover)).body.path);
+
+/** A new member of a place. */
+export async function newMember({ slug, admin }: Place) {
+  const { id: memberId, email } = await person('guest');
+  await admin.client.orgs.addMember({ params: { slug }, body: { email } });
+  return { params: { memberId } };
+}
+
+/** A form with changes, which the pages make of a published one. */
+export async function withChanges({ member, formId, sectionId }: Resources) {
+  const draft = await reloadDraft(app().table, formId);
+  const change = { title: `Section ${draft.changes?.revision ?? 0}` };
+  await editChanges(writingApp(), { draft, formId, editorId: member.id }, (structure) =>
+    updateSection(structure, sectionId, change, app().now().toISOString()),
+  );
+  return {};
+}
+
+/** A version of a form: the oldest one that is kept, or the live one. */
+export async function keptVersion({ member, formId }: Resources) {
+  const { body } = await member.client.forms.listVersions({ params: { formId } });
+  const { live } = await reloadDraft(app().table, formId);
+  return { params: { version: String(body.at(-1)?.version ?? live.structure.version) } };
+}
+
+/** A version of a form that was edited since. */
+export async function earlierVersion({ member, formId, sectionId }: Resources) {
+  const { table, uuid, now } = app();
+  const keeping = { as: 'REPLACED', by: member.id, at: now().toISOString() } as const;
+  const { live } = await untilWritten(async () => {
+    const draft = await reloadDraft(table, formId);
+    await table.write(await keepVersions(table, await readVersions(table, formId), draft.live.structure, keeping));
+    return draft;
+  });
+  await member.client.sections.updateSection({ params: { formId, sectionId }, body: { title: uuid() } });
+  return { params: { version: String(live.structure.version) } };
+}
+
+/** A file that is in storage and waits to be attached. */
+export async function sentFile({ respondent, draftId, fileQuestionId }: Resources, file: Local) {
+  const params = { responseId: draftId, questionId: fileQuestionId };
+  return { params, body: { fileIds: await sentDirectly(respondent, params, file) } };
+}
+
+/** The header in which a browser that has just signed in sends its refresh token. */
+export const refreshCookie = async (by: Person) => ({
+  headers: { cookie: `refresh_token=${(await newSession(by)).refresh}` },
+});
+
+/** What a browser brings to a callback after a path has sent it to the provider: query and cookies. */
+export async function broughtBack(path: string, by?: Person) {
+  const started = await send('GET', path, { headers: by ? { authorization: `Bearer ${by.token}` } : {} });
+  const cookies = Object.entries(cookiesOf(started)).map(([name, { value }]) => `${name}=${value}`);
+  const callback = new URL(await pick(started.headers.get('location') ?? '', 'dave'));
+  const query = { state: '', ...Object.fromEntries(callback.searchParams) };
+  return { query, headers: { cookie: cookies.join('; ') } };
+}
