@@ -10,7 +10,8 @@ import {
   findFileType,
   isAllowedName,
 } from '#core/structure/types/file-types.ts';
-import { branded, bytesOf, openXml, sampleOf, zipOf } from '#test/support/file-samples.ts';
+import { bytesOf } from '#test/support/bytes.ts';
+import { branded, openXml, sampleOf, zipOf } from '#test/support/file-samples.ts';
 
 const nameOf = (type: FileType): string => `file.${FILE_KINDS[type].extensions[0]}`;
 

@@ -4,7 +4,8 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { kindFault, LEADING_BYTES } from '#core/files/checks.ts';
 import { FILE_KINDS, FILE_TYPES } from '#core/structure/types/file-types.ts';
-import { bytesOf, matroska, sampleOf, zipOf } from '#test/support/file-samples.ts';
+import { bytesOf } from '#test/support/bytes.ts';
+import { matroska, sampleOf, zipOf } from '#test/support/file-samples.ts';
 
 const NAMES = FILE_TYPES.flatMap((type) => FILE_KINDS[type].extensions.map((extension) => `file.${extension}`));
 

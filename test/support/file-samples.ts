@@ -5,23 +5,12 @@
 import ExcelJS from 'exceljs';
 import { strToU8, zipSync } from 'fflate';
 import type { FileType } from '#core/structure/types/file-types.ts';
+import { big, bytesOf, little } from './bytes.ts';
+import { jpeg, png } from './pictures.ts';
 import { webp } from './webp.ts';
 
-/** Joins parts: a string is its Latin-1 bytes, a number that many zeros. */
-export const bytesOf = (...parts: readonly (string | readonly number[] | Uint8Array | number)[]): Uint8Array =>
-  Uint8Array.from(
-    parts.flatMap((part) => {
-      if (typeof part === 'number') return Array.from({ length: part }, () => 0);
-      return typeof part === 'string' ? [...Buffer.from(part, 'latin1')] : [...part];
-    }),
-  );
-
-const little = (value: number): number[] => [value & 255, (value >> 8) & 255, (value >> 16) & 255, value >>> 24];
 const riff = (form: string, chunk: string): Uint8Array => bytesOf('RIFF', little(36), form, chunk, little(16), 16);
-const box = (name: string, content: Uint8Array): Uint8Array => {
-  const size = content.length + 8;
-  return bytesOf([0, 0, size >> 8, size & 255], name, content);
-};
+const box = (name: string, content: Uint8Array): Uint8Array => bytesOf(big(content.length + 8), name, content);
 
 /** An ISO media file: a box with the brand, and one of data. */
 export const branded = (brand: string): Uint8Array =>
@@ -62,18 +51,6 @@ async function spreadsheet(): Promise<Uint8Array> {
   return new Uint8Array(await book.xlsx.writeBuffer());
 }
 
-const PNG = bytesOf(
-  [0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a, 0, 0, 0, 13],
-  'IHDR',
-  [0, 0, 0, 1, 0, 0, 0, 1, 8, 0, 0, 0, 0],
-  [0x3a, 0x7e, 0x9b, 0x55, 0, 0, 0, 10],
-  'IDAT',
-  14,
-);
-const JPEG = bytesOf([0xff, 0xd8, 0xff, 0xe0, 0, 16], 'JFIF', [0, 1, 1, 0, 0, 1, 0, 1, 0, 0, 0xff, 0xd9]);
-const TIFF = bytesOf('II*\0', little(8), [1, 0, 0, 1, 3, 0], little(1), little(1), little(0));
-const OGG = bytesOf('OggS', [0, 2], 20, [1, 30], '\x01vorbis', 23);
-
 const SAMPLES: Record<FileType, Uint8Array | (() => Promise<Uint8Array>)> = {
   TXT: bytesOf('Two words and a caf\xc3\xa9.\r\n'),
   MD: bytesOf('# Title\n\n<p align="center">A paragraph</p>\n'),
@@ -92,15 +69,15 @@ const SAMPLES: Record<FileType, Uint8Array | (() => Promise<Uint8Array>)> = {
   AI: bytesOf('%PDF-1.5\n%\xe2\xe3\xcf\xd3\n1 0 obj\n<</Creator(Adobe Illustrator)>>\nendobj\n'),
   EPS: bytesOf('%!PS-Adobe-3.0 EPSF-3.0\n%%BoundingBox: 0 0 1 1\n'),
   PDF: bytesOf('%PDF-1.7\n%\xe2\xe3\xcf\xd3\n1 0 obj\n<<>>\nendobj\ntrailer<<>>\n%%EOF\n'),
-  JPG: JPEG,
-  JPEG,
-  PNG,
+  JPG: jpeg(1, 1),
+  JPEG: jpeg(1, 1),
+  PNG: png(1, 1),
   WEBP: webp(2, 2),
   GIF: bytesOf(
     'GIF89a',
     [1, 0, 1, 0, 0x80, 0, 0, 0, 0, 0, 255, 255, 255, 0x2c, 0, 0, 0, 0, 1, 0, 1, 0, 0, 2, 2, 0x44, 1],
   ),
-  TIFF,
+  TIFF: bytesOf('II*\0', little(8), [1, 0, 0, 1, 3, 0], little(1), little(1), little(0)),
   BMP: bytesOf('BM', little(58), 4, little(54), little(40), little(1), little(1), [1, 0, 24, 0], 28),
   HEIC: branded('heic'),
   RAW: bytesOf('II*\0', little(16), 'CR', [2, 0], 40),
@@ -113,7 +90,7 @@ const SAMPLES: Record<FileType, Uint8Array | (() => Promise<Uint8Array>)> = {
   WAV: riff('WAVE', 'fmt '),
   M4A: branded('M4A '),
   AAC: bytesOf([0xff, 0xf1, 0x50, 0x80, 0, 0x1f, 0xfc], 40),
-  OGG,
+  OGG: bytesOf('OggS', [0, 2], 20, [1, 30], '\x01vorbis', 23),
   FLAC: bytesOf('fLaC', [0, 0, 0, 34], 34),
   ZIP: zipOf({ 'a.txt': 'hello', 'b.txt': 'world' }),
 };
