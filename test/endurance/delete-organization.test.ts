@@ -8,10 +8,17 @@ import { emulatorClient } from '#stacks/local/dynamo/table.ts';
 import { requestAs } from '#test/support/building.ts';
 import { interruptedAtEveryStep } from '#test/support/deletion.ts';
 import { beforeFirstWrite, withTable } from '#test/support/faults.ts';
-import { type Cast, newCast, newForm, newOrganization, type Person, person } from '#test/support/fixtures.ts';
+import {
+  type Cast,
+  newCast,
+  newForm,
+  newOrganization,
+  type Person,
+  person,
+  seedForms,
+} from '#test/support/fixtures.ts';
 import { respond, start } from '#test/support/responses.ts';
 import { newUnit } from '#test/support/scene.ts';
-import { seedForms } from '#test/support/seed-forms.ts';
 import { finishDeletions, isInterrupted } from '#test/support/sweeps.ts';
 
 const client = emulatorClient(process.env.DYNAMODB_ENDPOINT ?? '');

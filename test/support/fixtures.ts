@@ -14,6 +14,7 @@ import { formIdFrom, idWithin, keys } from '#core/db/keys.ts';
 import type { ChangePorts } from '#core/db/ports.ts';
 import { untilWritten } from '#core/db/retry.ts';
 import { newForm as settingsOfNewForm } from '#core/forms/edit.ts';
+import type { Form } from '#core/forms/model.ts';
 import { createFormWrites as insertForm, replaceForm } from '#core/forms/store.ts';
 import { app } from '#core/http/app.ts';
 import { createOrganization } from '#core/organizations/service.ts';
@@ -21,7 +22,6 @@ import { insertMember } from '#core/organizations/store.ts';
 import type { QuestionInput } from '#core/structure/question-model.ts';
 import { createQuestion } from '#core/structure/questions.ts';
 import { createStructure } from '#core/structure/store.ts';
-import type { Structure } from '#core/structure/structure.ts';
 import { createNode, newStructure } from '#core/structure/workflow-edits.ts';
 import type { HttpRequest, HttpResponse } from '#stacks/local/gateway/http-to-event.ts';
 import { createRouter } from '#stacks/local/gateway/router.ts';
@@ -36,38 +36,22 @@ const router = createRouter(routes());
 export async function send(
   method: string,
   path: string,
-  init: { headers?: Record<string, string>; body?: string | Buffer | FormData } = {},
+  { headers = {}, body = '' }: { headers?: Record<string, string>; body?: string | Buffer | FormData } = {},
 ) {
   const { SERVICE_URL } = process.env;
-  if (SERVICE_URL) return sendTo(SERVICE_URL, method, path, init);
-  const { headers, body } = await encoded(init.body ?? '');
+  const content = Buffer.isBuffer(body) ? new Uint8Array(body) : body;
+  if (SERVICE_URL) return fetch(SERVICE_URL + path, { method, headers, redirect: 'manual', body: content || null });
+  // The platform writes a form as browsers do, under a boundary that the content type names.
+  const written = new Response(content);
   const request: HttpRequest = {
     method,
     url: path,
-    headers: Object.entries({ ...headers, ...init.headers }),
-    body,
+    headers: Object.entries({ ...(body instanceof FormData && Object.fromEntries(written.headers)), ...headers }),
+    body: Buffer.from(await written.arrayBuffer()),
     remoteAddress: '127.0.0.1',
     httpVersion: '1.1',
   };
   return toResponse(await router.dispatch(request));
-}
-
-type Init = Parameters<typeof send>[2];
-
-const sendTo = (url: string, method: string, path: string, { headers = {}, body }: NonNullable<Init>) =>
-  fetch(url + path, {
-    method,
-    headers,
-    redirect: 'manual',
-    ...(body === undefined ? {} : { body: Buffer.isBuffer(body) ? new Uint8Array(body) : body }),
-  });
-
-/** A body as bytes; the platform writes a form as browsers do, under a boundary that the content type names. */
-async function encoded(body: string | Buffer | FormData): Promise<{ headers: Record<string, string>; body: Buffer }> {
-  if (!(body instanceof FormData)) return { headers: {}, body: Buffer.from(body) };
-  const written = new Response(body);
-  const contentType = written.headers.get('content-type') ?? '';
-  return { headers: { 'content-type': contentType }, body: Buffer.from(await written.arrayBuffer()) };
 }
 
 function toResponse(result: HttpResponse): Response {
@@ -163,77 +147,73 @@ export const question = (input: QuestionKind): QuestionInput => ({
 /** A form whose sections are linked one after the other, from START to END. */
 export type Built = { formId: string; sectionIds: string[]; questionIds: string[] };
 
-type FormOptions = {
-  publish?: boolean;
-  title?: string;
-  visibility?: 'PUBLIC' | 'PRIVATE';
-  allowEditResponse?: boolean;
-};
+export type FormSettings = { createdAt?: Date } & Partial<
+  Pick<Form, 'title' | 'description' | 'status' | 'visibility' | 'allowEditResponse' | 'deadline' | 'publishTime'>
+>;
 
 /** A form with a section for each list of questions, linked one after the other; published by default. */
-export const newForm = (...form: Parameters<typeof tryNewForm>): Promise<Built> =>
-  // Two forms of a millisecond can have the same key, as in tests with a fixed clock.
-  untilWritten(() => tryNewForm(...form));
-
-async function tryNewForm(
+export async function newForm(
   editor: Person,
   slug: string,
   sections: QuestionKind[][],
-  { publish = true, title = 'Spring survey', visibility = 'PUBLIC', allowEditResponse = true }: FormOptions = {},
+  { publish = true, ...settings }: FormSettings & { publish?: boolean } = {},
 ): Promise<Built> {
-  const { table, uuid, now: clock } = app();
-  const now = clock().toISOString();
-  const orgId = String((await table.read([keys.slug(slug)]))[0]?.orgId);
-  const formId = formIdFrom(uuid(), clock());
-  const newId = () => idWithin(formId, uuid());
-  const form = settingsOfNewForm(
-    { title, visibility, allowEditResponse },
-    { id: formId, orgId, userId: editor.id, now },
-  );
-  const sectionIds = sections.map(newId);
-  const questionIds: string[] = [];
-  let structure = newStructure(formId, { start: newId(), end: newId() });
-  for (const [index, id] of sectionIds.entries()) {
-    structure = createNode(structure, { id, type: 'SECTION', payload: {}, now });
-    for (const input of sections[index]?.map(question) ?? []) {
-      const questionId = newId();
-      questionIds.push(questionId);
-      structure = createQuestion(structure, { sectionId: id, questionId, input, now, newId });
-    }
-  }
-  await table.write([...insertForm(form), createStructure({ ...linked(structure, sectionIds), version: 1 })]);
-  if (publish) {
-    const published = { ...form, status: 'PUBLISHED' as const, version: 2 };
-    await table.write(replaceForm(published, form, 1));
-  }
-  return { formId, sectionIds, questionIds };
+  const orgId = String((await app().table.read([keys.slug(slug)]))[0]?.orgId);
+  return writeForm({ orgId, userId: editor.id }, sections, { status: publish ? 'PUBLISHED' : 'DRAFT', ...settings });
 }
 
-/** A structure whose nodes lead from START through some sections to END. */
-function linked(structure: Structure, sectionIds: readonly string[]): Structure {
-  const idOf = (type: string): string => structure.nodes.find((node) => node.type === type)?.id ?? '';
-  const chain = [idOf('START'), ...sectionIds, idOf('END')];
-  const nextOf = (id: string) => chain[chain.indexOf(id) + 1];
-  const nodes = structure.nodes.map((node) => {
-    const next = chain.includes(node.id) ? nextOf(node.id) : undefined;
-    return next === undefined ? node : { ...node, next };
+/** Forms without sections, by default DRAFT and each a millisecond younger than the one before; their ids. */
+export async function seedForms(orgId: string, userId: string, seeds: readonly FormSettings[]): Promise<string[]> {
+  const start = app().now().getTime();
+  const ids: string[] = [];
+  for (const [index, seed] of seeds.entries()) {
+    ids.push((await writeForm({ orgId, userId }, [], { createdAt: new Date(start + index), ...seed })).formId);
+  }
+  return ids;
+}
+
+// Two forms of a millisecond can have the same key, as in tests with a fixed clock.
+const writeForm = (...form: Parameters<typeof tryToWriteForm>) => untilWritten(() => tryToWriteForm(...form));
+
+async function tryToWriteForm(
+  by: { orgId: string; userId: string },
+  sections: QuestionKind[][],
+  { createdAt = app().now(), status = 'DRAFT', ...settings }: FormSettings,
+): Promise<Built> {
+  const { table, uuid } = app();
+  const now = createdAt.toISOString();
+  const formId = formIdFrom(uuid(), createdAt);
+  const newId = () => idWithin(formId, uuid());
+  const input = { title: 'Spring survey', visibility: 'PUBLIC' as const, allowEditResponse: true };
+  const draft = { ...settingsOfNewForm(input, { id: formId, ...by, now }), ...settings };
+  const questionIds: string[] = [];
+  const ends = { start: newId(), end: newId() };
+  let structure = newStructure(formId, ends);
+  let after = ends.start;
+  const sectionIds = sections.map((questions) => {
+    const id = newId();
+    structure = createNode(structure, { id, type: 'SECTION', payload: {}, now, after });
+    after = id;
+    for (const kind of questions) {
+      const questionId = newId();
+      questionIds.push(questionId);
+      structure = createQuestion(structure, { sectionId: id, questionId, input: question(kind), now, newId });
+    }
+    return id;
   });
-  return { ...structure, nodes };
+  await table.write([...insertForm(draft), createStructure(structure)]);
+  if (status !== 'DRAFT') await table.write(replaceForm({ ...draft, status, version: 2 }, draft, 1));
+  return { formId, sectionIds, questionIds };
 }
 
 /** Links START, some sections in order, and END. */
 export async function linkInOrder(client: Client, formId: string, sectionIds: readonly string[]): Promise<void> {
   const { workflow: nodes } = (await client.workflow.getWorkflow({ params: { formId } })).body;
-  const start = nodes.find((node) => node.type === 'START')?.id ?? '';
-  const end = nodes.find((node) => node.type === 'END')?.id ?? '';
-  const chain = [start, ...sectionIds, end];
-  await client.workflow.updateWorkflow({
-    params: { formId },
-    body: nodes.map(({ id, label, payload }) => {
-      const next = chain[chain.indexOf(id) + 1];
-      return { id, label, payload, ...(chain.includes(id) && next ? { next } : {}) };
-    }),
-  });
+  const idOf = (type: string): string => nodes.find((node) => node.type === type)?.id ?? '';
+  const chain = [idOf('START'), ...sectionIds, idOf('END')];
+  const links = new Map(chain.slice(1).map((next, index) => [chain[index], { next }]));
+  const body = nodes.map(({ id, label, payload }) => ({ id, label, payload, ...links.get(id) }));
+  await client.workflow.updateWorkflow({ params: { formId }, body });
 }
 
 /** The problem with which a call is refused; fails the test when the call succeeds. */

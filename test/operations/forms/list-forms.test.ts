@@ -6,10 +6,17 @@ import type { FormStatus } from '#core/forms/model.ts';
 import { app } from '#core/http/app.ts';
 import { draftForm, nextOf, openForm, pagesOf, requestAs } from '#test/support/building.ts';
 import { withTable } from '#test/support/faults.ts';
-import { type Cast, newCast, newOrganization, type Person, person } from '#test/support/fixtures.ts';
+import {
+  type Cast,
+  type FormSettings,
+  newCast,
+  newOrganization,
+  type Person,
+  person,
+  seedForms,
+} from '#test/support/fixtures.ts';
 import { start } from '#test/support/responses.ts';
 import { doc, p, text } from '#test/support/rich-text.ts';
-import { type FormSeed, seedForms } from '#test/support/seed-forms.ts';
 
 let cast: Cast;
 beforeAll(async () => {
@@ -18,7 +25,7 @@ beforeAll(async () => {
 
 const START = Date.parse('2026-05-01T12:00:00.000Z');
 
-type Seed = FormSeed & { minute: number };
+type Seed = FormSettings & { minute: number };
 
 /** Forms of an organization, each created at its minute; their ids in the same order. */
 const newForms = (orgId: string, seeds: readonly Seed[]): Promise<string[]> =>

@@ -2,9 +2,8 @@
 import { afterAll, beforeAll, beforeEach, expect, test, vi } from 'vitest';
 import { draftForm, pagesOf, requestAs } from '#test/support/building.ts';
 import { costOf } from '#test/support/cost.ts';
-import { type Cast, newCast, type Person, person } from '#test/support/fixtures.ts';
+import { type Cast, type FormSettings, newCast, type Person, person, seedForms } from '#test/support/fixtures.ts';
 import { respond, start } from '#test/support/responses.ts';
-import { type FormSeed, seedForms } from '#test/support/seed-forms.ts';
 
 const NOW = new Date('2026-05-01T12:00:00.000Z');
 const at = (minutes: number): string => new Date(NOW.getTime() + minutes * 60_000).toISOString();
@@ -27,7 +26,7 @@ beforeEach(async () => {
 });
 
 /** New published forms; their ids. */
-async function openForms(seeds: readonly FormSeed[]): Promise<string[]> {
+async function openForms(seeds: readonly FormSettings[]): Promise<string[]> {
   const ids = await seedForms(
     cast.orgId,
     cast.alice.id,
@@ -38,7 +37,7 @@ async function openForms(seeds: readonly FormSeed[]): Promise<string[]> {
 }
 
 /** A new published form; its id. */
-const open = async (title: string, more: FormSeed = {}): Promise<string> =>
+const open = async (title: string, more: FormSettings = {}): Promise<string> =>
   (await openForms([{ title, ...more }]))[0] ?? '';
 
 const summariesOf = async (someone: Person) => (await someone.client.forms.listMyForms()).body;
