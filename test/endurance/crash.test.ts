@@ -9,8 +9,7 @@ import { join } from 'node:path';
 import { afterAll, test } from 'vitest';
 import { PEOPLE } from '#stacks/local/seed.ts';
 import { builder, demoForm } from '#test/endurance/crash/builders.ts';
-import { respondent, starter } from '#test/endurance/crash/respondents.ts';
-import { uploader } from '#test/endurance/crash/uploaders.ts';
+import { respondent, starter, uploader } from '#test/endurance/crash/respondents.ts';
 import { runOf, type Worker } from '#test/endurance/crash/worker.ts';
 import { type ChildService, startChild } from '#test/support/child-service.ts';
 
@@ -47,7 +46,7 @@ test('acknowledged requests survive a kill; others happened wholly or not at all
     ['dave', respondent(formId, questionIds)],
     ['oscar', respondent(formId, questionIds)],
     ['chelsea', starter(formId)],
-    ['oscar', uploader({ formId, questionId: fileQuestionId })],
+    ['oscar', uploader(formId, fileQuestionId)],
   ];
   for (let kill = 1; kill <= KILLS; kill += 1) {
     const killAfter = 1 + Math.floor(Math.random() * MAX_REQUESTS);

@@ -1,68 +1,58 @@
 /** A worker of the crash test that builds organizations and forms, and the form that the respondents answer. */
 import { expect } from 'vitest';
 import type { Client } from '#core/api/client.ts';
-import { linkInOrder } from '#test/support/fixtures.ts';
-import { attempt, type Run, type Worker } from './worker.ts';
+import { settings } from '#test/support/building.ts';
+import { linkInOrder, type QuestionKind, question } from '#test/support/fixtures.ts';
+import { type Run, untilKilled, type Worker } from './worker.ts';
 
 /** What a form must have at least: every step of its creation that was acknowledged. */
 type Built = { slug: string; questions: string[]; isPublished: boolean };
-type Memory = { name: string; orgs: string[]; forms: Map<string, Built>; round: number };
+type Memory = Map<string, Built>;
 
 /** Creates organizations, in each a form with a section and two questions, and publishes it. */
 export function builder(name: string): Worker {
-  const memory: Memory = { name, orgs: [], forms: new Map(), round: 0 };
-  let cutOff = 0;
+  const orgs: string[] = [];
+  const forms: Memory = new Map();
+  let [round, cutOff] = [0, 0];
   return {
     async work(client, run) {
-      while (await build(client, run, memory));
+      await untilKilled(async () => {
+        round += 1;
+        const slug = `${name}-${round}`;
+        const body = { name: 'Rivers', description: '', metadata: {}, slug };
+        await run.attempt(client.orgs.createOrganization({ body }));
+        orgs.push(slug);
+        await build(client, slug, run, forms);
+      });
       cutOff += 1;
     },
     async check(client) {
       const mine = (await client.orgs.listMyOrganizations()).body.map(({ slug }) => slug);
       const created = mine.filter((slug) => slug.startsWith(`${name}-`));
-      expect(created).toEqual(expect.arrayContaining(memory.orgs));
-      expect(created.length - memory.orgs.length).toBeLessThanOrEqual(cutOff);
-      for (const slug of created) await checkOrganization(client, slug, memory);
+      expect(created).toEqual(expect.arrayContaining(orgs));
+      expect(created.length - orgs.length).toBeLessThanOrEqual(cutOff);
+      for (const slug of created) await checkOrganization(client, slug, forms);
     },
   };
 }
 
-/** Creates one organization with its form; false if the kill cut it off. */
-async function build(client: Client, run: Run, memory: Memory): Promise<boolean> {
-  memory.round += 1;
-  const slug = `${memory.name}-${memory.round}`;
-  const body = { name: 'Rivers', description: '', metadata: {}, slug };
-  if (!(await attempt(run, client.orgs.createOrganization({ body })))) return false;
-  memory.orgs.push(slug);
-  const settings = { title: slug, visibility: 'PUBLIC' as const, allowEditResponse: true };
-  const form = await attempt(run, client.forms.createForm({ params: { slug }, body: settings }));
-  if (!form) return false;
+/** Builds a form with two questions, publishes it, and remembers each step of it that was acknowledged. */
+async function build(client: Client, slug: string, { attempt }: Run, forms: Memory): Promise<void> {
+  const params = { formId: (await attempt(client.forms.createForm({ params: { slug }, body: settings() }))).body.id };
   const built: Built = { slug, questions: [], isPublished: false };
-  memory.forms.set(form.body.id, built);
-  return fill(client, run, form.body.id, built);
-}
-
-async function fill(client: Client, run: Run, formId: string, built: Built): Promise<boolean> {
-  const params = { formId };
-  const node = await attempt(run, client.workflow.createNode({ params, body: { type: 'SECTION', payload: {} } }));
-  if (!node) return false;
+  forms.set(params.formId, built);
+  const node = await attempt(client.workflow.createNode({ params, body: { type: 'SECTION', payload: {} } }));
   for (const title of ['first', 'second']) {
-    const created = await attempt(run, client.questions.createQuestion(questionAt(node.body.id, title, 1)));
-    if (!created) return false;
+    const body = question({ type: 'SHORT_TEXT', title, order: 1 });
+    const created = await attempt(client.questions.createQuestion({ params: { sectionId: node.body.id }, body }));
     built.questions.unshift(created.body.id);
   }
-  if (!(await attempt(run, linkInOrder(client, formId, [node.body.id])))) return false;
-  if (!(await attempt(run, client.forms.publishForm({ params })))) return false;
+  await attempt(linkInOrder(client, params.formId, [node.body.id]));
+  await attempt(client.forms.publishForm({ params }));
   built.isPublished = true;
-  return true;
 }
 
-const questionAt = (sectionId: string, title: string, order: number) => ({
-  params: { sectionId },
-  body: { type: 'SHORT_TEXT' as const, required: false, title, description: null, order },
-});
-
-async function checkOrganization(client: Client, slug: string, { forms }: Memory): Promise<void> {
+async function checkOrganization(client: Client, slug: string, forms: Memory): Promise<void> {
   const params = { slug };
   expect((await client.orgs.getOrganization({ params })).body.slug).toBe(slug);
   expect((await client.orgs.listMembers({ params })).body).toHaveLength(1);
@@ -91,20 +81,16 @@ async function checkForm(client: Client, formId: string, built: Built | undefine
 }
 
 /** Creates a published form with two text questions and one for files in the demo organization. */
-export async function demoForm(
-  client: Client,
-): Promise<{ formId: string; questionIds: string[]; fileQuestionId: string }> {
-  const body = { title: 'Crash', visibility: 'PUBLIC' as const, allowEditResponse: true };
-  const params = { formId: (await client.forms.createForm({ params: { slug: 'demo' }, body })).body.id };
+export async function demoForm(client: Client) {
+  const { body: form } = await client.forms.createForm({ params: { slug: 'demo' }, body: settings() });
+  const params = { formId: form.id };
   const sectionId = (await client.workflow.createNode({ params, body: { type: 'SECTION', payload: {} } })).body.id;
-  const questionIds: string[] = [];
-  for (const title of ['one', 'two']) {
-    questionIds.push((await client.questions.createQuestion(questionAt(sectionId, title, 9))).body.id);
-  }
+  const create = async (kind: QuestionKind) =>
+    (await client.questions.createQuestion({ params: { sectionId }, body: question(kind) })).body.id;
   const uploadFile = { allowedFileTypes: ['TXT' as const], maxFileAmount: 5, maxFileSizeLimit: 100_000 };
-  const fileQuestion = { ...questionAt(sectionId, 'files', 9).body, type: 'UPLOAD_FILE' as const, uploadFile };
-  const created = await client.questions.createQuestion({ params: { sectionId }, body: fileQuestion });
-  await linkInOrder(client, params.formId, [sectionId]);
+  const texts = [await create({ type: 'SHORT_TEXT' }), await create({ type: 'SHORT_TEXT' })] as const;
+  const fileQuestionId = await create({ type: 'UPLOAD_FILE', uploadFile });
+  await linkInOrder(client, form.id, [sectionId]);
   await client.forms.publishForm({ params });
-  return { formId: params.formId, questionIds, fileQuestionId: created.body.id };
+  return { formId: form.id, questionIds: texts, fileQuestionId };
 }

@@ -6,79 +6,74 @@ import type { ChildService } from '#test/support/child-service.ts';
 /** Works until the service is killed, and after the restart checks what is stored. */
 export type Worker = { work(client: Client, run: Run): Promise<void>; check(client: Client): Promise<void> };
 
-/** A run of the service: counts acknowledged requests, and kills it after a number of them. */
-export type Run = { isKilled: boolean; acknowledge(): void };
+/** A run of the service: sends requests until it is killed. */
+export type Run = { attempt<T>(request: Promise<T>): Promise<T> };
+
+/** The kill cut off a request. */
+class CutOff extends Error {}
 
 /** A run that is killed after `killAfter` acknowledged requests. */
 export function runOf(service: ChildService, killAfter: number): Run {
   let count = 0;
-  const run: Run = {
-    isKilled: false,
-    acknowledge() {
+  return {
+    async attempt(request) {
+      const result = await request.catch((error: unknown) => {
+        throw error instanceof ProblemError || count < killAfter ? error : new CutOff();
+      });
       count += 1;
-      if (count !== killAfter) return;
-      run.isKilled = true;
-      void service.end('SIGKILL');
+      if (count === killAfter) void service.end('SIGKILL');
+      return result;
     },
   };
-  return run;
 }
 
-/** The result of a request; undefined if the kill cut it off. Throws for a refusal. */
-export async function attempt<T>(run: Run, request: Promise<T>): Promise<T | undefined> {
+/** Repeats some work until the kill cuts it off, or it is done. */
+export async function untilKilled(work: () => Promise<unknown>, isDone = () => false): Promise<void> {
   try {
-    const result = await request;
-    run.acknowledge();
-    return result;
+    while (!isDone()) await work();
   } catch (error) {
-    if (error instanceof ProblemError || !run.isKilled) throw error;
-    return undefined;
+    if (!(error instanceof CutOff)) throw error;
   }
 }
 
-/** A request and the state that it leads to. It can be repeated with another client. */
+/** A request about a response and the state that it leads to. It can be repeated with another client. */
 export type Step<State> = { leadsTo: State; request: (client: Client) => Promise<unknown> };
 
-/** The state that was acknowledged last, and the step that was cut off. */
-export type Progress<State> = { known: State; pending?: Step<State> };
-
-/** Takes steps one after the other; false if the kill cut one off. */
-export async function takeSteps<State>(
-  client: Client,
-  run: Run,
-  progress: Progress<State>,
-  steps: readonly Step<State>[],
-): Promise<boolean> {
-  for (const step of steps) {
-    progress.pending = step;
-    const done = await attempt(
-      run,
-      step.request(client).then(() => true),
-    );
-    if (!done) return false;
-    progress.known = step.leadsTo;
-    delete progress.pending;
-  }
-  return true;
-}
-
 /**
- * Checks that a step that was cut off happened wholly or not at all, and that it has happened once it is repeated.
- * `read` reads the stored state.
+ * A worker that takes the steps of each round with a response of its own. After a restart, the step that was cut off has
+ * happened wholly or not at all, and has happened once it is repeated. `read` reads the stored state.
  */
-export async function checkProgress<State>(
-  client: Client,
-  progress: Progress<State>,
-  read: () => Promise<State>,
-): Promise<void> {
-  const { known, pending } = progress;
-  expect(pending ? [known, pending.leadsTo] : [known]).toContainEqual(await read());
-  if (!pending) return;
-  // A step that happened may be refused the second time: nothing is left to cancel.
-  await pending.request(client).catch((error: unknown) => {
-    if (!(error instanceof ProblemError && error.problem.status === 400)) throw error;
-  });
-  expect(await read()).toEqual(pending.leadsTo);
-  progress.known = pending.leadsTo;
-  delete progress.pending;
+export function repeating<State>(
+  formId: string,
+  initial: State,
+  stepsOf: (responseId: string, round: number, known: State) => Step<State>[],
+  read: (client: Client, responseId: string) => Promise<State>,
+): Worker {
+  let [known, responseId, round] = [initial, '', 0];
+  let pending: Step<State> | undefined;
+  return {
+    async work(client, run) {
+      const started = async () => (await run.attempt(client.responses.startResponse({ params: { formId } }))).body.id;
+      await untilKilled(async () => {
+        responseId ||= await started();
+        round += 1;
+        for (const step of stepsOf(responseId, round, known)) {
+          pending = step;
+          await run.attempt(step.request(client));
+          [known, pending] = [step.leadsTo, undefined];
+        }
+      });
+    },
+    async check(client) {
+      if (responseId === '') return;
+      expect(pending ? [known, pending.leadsTo] : [known]).toContainEqual(await read(client, responseId));
+      if (!pending) return;
+      // A step that happened may be refused the second time: nothing is left to cancel.
+      await pending.request(client).catch((error: unknown) => {
+        if (!(error instanceof ProblemError && error.problem.status === 400)) throw error;
+      });
+      [known, pending] = [pending.leadsTo, undefined];
+      expect(await read(client, responseId)).toEqual(known);
+    },
+  };
 }
