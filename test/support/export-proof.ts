@@ -3,107 +3,73 @@
  * of its export with the table that the API shows, row by row: for the slow test of killed workers and for the bench.
  */
 import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { createInterface } from 'node:readline';
 import { Readable } from 'node:stream';
 import excel from 'exceljs';
 import { paginate } from '#core/api/client.ts';
-import { toAttributes } from '#core/aws/attribute-values.ts';
-import { encode } from '#core/db/codec.ts';
-import { keys } from '#core/db/keys.ts';
-import type { Item } from '#core/db/table.ts';
-import { app } from '#core/http/app.ts';
 import type { StoredAnswer } from '#core/responses/model.ts';
-import { createResponse } from '#core/responses/store.ts';
-import type { QuestionInput } from '#core/structure/question-model.ts';
 import type { AnswerContent } from '#core/structure/types/content.ts';
-import { type Built, newForm, type Person } from './fixtures.ts';
-import { CHOICES, questionsOf, submissionOf } from './responses.ts';
-import { putItems } from './stored.ts';
+import { type Built, newForm, type Person, person, type QuestionKind } from './fixtures.ts';
+import { CHOICES, questionsOf, store, submissionOf } from './responses.ts';
 
-type Kind = { type: QuestionInput['type'] } & Partial<QuestionInput>;
-
-const KINDS: Kind[] = [
-  { type: 'SHORT_TEXT' },
-  { type: 'LONG_TEXT' },
-  { type: 'SINGLE_CHOICE', choices: CHOICES },
-  { type: 'LINEAR_SCALE', scale: { minVal: 1, maxVal: 10 } },
-  { type: 'DATE', date: { hasYear: true, hasMonth: true, hasDay: true } },
-  { type: 'HYPERLINK' },
-];
 const QUESTIONS = 30;
 /** ASCII, because the stream reader of exceljs breaks characters of several bytes at the ends of its chunks. */
 const WORDS = 'form answer survey tea & coffee quite often <never> "very" =blue 42 maybe\r\nnext time'.split(' ');
 const FIRST_MS = Date.UTC(2026, 0, 1);
 const DAY_MS = 86_400_000;
 
-/** Texts of 2 to 24 words. */
-const TEXTS = Array.from({ length: 997 }, (_, seed) =>
-  Array.from({ length: 2 + (seed % 23) }, (_, i) => WORDS[(seed + i * i) % WORDS.length]).join(' '),
-);
+/** A text of 2 to 24 words. */
+const textOf = (seed: number): Content => ({
+  value: Array.from({ length: 2 + (seed % 23) }, (_, i) => WORDS[(seed + i * i) % WORDS.length]).join(' '),
+});
 
-/** The answer to a question of some kind; null for one in ten. */
-function contentOf(kind: Kind, choiceIds: readonly string[], seed: number): AnswerContent | null {
-  if (seed % 10 === 0) return null;
-  const text = TEXTS[seed % TEXTS.length] ?? '';
-  switch (kind.type) {
-    case 'SINGLE_CHOICE':
-      return { type: kind.type, value: [choiceIds[seed % 2] ?? ''], names: [CHOICES[seed % 2]?.name ?? ''] };
-    case 'LINEAR_SCALE':
-      return { type: kind.type, value: 1 + (seed % 10), display: `${1 + (seed % 10)} (1-10)` };
-    case 'DATE': {
+type Content = Omit<AnswerContent, 'type'>;
+type Choices = readonly { id: string; name: string }[];
+
+/** Kinds of questions, and their answers. */
+const KINDS: readonly [QuestionKind, (seed: number, choices: Choices) => Content][] = [
+  [{ type: 'SHORT_TEXT' }, textOf],
+  [{ type: 'LONG_TEXT' }, textOf],
+  [
+    { type: 'SINGLE_CHOICE', choices: CHOICES },
+    (seed, choices) => ({ value: [choices[seed % 2]?.id ?? ''], names: [choices[seed % 2]?.name ?? ''] }),
+  ],
+  [
+    { type: 'LINEAR_SCALE', scale: { minVal: 1, maxVal: 10 } },
+    (seed) => ({ value: 1 + (seed % 10), display: `${1 + (seed % 10)} (1-10)` }),
+  ],
+  [
+    { type: 'DATE', date: { hasYear: true, hasMonth: true, hasDay: true } },
+    (seed) => {
       const day = new Date(FIRST_MS + (seed % 5_000) * DAY_MS).toISOString().slice(0, 10);
-      return { type: kind.type, value: `${day}T00:00:00Z`, display: day };
-    }
-    case 'HYPERLINK':
-      return { type: kind.type, value: `https://example.org/${seed}?a=1&b=2` };
-    default:
-      return { type: kind.type, value: text };
-  }
-}
+      return { value: `${day}T00:00:00Z`, display: day };
+    },
+  ],
+  [{ type: 'HYPERLINK' }, (seed) => ({ value: `https://example.org/${seed}?a=1&b=2` })],
+];
 
-/** A form with this many submitted responses of a tenth as many respondents. */
+/** A form with this many submitted responses of a tenth as many respondents; one in ten questions is not answered. */
 export async function seedForm(editor: Person, slug: string, count: number): Promise<Built> {
-  const kinds = Array.from({ length: QUESTIONS }, (_, n) => KINDS[n % KINDS.length] ?? { type: 'SHORT_TEXT' as const });
-  const form = await newForm(editor, slug, [kinds]);
+  const columns = Array.from({ length: Math.ceil(QUESTIONS / KINDS.length) }, () => KINDS).flat();
+  const form = await newForm(editor, slug, [columns.map(([kind]) => kind)]);
   const questions = await questionsOf(editor, form.formId);
-  const people = Array.from({ length: Math.ceil(count / 10) }, () => app().uuid());
-  await putAll(people.length, (n) => accountItem(people[n] ?? '', n));
-  await putAll(count, (n) => {
-    const contents = questions.flatMap((question, column) => {
-      const ids = (question.choices ?? []).map(({ id }) => id);
-      const content = contentOf(kinds[column] ?? { type: 'SHORT_TEXT' }, ids, n * 31 + column * 7);
-      return content ? [[question.id, content] as const] : [];
+  const people: string[] = [];
+  for (let n = 0; n < count / 10; n += 1) {
+    people.push((await person('', { email: `person${n}@example.org`, onboarded: false })).id);
+  }
+  const responseAt = (n: number) => {
+    const contents = columns.flatMap(([{ type }, contentOf], column): [string, AnswerContent][] => {
+      const [seed, question] = [n * 31 + column * 7, questions[column]];
+      return seed % 10 === 0 || !question ? [] : [[question.id, { type, ...contentOf(seed, question.choices ?? []) }]];
     });
     const at = new Date(FIRST_MS + n * 7).toISOString();
-    const write = createResponse(submissionOf(form, people[n % people.length] ?? '', at, Object.fromEntries(contents)));
-    if (!('put' in write)) throw new Error('a response is created by a put');
-    return write.put;
-  });
-  return form;
-}
-
-function accountItem(id: string, n: number): Item {
-  const now = new Date(FIRST_MS).toISOString();
-  const names = { username: `person-${n}`, name: `person_${n}`, emails: [`person${n}@example.org`], avatarUrl: '' };
-  const account = { id, ...names, onboarded: true, createdAt: now, updatedAt: now };
-  return { ...keys.account(id), ...encode(account), version: 1, memberships: {} };
-}
-
-const BATCH = 25;
-const AT_ONCE = 4;
-
-/** Puts items without conditions, some batches at a time. */
-async function putAll(count: number, itemOf: (n: number) => Item): Promise<void> {
-  let next = 0;
-  const lane = async (): Promise<void> => {
-    while (next < count) {
-      const first = next;
-      next += BATCH;
-      const numbers = Array.from({ length: Math.min(BATCH, count - first) }, (_, n) => first + n);
-      await putItems(numbers.map((n) => toAttributes(itemOf(n))));
-    }
+    return submissionOf(form, people[n % people.length] ?? '', at, Object.fromEntries(contents));
   };
-  await Promise.all(Array.from({ length: AT_ONCE }, lane));
+  for (let first = 0; first < count; first += 100) {
+    await store(Array.from({ length: Math.min(100, count - first) }, (_, n) => responseAt(first + n)));
+  }
+  return form;
 }
 
 /** A worker in a process of its own, and the lines that it prints. */
@@ -126,7 +92,7 @@ export function startWorker(clock: number, hang: 'progress' | 'upload' | '' = ''
 
 /** Kills a process and waits for its end. */
 export async function kill({ child }: WorkerProcess): Promise<void> {
-  const ended = new Promise((resolve) => child.once('exit', resolve));
+  const ended = once(child, 'exit');
   child.kill('SIGKILL');
   await ended;
 }
