@@ -3,30 +3,20 @@
  * what a respondent does on the page, situations what happens meanwhile, each with the way back to normal.
  */
 import type { BrowserContext, Page, Route } from 'playwright-core';
-import { expect } from 'vitest';
-import type { Client } from '#core/api/client.ts';
-import { announced, local, sendTo } from '#test/support/files.ts';
-import { type Built, linkInOrder } from '#test/support/fixtures.ts';
+import { attached } from '#test/support/files.ts';
+import { type Built, linkInOrder, type Person } from '#test/support/fixtures.ts';
+import {
+  displays,
+  editQuestion,
+  preview,
+  questionsOf,
+  questionOf as readQuestion,
+  save,
+  sent,
+  start,
+  text,
+} from '#test/support/responses.ts';
 import { type PageServer, personOf } from './page-server.ts';
-
-export const ACTIONS = ['type', 'enter', 'choose', 'rank', 'swipe', 'upload', 'continue'] as const;
-export type Action = (typeof ACTIONS)[number];
-
-export const SITUATIONS = [
-  'normal',
-  'slow storage',
-  'offline',
-  'session ended',
-  'form closed',
-  'question deleted',
-  'choice removed',
-  'section deleted',
-  'saved in another tab',
-  'another person signed in',
-  'upload in progress',
-  'zoom of 400 %',
-] as const;
-export type Situation = (typeof SITUATIONS)[number];
 
 /** A page with the first section of a draft: Signs and Paths are ranked, nothing else is answered. */
 export type Scene = {
@@ -35,27 +25,42 @@ export type Scene = {
   page: Page;
   form: Built;
   responseId: string;
-  alice: Client;
-  dave: Awaited<ReturnType<typeof personOf>>;
+  alice: Person;
+  dave: Person;
   /** The id of the question of an action. */
   questionOf(action: Action): string;
   /** The id of a choice of the first section by its name. */
   choiceOf(name: string): string;
 };
 
-const TITLES: Record<Action, string> = {
-  type: 'Name',
-  enter: 'Name',
-  continue: 'Name',
-  choose: 'Seen',
-  rank: 'Rank',
-  swipe: 'Rank',
-  upload: 'Pictures',
-};
+const FILE = { name: 'frogs.txt', mimeType: 'text/plain', buffer: Buffer.from('frogs') };
+const typeName = (page: Page) => page.getByLabel('Name').fill('Typed');
+
+/** The title of the question of each action, and the action. */
+const ACTS = {
+  type: ['Name', typeName],
+  enter: ['Name', (page) => typeName(page).then(() => page.getByLabel('Name').press('Enter'))],
+  choose: ['Seen', (page) => page.getByLabel('Herons').check()],
+  rank: ['Rank', (page) => page.getByRole('button', { name: 'Add Benches to' }).click()],
+  swipe: ['Rank', swipe],
+  upload: ['Pictures', (page) => page.locator('input[type=file]').setInputFiles(FILE)],
+  continue: [
+    'Name',
+    async (page) => {
+      await typeName(page);
+      await page.locator('.section-actions [value="next"]').click({ noWaitAfter: true });
+    },
+  ],
+} as const satisfies Record<string, readonly [string, (page: Page) => Promise<void>]>;
+export type Action = keyof typeof ACTS;
+export const ACTIONS = Object.keys(ACTS) as Action[];
+
+/** Carries out an action on the page. */
+export const act = ({ page }: Scene, action: Action): Promise<void> => ACTS[action][1](page);
 
 /** Opens the page as dave. */
 export async function openScene(server: PageServer, situation: Situation): Promise<Scene> {
-  const [alice, dave] = [(await personOf('alice')).client, await personOf('dave')];
+  const [alice, dave] = [await personOf('alice'), await personOf('dave')];
   const uploadFile = { allowedFileTypes: ['TXT' as const], maxFileAmount: 3, maxFileSizeLimit: 1_000 };
   const form = await server.newForm([
     [
@@ -71,15 +76,12 @@ export async function openScene(server: PageServer, situation: Situation): Promi
     [{ type: 'SHORT_TEXT', title: 'Later' }],
   ]);
   const { formId } = form;
-  const [section] = (await alice.sections.listSections({ params: { formId } })).body;
-  const questions = section?.questions ?? [];
+  const questions = await questionsOf(alice, formId);
   const choices = questions.flatMap((each) => each.choices ?? []);
-  const questionOf = (action: Action): string => questions.find(({ title }) => title === TITLES[action])?.id ?? '';
+  const questionOf = (action: Action): string => questions.find(({ title }) => title === ACTS[action][0])?.id ?? '';
   const choiceOf = (name: string): string => choices.find((each) => each.name === name)?.id ?? '';
-  const { id: responseId } = (await dave.client.responses.startResponse({ params: { formId } })).body;
-  const ranked = [choiceOf('Signs'), choiceOf('Paths')];
-  const answers = [{ questionId: questionOf('rank'), questionType: 'RANKING' as const, value: ranked }];
-  await dave.client.responses.updateAnswers({ params: { responseId }, body: { answers } });
+  const ranked = sent(questionOf('rank'), 'RANKING', [choiceOf('Signs'), choiceOf('Paths')]);
+  const responseId = await start(dave, formId, [ranked]);
   const size = situation === 'zoom of 400 %' ? { width: 320, height: 256 } : { width: 375, height: 667 };
   const context = await server.browser.newContext({ locale: 'en-GB', viewport: size, hasTouch: true });
   const page = await context.newPage();
@@ -98,35 +100,7 @@ const signIn = ({ context, server }: Pick<Scene, 'context' | 'server'>, token: s
 
 /** What the server has stored for the question of an action, as people read it; the swipe and the ranking share one. */
 export async function stored({ dave, form, responseId, questionOf }: Scene, action: Action): Promise<string> {
-  const { body } = await dave.client.responses.getResponse({ params: { formId: form.formId, responseId } });
-  const answers = body.sections.flatMap(({ answerDetails }) => answerDetails);
-  return answers.find(({ question }) => question.id === questionOf(action))?.payload?.displayValue ?? '';
-}
-
-const FILE = { name: 'frogs.txt', mimeType: 'text/plain', buffer: Buffer.from('frogs') };
-
-/** Carries out an action on the page. */
-export async function act(scene: Scene, action: Action): Promise<void> {
-  const { page } = scene;
-  const name = page.getByLabel('Name');
-  switch (action) {
-    case 'type':
-      return name.fill('Typed');
-    case 'enter':
-      await name.fill('Typed');
-      return name.press('Enter');
-    case 'continue':
-      await name.fill('Typed');
-      return page.locator('.section-actions [value="next"]').click({ noWaitAfter: true });
-    case 'choose':
-      return page.getByLabel('Herons').check();
-    case 'rank':
-      return page.getByRole('button', { name: 'Add Benches to' }).click();
-    case 'swipe':
-      return swipe(page);
-    case 'upload':
-      return page.locator('input[type=file]').setInputFiles(FILE);
-  }
+  return displays(await preview(dave, form.formId, responseId))[questionOf(action)] ?? '';
 }
 
 export const ranking = (page: Page): Promise<string[]> => page.locator('.ranked .rank-name').allInnerTexts();
@@ -146,61 +120,68 @@ async function swipe(page: Page): Promise<void> {
   await session.detach();
 }
 
+/** The way back to normal, if there is one. */
+type Lift = (() => Promise<void>) | undefined;
+const reconnect = (page: Page): Promise<void> => page.evaluate("dispatchEvent(new Event('online'))");
+const signInAgain = (scene: Scene) => async () => {
+  await signIn(scene, scene.dave.token);
+  await reconnect(scene.page);
+};
+
+/** What happens around the page before an action. */
+const EVENTS = {
+  normal: async () => undefined,
+  'slow storage': ({ page, server }) =>
+    hold(page, ({ url, method }) => method === 'POST' && url.startsWith(server.url)),
+  offline: async ({ context }) => {
+    await context.setOffline(true);
+    return () => context.setOffline(false);
+  },
+  'session ended': async (scene) => {
+    await scene.context.clearCookies();
+    return signInAgain(scene);
+  },
+  'form closed': async ({ alice, form: { formId }, page }) => {
+    const params = { formId };
+    await alice.client.forms.archiveForm({ params });
+    return async () => {
+      await alice.client.forms.unarchiveForm({ params });
+      await alice.client.forms.publishForm({ params });
+      await reconnect(page);
+    };
+  },
+  'question deleted': async ({ alice, form: { sectionIds }, questionOf }, action) => {
+    const params = { sectionId: sectionIds[0] ?? '', questionId: questionOf(action) };
+    await alice.client.questions.deleteQuestion({ params });
+    return undefined;
+  },
+  'choice removed': removeChoices,
+  'section deleted': async ({ alice, form: { formId, sectionIds } }) => {
+    const [nodeId = '', ...others] = sectionIds;
+    await alice.client.workflow.deleteNode({ params: { formId, nodeId } });
+    await linkInOrder(alice.client, formId, others);
+    return undefined;
+  },
+  'saved in another tab': saveElsewhere,
+  'another person signed in': async (scene) => {
+    await signIn(scene, (await personOf('chelsea')).token);
+    return signInAgain(scene);
+  },
+  'upload in progress': async ({ page, server }) => {
+    const release = await hold(page, ({ url }) => url.startsWith(server.storage));
+    await page.locator('input[type=file]').setInputFiles({ ...FILE, name: 'first.txt' });
+    await page.getByRole('progressbar', { name: 'Uploading first.txt' }).waitFor();
+    return release;
+  },
+  'zoom of 400 %': async () => undefined,
+} satisfies Record<string, (scene: Scene, action: Action) => Promise<Lift>>;
+export type Situation = keyof typeof EVENTS;
+export const SITUATIONS = Object.keys(EVENTS) as Situation[];
+
 /** Brings about a situation around the page; `action` is what the respondent does next. Returns the way back. */
 export async function bringAbout(scene: Scene, situation: Situation, action: Action): Promise<() => Promise<void>> {
-  const { page, context, form, alice, dave, server } = scene;
-  const [sectionId = '', secondId = ''] = form.sectionIds;
-  const params = { formId: form.formId };
-  const again = async (): Promise<void> => void (await page.evaluate("dispatchEvent(new Event('online'))"));
-  const nothing = async (): Promise<void> => undefined;
-  switch (situation) {
-    case 'normal':
-    case 'zoom of 400 %':
-      return nothing;
-    case 'slow storage':
-      return hold(page, ({ url, method }) => method === 'POST' && url.startsWith(server.url));
-    case 'upload in progress': {
-      const release = await hold(page, ({ url }) => url.startsWith(server.storage));
-      await page.locator('input[type=file]').setInputFiles({ ...FILE, name: 'first.txt' });
-      await page.getByRole('progressbar', { name: 'Uploading first.txt' }).waitFor();
-      return release;
-    }
-    case 'offline':
-      await context.setOffline(true);
-      return () => context.setOffline(false);
-    case 'session ended':
-      await context.clearCookies();
-      return async () => {
-        await signIn(scene, dave.token);
-        await again();
-      };
-    case 'another person signed in':
-      await signIn(scene, (await personOf('chelsea')).token);
-      return async () => {
-        await signIn(scene, dave.token);
-        await again();
-      };
-    case 'form closed':
-      await alice.forms.archiveForm({ params });
-      return async () => {
-        await alice.forms.unarchiveForm({ params });
-        await alice.forms.publishForm({ params });
-        await again();
-      };
-    case 'question deleted':
-      await alice.questions.deleteQuestion({ params: { sectionId, questionId: scene.questionOf(action) } });
-      return nothing;
-    case 'choice removed':
-      await removeChoices(scene);
-      return nothing;
-    case 'section deleted':
-      await alice.workflow.deleteNode({ params: { ...params, nodeId: sectionId } });
-      await linkInOrder(alice, form.formId, [secondId]);
-      return nothing;
-    case 'saved in another tab':
-      await saveElsewhere(scene);
-      return nothing;
-  }
+  const event: (scene: Scene, action: Action) => Promise<Lift> = EVENTS[situation];
+  return (await event(scene, action)) ?? (async () => undefined);
 }
 
 /** Holds the requests of a page until the returned function is called. */
@@ -216,33 +197,22 @@ async function hold(page: Page, isHeld: (request: { url: string; method: string 
 }
 
 /** Herons and Benches are no choices any more. */
-async function removeChoices({ alice, form, questionOf }: Scene): Promise<void> {
-  const [sectionId = ''] = form.sectionIds;
-  const [section] = (await alice.sections.listSections({ params: { formId: form.formId } })).body;
-  for (const each of section?.questions ?? []) {
-    if (each.id !== questionOf('choose') && each.id !== questionOf('rank')) continue;
-    const { type, title, required, order, choices = [] } = each;
-    const left = choices.filter(({ name }) => name !== 'Herons' && name !== 'Benches');
-    const body = { type, title, required, description: null, order, choices: left };
-    await alice.questions.updateQuestion({ params: { sectionId, questionId: each.id }, body });
+async function removeChoices({ alice, form, questionOf }: Scene): Promise<undefined> {
+  for (const action of ['choose', 'rank'] as const) {
+    const question = await readQuestion(alice, form.formId, questionOf(action));
+    const choices = question.choices?.filter(({ name }) => name !== 'Herons' && name !== 'Benches') ?? [];
+    await editQuestion(alice, question, { choices });
   }
+  return undefined;
 }
 
 /** Another tab of dave's saves another answer to each question. */
-async function saveElsewhere({ dave, responseId, questionOf, choiceOf }: Scene): Promise<void> {
-  await dave.client.responses.updateAnswers({
-    params: { responseId },
-    body: {
-      answers: [
-        { questionId: questionOf('type'), questionType: 'SHORT_TEXT', value: 'Other' },
-        { questionId: questionOf('choose'), questionType: 'MULTIPLE_CHOICE', value: [choiceOf('Frogs')] },
-        { questionId: questionOf('rank'), questionType: 'RANKING', value: [choiceOf('Bridges')] },
-      ],
-    },
-  });
-  const at = { responseId, questionId: questionOf('upload') };
-  const file = local('other.txt');
-  const entry = await announced(dave, at, file);
-  expect((await sendTo(entry, file.bytes)).status).toBe(200);
-  await dave.client.files.completeUploads({ params: at, body: { fileIds: [entry.fileId] } });
+async function saveElsewhere({ dave, responseId, questionOf, choiceOf }: Scene): Promise<undefined> {
+  await save(dave, responseId, [
+    text(questionOf('type'), 'Other'),
+    sent(questionOf('choose'), 'MULTIPLE_CHOICE', [choiceOf('Frogs')]),
+    sent(questionOf('rank'), 'RANKING', [choiceOf('Bridges')]),
+  ]);
+  await attached(dave, { responseId, questionId: questionOf('upload') }, 'other.txt');
+  return undefined;
 }
