@@ -21,11 +21,9 @@ export type Browser = {
   cookiesFor(path: string): Record<string, string>;
 };
 
-type Kept = { value: string; path: string };
-
 /** A new browser, signed in if a person is given. */
 export function browserOf(person?: Person): Browser {
-  const jar = new Map<string, Kept>();
+  const jar = new Map<string, { value: string; path: string }>();
   if (person) jar.set('access_token', { value: person.token, path: '/' });
   const cookiesFor = (path: string): Record<string, string> =>
     Object.fromEntries(
@@ -38,11 +36,8 @@ export function browserOf(person?: Person): Browser {
     async visit(url) {
       const { pathname, search } = new URL(url, FRONT);
       const cookies = Object.entries(cookiesFor(pathname)).map(([name, value]) => `${name}=${value}`);
-      const response = await send(
-        'GET',
-        pathname + search,
-        cookies.length > 0 ? { headers: { cookie: cookies.join('; ') } } : {},
-      );
+      const headers = cookies.length > 0 ? { cookie: cookies.join('; ') } : {};
+      const response = await send('GET', pathname + search, { headers });
       for (const [name, { value, attributes }] of Object.entries(cookiesOf(response))) {
         if (attributes['max-age'] === '0') jar.delete(name);
         else jar.set(name, { value, path: attributes.path ?? '/' });
@@ -65,25 +60,15 @@ export const loginPath = (
   provider = 'LOGIN_PROVIDER_1',
 ): string => `/api/auth/login/oauth/${provider}?${new URLSearchParams(query)}`;
 
+type To = Parameters<typeof loginPath>;
+
 /** Starts a login, picks a person at the provider, and returns the callback URL. */
-export async function callbackOf(
-  browser: Browser,
-  who: string,
-  query?: Record<string, string>,
-  provider?: string,
-): Promise<string> {
-  return pick(locationOf(await browser.visit(loginPath(query, provider))), who);
-}
+export const callbackOf = async (browser: Browser, who: string, ...to: To): Promise<string> =>
+  pick(locationOf(await browser.visit(loginPath(...to))), who);
 
 /** Logs in as a person of the provider. Returns the response of the callback. */
-export async function logIn(
-  browser: Browser,
-  who: string,
-  query?: Record<string, string>,
-  provider?: string,
-): Promise<Response> {
-  return browser.visit(await callbackOf(browser, who, query, provider));
-}
+export const logIn = async (browser: Browser, who: string, ...to: To): Promise<Response> =>
+  browser.visit(await callbackOf(browser, who, ...to));
 
 /** The user as whom a browser is signed in; fails the test when it is not. */
 export async function whoIs(browser: Browser): Promise<User> {

@@ -1,5 +1,6 @@
 /** Pages as a signed-in person requests them without a browser. */
 import { expect } from 'vitest';
+import { decodeEntities } from './entities.ts';
 import { type Person, send } from './fixtures.ts';
 
 const ORIGIN = 'http://127.0.0.1:3000';
@@ -36,14 +37,6 @@ export const textOf = (html: string): string =>
     .replaceAll(/<[^>]*>/g, ' ')
     .replaceAll(/\s+/g, ' ');
 
-const decode = (text: string): string =>
-  text
-    .replaceAll('&quot;', '"')
-    .replaceAll('&#39;', "'")
-    .replaceAll('&lt;', '<')
-    .replaceAll('&gt;', '>')
-    .replaceAll('&amp;', '&');
-
 /** The fields of the form of a page as a browser sends them, without its buttons. */
 export function fieldsOf(html: string): [string, string][] {
   const main = html.slice(html.indexOf('<main'));
@@ -52,15 +45,15 @@ export function fieldsOf(html: string): [string, string][] {
     /<input ([^>]*)>|<textarea [^>]*?name="([^"]+)"[^>]*>\n([^<]*)<\/textarea>|<select [^>]*?name="([^"]+)"[^>]*>(.*?)<\/select>/gs,
   );
   return [...controls].flatMap(([, input, area, content, select, options]): [string, string][] => {
-    if (area !== undefined) return [[area, decode(content ?? '')]];
+    if (area !== undefined) return [[area, decodeEntities(content ?? '')]];
     if (select !== undefined) {
       const value = /value="([^"]*)" selected/.exec(options ?? '') ?? /value="([^"]*)"/.exec(options ?? '');
-      return [[select, decode(value?.[1] ?? '')]];
+      return [[select, decodeEntities(value?.[1] ?? '')]];
     }
     const name = /name="([^"]+)"/.exec(input ?? '')?.[1];
     const isBox = /type="(?:checkbox|radio)"/.test(input ?? '');
     if (name === undefined || (isBox && !/ checked/.test(input ?? ''))) return [];
-    return [[name, decode(/value="([^"]*)"/.exec(input ?? '')?.[1] ?? '')]];
+    return [[name, decodeEntities(/value="([^"]*)"/.exec(input ?? '')?.[1] ?? '')]];
   });
 }
 

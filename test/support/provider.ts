@@ -2,6 +2,7 @@
  * Signs in at the local identity provider without a browser: follows its redirects, keeps its cookies, picks a person on
  * its page or denies, and stops before the callback is requested.
  */
+import { decodeEntities } from './entities.ts';
 
 const MAX_STEPS = 10;
 
@@ -53,10 +54,8 @@ function choice(page: string, who: string): URLSearchParams {
   if (who === 'deny') return new URLSearchParams({ deny: 'yes' });
   const buttons = page.matchAll(/<button name="sub" value="([^"]*)"[^>]*>Continue as ([^<]*)<\/button>/g);
   for (const [, sub = '', username = ''] of buttons) {
-    if (plain(username) === who || plain(sub) === who) return new URLSearchParams({ sub: plain(sub) });
+    if (decodeEntities(username) === who || decodeEntities(sub) === who)
+      return new URLSearchParams({ sub: decodeEntities(sub) });
   }
   throw new Error(`there is no ${who} on the provider's page: ${page}`);
 }
-
-const plain = (html: string): string =>
-  html.replaceAll('&quot;', '"').replaceAll('&gt;', '>').replaceAll('&lt;', '<').replaceAll('&amp;', '&');

@@ -114,12 +114,7 @@ function inOrder(
 ): DynamoDBRecord[] {
   const groupOf = (record: DynamoDBRecord, index: number) =>
     shuffle === 'all' ? String(index) : shuffle === 'keys' ? JSON.stringify(keyOf(record)) : '';
-  const groups = [
-    ...Map.groupBy(
-      records.map((record, index) => [groupOf(record, index), record] as const),
-      ([group]) => group,
-    ).values(),
-  ];
+  const groups = [...Map.groupBy(records.entries(), ([index, record]) => groupOf(record, index)).values()];
   const shuffled: DynamoDBRecord[] = [];
   while (groups.length > 0) {
     const chosen = Math.floor(random() * groups.length);
