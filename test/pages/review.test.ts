@@ -5,6 +5,7 @@ import { app } from '#core/http/app.ts';
 import { costOf } from '#test/support/cost.ts';
 import { buildExports } from '#test/support/exports.ts';
 import { sampleOf } from '#test/support/file-samples.ts';
+import { PICTURES } from '#test/support/files.ts';
 import { type Built, type Cast, newCast, newForm, newOrganization, type Person, send } from '#test/support/fixtures.ts';
 import { storeMail } from '#test/support/mail.ts';
 import { pagesOf } from '#test/support/pages.ts';
@@ -19,7 +20,6 @@ import {
   submit,
   text,
 } from '#test/support/responses.ts';
-import { PICTURES } from '#test/support/scene.ts';
 import { newSession } from '#test/support/sessions.ts';
 
 let cast: Cast;

@@ -20,6 +20,7 @@ import {
   later,
   local,
   objectsOf,
+  PICTURES,
   pdf,
   program,
   refusal,
@@ -32,7 +33,6 @@ import {
 } from '#test/support/files.ts';
 import { type Cast, newCast, problemOf } from '#test/support/fixtures.ts';
 import { editQuestion, questionOf, start } from '#test/support/responses.ts';
-import { PICTURES } from '#test/support/scene.ts';
 
 const LARGEST = 10_485_759;
 const DAY = 24 * 3_600;

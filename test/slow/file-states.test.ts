@@ -13,6 +13,7 @@ import {
   expectTidy,
   filePlace,
   local,
+  PICTURES,
   type Place,
   refusal,
   refusals,
@@ -22,7 +23,6 @@ import {
 } from '#test/support/files.ts';
 import { type Cast, newCast, newForm } from '#test/support/fixtures.ts';
 import { branchedForm, cancel, preview, save, start, submit, text } from '#test/support/responses.ts';
-import { PICTURES } from '#test/support/scene.ts';
 
 let cast: Cast;
 beforeAll(async () => {

@@ -12,17 +12,23 @@ import { sha256 } from '#core/schema/hash.ts';
 import { gate, withApp } from './faults.ts';
 import { type Cast, clientWith, newForm, type Person, problemOf } from './fixtures.ts';
 import { preview, start } from './responses.ts';
-import { PICTURES } from './scene.ts';
 import { everythingStored, objectKeys } from './stored.ts';
 import { cleanUp } from './sweeps.ts';
 
-type UploadFile = { allowedFileTypes: ('PNG' | 'PDF' | 'TXT')[]; maxFileAmount: number; maxFileSizeLimit: number };
+type UploadFile = typeof PICTURES;
 type Headers = Record<string, string>;
 type Bytes = Uint8Array<ArrayBuffer>;
 /** A question of a response. */
 export type At = { responseId: string; questionId: string };
 /** A question that takes files, of a response of dave's. */
 export type Place = At & { formId: string };
+/** What a question about pictures accepts. */
+export const PICTURES = {
+  allowedFileTypes: ['PNG' as const, 'PDF' as const, 'TXT' as const],
+  maxFileAmount: 10,
+  maxFileSizeLimit: 10_485_759,
+};
+
 /** A file on the respondent's disk. */
 export type Local = { name: string; bytes: Bytes; type: string };
 

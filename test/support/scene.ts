@@ -6,6 +6,7 @@ import type { Client } from '#core/api/client.ts';
 import { formIdFrom, formKey, idWithin, keys } from '#core/db/keys.ts';
 import { queueExport } from '#core/exports/model.ts';
 import { app } from '#core/http/app.ts';
+import { local, PICTURES, uploaded } from './files.ts';
 import {
   type Cast,
   clientWith,
@@ -16,7 +17,7 @@ import {
   person,
   type QuestionKind,
 } from './fixtures.ts';
-import { respond, start } from './responses.ts';
+import { respond, start, text } from './responses.ts';
 import { allItems, putItems, type RawItem } from './stored.ts';
 
 export const STATUSES = ['DRAFT', 'PUBLISHED', 'ARCHIVED'] as const;
@@ -171,18 +172,13 @@ let copies = 0;
 /** Writes the items of a template once more: the ids of a form and of everything in it begin with the form's key. */
 async function copyOf({ resources, text }: Template): Promise<Resources> {
   copies += 1;
-  const rekeyed = <T>(value: string): T =>
-    JSON.parse(value.replaceAll(formKey(resources.formId), formKey(formIdFrom(app().uuid(), new Date(copies)))));
-  const both = rekeyed<{ items: RawItem[]; resources: Resources }>(
-    `{"items":${text},"resources":${JSON.stringify(idsOf(resources))}}`,
-  );
-  await putItems(both.items);
-  return { ...resources, ...both.resources };
+  const key = formKey(formIdFrom(app().uuid(), new Date(copies)));
+  const rekeyed = (value: string) => JSON.parse(value.replaceAll(formKey(resources.formId), key));
+  const items: RawItem[] = rekeyed(text);
+  await putItems(items);
+  const ids = Object.entries(resources).filter(([, value]) => typeof value === 'string');
+  return { ...resources, ...rekeyed(JSON.stringify(Object.fromEntries(ids))) };
 }
-
-/** The members that are ids. */
-const idsOf = (resources: Resources) =>
-  Object.fromEntries(Object.entries(resources).filter(([, value]) => typeof value === 'string'));
 
 /** A published form with everything, built with requests; `further`: the questions of its sections after the first. */
 export async function buildResources(
@@ -204,9 +200,10 @@ export async function buildResources(
   const { client } = maker;
   await client.forms.setHighlight({ params: { formId }, body: { questionId: choiceQuestionId } });
   const view = await client.views.createView({ params: { formId }, body: {} });
-  const answers = [{ questionId, questionType: 'SHORT_TEXT' as const, value: 'Clear water' }];
+  const answers = [text(questionId, 'Clear water')];
   const draftId = await start(place.respondent, formId, answers);
-  const fileId = await newFile(place.respondent, draftId, fileQuestionId);
+  const at = { responseId: draftId, questionId: fileQuestionId };
+  const [fileId = ''] = await uploaded(place.respondent, at, local('river.txt'));
   const submittedId = await respond(place.respondent, formId, answers);
   await start(place.otherRespondent, formId, answers);
   const exportId = await newDoneExport(place.member, formId, questionId);
@@ -218,33 +215,9 @@ export async function buildResources(
 async function newDoneExport({ id: userId }: Person, formId: string, questionId: string): Promise<string> {
   const { table, uuid, now } = app();
   const id = idWithin(formId, uuid());
-  const data = {
-    formId,
-    userId,
-    title: 'Spring survey',
-    questionIds: [questionId],
-    structureVersion: 0,
-    changes: null,
-    newest: null,
-    processed: 1,
-    total: 1,
-  };
-  await table.write([queueExport(id, data, now())]);
+  const asked = { formId, userId, title: 'Spring survey', questionIds: [questionId], structureVersion: 0 };
+  const progress = { changes: null, newest: null, processed: 1, total: 1 };
+  await table.write([queueExport(id, { ...asked, ...progress }, now())]);
   await table.write([{ update: keys.export(id), set: { state: 'DONE' }, unset: ['gsi1pk', 'gsi1sk'] }]);
   return id;
-}
-
-/** What a question about pictures accepts. */
-export const PICTURES = {
-  allowedFileTypes: ['PNG' as const, 'PDF' as const, 'TXT' as const],
-  maxFileAmount: 10,
-  maxFileSizeLimit: 10_485_759,
-};
-
-/** A file that is the answer to a question, uploaded through the API; its id. */
-async function newFile({ client }: Person, responseId: string, questionId: string): Promise<string> {
-  const form = new FormData();
-  form.append('files', new File(['Clear water'], 'river.txt', { type: 'text/plain' }));
-  const { body } = await client.files.uploadFiles({ params: { responseId, questionId }, form });
-  return body.files[0]?.fileId ?? '';
 }

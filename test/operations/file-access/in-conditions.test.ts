@@ -4,10 +4,9 @@ import { app } from '#core/http/app.ts';
 import { changeResponse, reopenResponse } from '#core/responses/change.ts';
 import { setAnswer } from '#core/responses/edits.ts';
 import type { AnswerContent } from '#core/structure/types/content.ts';
-import { attached } from '#test/support/files.ts';
+import { attached, PICTURES } from '#test/support/files.ts';
 import { type Cast, newCast, writingApp } from '#test/support/fixtures.ts';
 import { branchedForm, preview, start } from '#test/support/responses.ts';
-import { PICTURES } from '#test/support/scene.ts';
 
 let cast: Cast;
 beforeAll(async () => {

@@ -7,10 +7,9 @@ import { app } from '#core/http/app.ts';
 import { changeResponse, reopenResponse } from '#core/responses/change.ts';
 import { setAnswer } from '#core/responses/edits.ts';
 import type { AnswerContent } from '#core/structure/types/content.ts';
-import { attached } from '#test/support/files.ts';
+import { attached, PICTURES } from '#test/support/files.ts';
 import { type Cast, newCast, newForm, type Person, writingApp } from '#test/support/fixtures.ts';
 import { answerTo, preview, start, submit, tableOf } from '#test/support/responses.ts';
-import { PICTURES } from '#test/support/scene.ts';
 import { fileOf, open, sheetOf, shown } from '#test/support/xlsx.ts';
 
 const FILE = { type: 'UPLOAD_FILE', uploadFile: PICTURES } as const;
