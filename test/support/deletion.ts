@@ -1,6 +1,5 @@
 /** Deletions in tests: everything that is stored of a resource, and deletions that are interrupted at each of their steps. */
-import { keys } from '#core/db/keys.ts';
-import { type App, app } from '#core/http/app.ts';
+import type { App } from '#core/http/app.ts';
 import { dyingAfter, limitedTo, withApp } from './faults.ts';
 import { itemsMentioning, objectKeys } from './stored.ts';
 import { cleanUp, finishDeletions, isInterrupted } from './sweeps.ts';
@@ -12,10 +11,6 @@ export async function tracesOf(id: string): Promise<string[]> {
   const kept = /^(?:IDEMPOTENCY#\S+ |SLUG#\S+ USAGE#)/;
   return [...items.filter((item) => !kept.test(item)), ...keysOfObjects.filter((key) => key.includes(id))];
 }
-
-/** Whether a response is in the table, even one that is being deleted. */
-export const isStored = async (responseId: string): Promise<boolean> =>
-  (await app().table.read([keys.response(responseId)]))[0] !== undefined;
 
 /** Apps in which only the first `count` writes of the table, or changes of the bucket, succeed. */
 const FAILING = {
@@ -32,6 +27,12 @@ const FAILING = {
     },
 };
 
+type Interrupted<T> = {
+  create: () => Promise<T>;
+  remove: (created: T) => Promise<unknown>;
+  expectGone: (created: T) => Promise<void>;
+};
+
 /**
  * Deletes something new, and interrupts the worker: the table, or the bucket, fails from its first change on, from its
  * second, and so on until it is not interrupted. Each deletion must leave nothing in the end. Returns how many
@@ -39,15 +40,7 @@ const FAILING = {
  */
 export async function interruptedAtEveryStep<T>(
   of: keyof typeof FAILING,
-  {
-    create,
-    remove,
-    expectGone,
-  }: {
-    create: () => Promise<T>;
-    remove: (created: T) => Promise<unknown>;
-    expectGone: (created: T) => Promise<void>;
-  },
+  { create, remove, expectGone }: Interrupted<T>,
 ): Promise<number> {
   for (let step = 0; step < 100; step += 1) {
     const created = await create();

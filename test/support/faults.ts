@@ -66,51 +66,42 @@ export const dyingAfter =
     return { write: limited(write), remove: limited(remove) };
   };
 
-/** Runs a request and, right before its first write, once something else. */
-export async function beforeFirstWrite<T>(request: () => Promise<T>, meanwhile: () => Promise<unknown>): Promise<T> {
-  let isFirst = true;
-  return withTable(
-    (table) => ({
-      write: async (writes) => {
-        if (isFirst) {
-          isFirst = false;
-          await meanwhile();
-        }
-        await table.write(writes);
+/** A table whose first writes are done by something around them. */
+const aroundFirst =
+  (times: number, around: (write: () => Promise<void>) => Promise<void>) =>
+  ({ write }: Table): Partial<Table> => {
+    let count = 0;
+    return {
+      write: (writes) => {
+        count += 1;
+        return count <= times ? around(() => write(writes)) : write(writes);
       },
+    };
+  };
+
+/** Runs a request and, right before its first write, once something else. */
+export const beforeFirstWrite = <T>(request: () => Promise<T>, meanwhile: () => Promise<unknown>): Promise<T> =>
+  withTable(
+    aroundFirst(1, async (write) => {
+      await meanwhile();
+      await write();
     }),
     request,
   );
-}
 
-/** A table whose first `times` writes conflict with another transaction; with `meanwhile`, which runs before. */
-export const conflicting =
-  (times: number, meanwhile: () => Promise<unknown> = async () => undefined) =>
-  (table: Table): Partial<Table> => {
-    let count = 0;
-    return {
-      write: async (writes) => {
-        count += 1;
-        if (count > times) return table.write(writes);
-        await meanwhile();
-        throw new WriteConflict(new Error('injected'));
-      },
-    };
-  };
+/** A table whose first writes conflict with another transaction; with `meanwhile`, which runs before. */
+export const conflicting = (times: number, meanwhile: () => Promise<unknown> = async () => undefined) =>
+  aroundFirst(times, async () => {
+    await meanwhile();
+    throw new WriteConflict(new Error('injected'));
+  });
 
-/** A table whose writes are stored, but whose first `times` responses are lost. */
-export const losingResponses =
-  (times: number) =>
-  (table: Table): Partial<Table> => {
-    let count = 0;
-    return {
-      write: async (writes) => {
-        await table.write(writes);
-        count += 1;
-        if (count <= times) throw new Error('the response was lost');
-      },
-    };
-  };
+/** A table whose first writes are stored, but whose responses are lost. */
+export const losingResponses = (times: number) =>
+  aroundFirst(times, async (write) => {
+    await write();
+    throw new Error('the response was lost');
+  });
 
 /** A gate: `reached` resolves when a call waits at it, `open` lets it through. */
 export function gate() {
