@@ -6,8 +6,8 @@ import type { AnswerInput, Response } from '#core/responses/model.ts';
 import type { Question } from '#core/structure/question-model.ts';
 import type { Structure } from '#core/structure/structure.ts';
 import type { AnswerContent } from '#core/structure/types/content.ts';
-import { condition, form, id, LATER, NOW, question, section } from '#test/support/workflow.ts';
-import { chosen, outcomeOf, pointersOf, text } from './response-model.ts';
+import { condition, form, id, LATER, NOW, outcomeOf, question, section } from '#test/support/workflow.ts';
+import { chosen, pointersOf, text } from './response-model.ts';
 
 const empty = newResponse(id('r'), id('form'), id('user'), NOW);
 /** a (qa, optional) → qa is yes? → b (qb) or c (qc) → end; all but qa required. */

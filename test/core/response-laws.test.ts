@@ -16,7 +16,7 @@ import type { Response } from '#core/responses/model.ts';
 import { buildPreview, countedAnswers } from '#core/responses/preview.ts';
 import { walk } from '#core/structure/path.ts';
 import type { Structure } from '#core/structure/structure.ts';
-import { id, NOW } from '#test/support/workflow.ts';
+import { id, NOW, outcomeOf } from '#test/support/workflow.ts';
 import {
   type AnyForm,
   anyForm,
@@ -28,7 +28,6 @@ import {
   isComplete,
   nameOf,
   openGate,
-  outcomeOf,
   type Place,
   pathOf,
   places,

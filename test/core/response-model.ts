@@ -4,11 +4,10 @@
  */
 import fc from 'fast-check';
 import type { Gate } from '#core/forms/gate.ts';
-import { Problem } from '#core/problems/problems.ts';
 import type { AnswerInput, Response } from '#core/responses/model.ts';
 import type { Structure } from '#core/structure/structure.ts';
 import type { AnswerValue } from '#core/structure/types/content.ts';
-import { condition, form, id, question, section } from '#test/support/workflow.ts';
+import { condition, form, id, outcomeOf, question, section } from '#test/support/workflow.ts';
 
 /** A question's place: its section and its position there. */
 export type Place = [section: number, position: number];
@@ -162,16 +161,6 @@ export const openGate: Gate = {
   dressing: {},
   structureVersion: 1,
 };
-
-/** The value that a rule returns, or the status and faults of the problem that it throws. */
-export function outcomeOf<T>(rule: () => T): { value: T } | { status: Problem['status']; errors: Problem['errors'] } {
-  try {
-    return { value: rule() };
-  } catch (error) {
-    if (error instanceof Problem) return { status: error.status, errors: error.errors };
-    throw error;
-  }
-}
 
 /** The pointers of the problem with which a rule refuses. Throws when it does not. */
 export const pointersOf = (rule: () => unknown): string[] => {

@@ -9,8 +9,8 @@ import { allowedEdit, type Exceptions, type OpenedResponse } from '#core/respons
 import { cancel, newResponse, removeFile, saveAnswers, setAnswer, submit } from '#core/responses/edits.ts';
 import type { AnswerInput, Response } from '#core/responses/model.ts';
 import { attachedFiles } from '#core/structure/types/content.ts';
-import { content, form, id, LATER, NOW, question, section } from '#test/support/workflow.ts';
-import { openGate, outcomeOf } from './response-model.ts';
+import { content, form, id, LATER, NOW, outcomeOf, question, section } from '#test/support/workflow.ts';
+import { openGate } from './response-model.ts';
 
 /** A rule of a response, as the operations have them. */
 type Decide = (current: OpenedResponse, now: string) => Response;

@@ -15,8 +15,7 @@ import { findQuestion, type Structure } from '#core/structure/structure.ts';
 import { isChoiceType } from '#core/structure/types/traits.ts';
 import { workflowInfo } from '#core/structure/workflow-check.ts';
 import { replaceWorkflow } from '#core/structure/workflow-edits.ts';
-import { condition, form, id, LATER, NOW, question, section } from '#test/support/workflow.ts';
-import { outcomeOf } from './response-model.ts';
+import { condition, form, id, LATER, NOW, outcomeOf, question, section } from '#test/support/workflow.ts';
 
 const CHOICE_TYPES = ['SINGLE_CHOICE', 'MULTIPLE_CHOICE', 'DROPDOWN', 'RANKING'] as const;
 const DATE = { hasYear: true, hasMonth: true, hasDay: true };

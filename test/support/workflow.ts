@@ -82,15 +82,20 @@ export const content = (value: AnswerValue, type: QuestionType = 'SHORT_TEXT', d
   ...(display !== undefined && { display }),
 });
 
-/** The pointers of the Problem with which an edit refuses; none when it does not. */
-export function faultsOf(edit: () => unknown): string[] {
+/** The value that a rule returns, or the status and faults of the problem that it throws. */
+export function outcomeOf<T>(rule: () => T): { value: T } | { status: Problem['status']; errors: Problem['errors'] } {
   try {
-    edit();
-    return [];
+    return { value: rule() };
   } catch (error) {
-    if (error instanceof Problem) return error.errors.map(({ pointer }) => pointer);
+    if (error instanceof Problem) return { status: error.status, errors: error.errors };
     throw error;
   }
+}
+
+/** The pointers of the Problem with which an edit refuses; none when it does not. */
+export function faultsOf(edit: () => unknown): string[] {
+  const outcome = outcomeOf(edit);
+  return 'errors' in outcome ? outcome.errors.map(({ pointer }) => pointer) : [];
 }
 
 /** The look-up of answers by the names of their questions. */
