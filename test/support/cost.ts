@@ -50,12 +50,7 @@ export async function costOf<T>(run: () => Promise<T>): Promise<{ cost: Cost; re
         write: counted(table.write),
         remove: counted(table.remove),
       },
-      bucket: {
-        ...bucket,
-        inspect: counted(bucket.inspect),
-        put: counted(bucket.put),
-        remove: counted(bucket.remove),
-      },
+      bucket: { ...bucket, inspect: counted(bucket.inspect), put: counted(bucket.put), remove: counted(bucket.remove) },
     };
   };
   return { result: await withApp(change, run), cost };

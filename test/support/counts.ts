@@ -58,9 +58,7 @@ export async function seedSubmissions(
 
 function content({ questions }: Poll, question: number, chosen: number): Record<string, AnswerContent> {
   const { id = '', choiceIds = [] } = questions[question] ?? {};
-  return {
-    [id]: { type: TYPE, value: [choiceIds[chosen] ?? ''], names: [['red', 'green', 'blue'][chosen] ?? ''] },
-  };
+  return { [id]: { type: TYPE, value: [choiceIds[chosen] ?? ''], names: [['red', 'green', 'blue'][chosen] ?? ''] } };
 }
 
 export const highlight = ({ client }: Person, { formId, questions }: Poll, question: number) =>

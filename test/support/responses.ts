@@ -46,12 +46,7 @@ export const sent = (
   questionType: QuestionType,
   value: Sent['value'],
   otherText?: string,
-): Sent => ({
-  questionId,
-  questionType,
-  value,
-  ...(otherText === undefined ? {} : { otherText }),
-});
+): Sent => ({ questionId, questionType, value, ...(otherText === undefined ? {} : { otherText }) });
 
 /** An answer to a SHORT_TEXT question as it is sent. */
 export const text = (questionId: string, value: string): Sent => sent(questionId, 'SHORT_TEXT', value);
@@ -105,10 +100,7 @@ type Contents = Record<string, AnswerContent>;
 /** A draft as requests would have stored it. */
 export function draftOf({ formId }: Form, userId: string, at: string, contents: Contents = {}): Response {
   const answers = Object.entries(contents).map(([id, content]) => [id, { ...content, createdAt: at, updatedAt: at }]);
-  return {
-    ...newResponse(idWithin(formId, app().uuid()), formId, userId, at),
-    answers: Object.fromEntries(answers),
-  };
+  return { ...newResponse(idWithin(formId, app().uuid()), formId, userId, at), answers: Object.fromEntries(answers) };
 }
 
 /** A response whose path is all sections of its form, as requests would have stored it. */
