@@ -1,7 +1,7 @@
 /** The pages in a real browser: the service with the demo, people who sign in with one click, and accessibility checks. */
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
-import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
+import type { BrowserContextOptions, Page } from 'playwright-core';
 import { afterAll, beforeAll, expect } from 'vitest';
 import { app, createApp, replaceApp } from '#core/http/app.ts';
 import { routes } from '#stacks/local/gateway/routes.ts';
@@ -11,22 +11,12 @@ import { PEOPLE, seed } from '#stacks/local/seed.ts';
 import { type Built, clientWith, newForm } from '#test/support/fixtures.ts';
 import { startBrowser } from './browser.ts';
 
-export type PageServer = {
-  url: string;
-  browser: Browser;
-  /** The origin of storage. */
-  storage: string;
-  /** A page of a person who is signed in; `nobody` is not. */
-  open(who: string, options?: BrowserContextOptions): Promise<Page>;
-  /** A published form of the demo organization. */
-  newForm(...args: FormArguments): Promise<Built>;
-  stop(): Promise<void>;
-};
+export type PageServer = Awaited<ReturnType<typeof startPageServer>>;
 
 type FormArguments = Parameters<typeof newForm> extends [unknown, unknown, ...infer Rest] ? Rest : never;
 
 /** Starts the service with the demo form, on a table of its own, and a browser, by default that of all tests. */
-export async function startPageServer(launch = startBrowser): Promise<PageServer> {
+export async function startPageServer(launch = startBrowser) {
   const bucketName = 'pages-test';
   const browser = await launch();
   const server = await startServer({ routes: routes(), port: 0 });
@@ -37,7 +27,8 @@ export async function startPageServer(launch = startBrowser): Promise<PageServer
     createApp({ ...config, ...storage, storageOrigin: s3.publicEndpoint, publicUrl: server.url, demoPeople: PEOPLE }),
   );
   await seed();
-  const open: PageServer['open'] = async (who, options = {}) => {
+  /** A page of a person who is signed in; `nobody` is not. */
+  const open = async (who: string, options: BrowserContextOptions = {}): Promise<Page> => {
     const page = await (await browser.newContext({ locale: 'en-GB', ...options })).newPage();
     page.setDefaultTimeout(10_000);
     if (who === 'nobody') return page;
@@ -52,7 +43,8 @@ export async function startPageServer(launch = startBrowser): Promise<PageServer
     await s3.stop();
   };
   const alice = { id: PEOPLE[0].id, email: '', token: '', client: clientWith() };
-  const createForm: PageServer['newForm'] = (...args) => newForm(alice, 'demo', ...args);
+  /** A published form of the demo organization. */
+  const createForm = (...args: FormArguments): Promise<Built> => newForm(alice, 'demo', ...args);
   return { newForm: createForm, url: server.url, browser, storage: s3.publicEndpoint, open, stop };
 }
 

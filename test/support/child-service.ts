@@ -5,13 +5,7 @@ import { join } from 'node:path';
 import { type Client, createClient } from '#core/api/client.ts';
 import { ROOT } from './sources.ts';
 
-export type ChildService = {
-  url: string;
-  /** A client that is signed in by user ID. */
-  clientOf(uid: string): Promise<Client>;
-  /** Ends the process at once (SIGKILL) or in order (SIGTERM), and waits until it is gone. */
-  end(signal: 'SIGKILL' | 'SIGTERM'): Promise<void>;
-};
+export type ChildService = Awaited<ReturnType<typeof startChild>>;
 
 /** The command line of `npm start` on a data directory and a free port. */
 export const startCommand = (directory: string, ...options: string[]): string[] => [
@@ -27,7 +21,7 @@ export const shellEnvironment = (): Record<string, string> => {
 };
 
 /** Starts the service and waits until it is ready. Throws with its output when it ends before. */
-export async function startChild(directory: string, ...options: string[]): Promise<ChildService> {
+export async function startChild(directory: string, ...options: string[]) {
   const child = spawn(process.execPath, startCommand(directory, ...options), {
     env: shellEnvironment(),
     stdio: ['ignore', 'pipe', 'pipe'],
@@ -35,8 +29,10 @@ export async function startChild(directory: string, ...options: string[]): Promi
   const url = await untilReady(child);
   return {
     url,
-    clientOf: async (uid) => createClient({ baseUrl: url, token: await signIn(url, uid) }),
-    end: async (signal) => {
+    /** A client that is signed in by user ID. */
+    clientOf: async (uid: string): Promise<Client> => createClient({ baseUrl: url, token: await signIn(url, uid) }),
+    /** Ends the process at once (SIGKILL) or in order (SIGTERM), and waits until it is gone. */
+    end: async (signal: 'SIGKILL' | 'SIGTERM'): Promise<void> => {
       if (child.exitCode !== null || child.signalCode !== null) return;
       const gone = once(child, 'exit');
       child.kill(signal);

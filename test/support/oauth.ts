@@ -13,18 +13,13 @@ import { cookiesOf } from './sessions.ts';
 /** The front end of the tests: the service's own origin, which is always allowed. */
 export const FRONT = 'http://127.0.0.1:3000';
 
-/** A browser with its cookies. */
-export type Browser = {
-  /** Requests a path or URL of the service, and keeps the cookies of the response. */
-  visit(url: string): Promise<Response>;
-  /** The cookies that are sent to a path, by name. */
-  cookiesFor(path: string): Record<string, string>;
-};
+export type Browser = ReturnType<typeof browserOf>;
 
 /** A new browser, signed in if a person is given. */
-export function browserOf(person?: Person): Browser {
+export function browserOf(person?: Person) {
   const jar = new Map<string, { value: string; path: string }>();
   if (person) jar.set('access_token', { value: person.token, path: '/' });
+  /** The cookies that are sent to a path, by name. */
   const cookiesFor = (path: string): Record<string, string> =>
     Object.fromEntries(
       [...jar]
@@ -33,7 +28,8 @@ export function browserOf(person?: Person): Browser {
     );
   return {
     cookiesFor,
-    async visit(url) {
+    /** Requests a path or URL of the service, and keeps the cookies of the response. */
+    async visit(url: string): Promise<Response> {
       const { pathname, search } = new URL(url, FRONT);
       const cookies = Object.entries(cookiesFor(pathname)).map(([name, value]) => `${name}=${value}`);
       const headers = cookies.length > 0 ? { cookie: cookies.join('; ') } : {};

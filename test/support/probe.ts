@@ -25,15 +25,6 @@ type Call = {
   remainingMs?: number;
 };
 
-/** The response of a call; `json` is the parsed body. */
-export type Called = {
-  status: number;
-  headers: Record<string, string>;
-  cookies: string[];
-  text: string;
-  json: Record<string, unknown>;
-};
-
 const SPEC: Spec = {
   method: 'POST',
   path: '/probe',
@@ -53,7 +44,7 @@ export function probe({ spec = {}, opened = {}, roles = [], run, restore }: Part
     async (request) => ((await run?.(request as Request)) ?? { body: {} }) as Result<undefined>,
     restore,
   );
-  return async ({ by, headers = {}, body = '', query = '', remainingMs }: Call = {}): Promise<Called> => {
+  return async ({ by, headers = {}, body = '', query = '', remainingMs }: Call = {}) => {
     const request = {
       method: declaration.method,
       url: `/api/probe${query && `?${query}`}`,
@@ -67,12 +58,7 @@ export function probe({ spec = {}, opened = {}, roles = [], run, restore }: Part
     const endsAt = performance.now() + (remainingMs ?? 15_000);
     const context = { getRemainingTimeInMillis: () => endsAt - performance.now() } as Context;
     const { statusCode, headers: sent, cookies = [], body: text = '' } = await handler(event, context);
-    return {
-      status: statusCode,
-      headers: sent,
-      cookies,
-      text,
-      json: text.startsWith('{') ? JSON.parse(text) : {},
-    };
+    const json: Record<string, unknown> = text.startsWith('{') ? JSON.parse(text) : {};
+    return { status: statusCode, headers: sent, cookies, text, json };
   };
 }

@@ -6,22 +6,13 @@ import { createServer } from 'node:http';
 import { text } from 'node:stream/consumers';
 import { ProviderSettings } from '#core/identity/provider-settings.ts';
 import { closeNow, HOST, listen } from '#stacks/local/gateway/listening.ts';
-import { type Browser, browserOf, locationOf, loginPath, stateOf, withProviders } from '#test/support/oauth.ts';
+import { browserOf, locationOf, loginPath, stateOf, withProviders } from '#test/support/oauth.ts';
 
 /** A response of the provider; a body other than text is sent as JSON. */
 export type FakeResponse = { status?: number; body: unknown };
 export type FakeRequest = { method: string; path: string; authorization: string; body: URLSearchParams };
 
-export type FakeProvider = {
-  url: string;
-  /** The requests that it received, in order. */
-  requests: FakeRequest[];
-  /** The responses by path, which tests change; 404 for all other paths. */
-  responses: Record<string, FakeResponse>;
-  /** Settings with explicit endpoints, changed in some parts. */
-  settings(parts?: Record<string, unknown>): ProviderSettings;
-  stop(): Promise<void>;
-};
+export type FakeProvider = Awaited<ReturnType<typeof startFakeProvider>>;
 
 /** A profile of a provider of plain OAuth 2. */
 export const OCTOCAT = {
@@ -33,9 +24,11 @@ export const OCTOCAT = {
 /** The response of a token endpoint that accepted a code. */
 export const TOKEN = { access_token: 'an-access-token', token_type: 'bearer' };
 
-/** Starts a fake provider on a free port. */
-export async function startFakeProvider(): Promise<FakeProvider> {
+/** Starts a fake provider on a free port; `settings` have explicit endpoints, changed in some parts. */
+export async function startFakeProvider() {
+  /** What it received, in order. */
   const requests: FakeRequest[] = [];
+  /** By path, which tests change; 404 for all other paths. */
   const responses: Record<string, FakeResponse> = {};
   const server = createServer(async (request, response) => {
     const path = new URL(request.url ?? '', 'http://fake').pathname;
@@ -47,7 +40,8 @@ export async function startFakeProvider(): Promise<FakeProvider> {
     response.end(typeof reply.body === 'string' ? reply.body : JSON.stringify(reply.body));
   });
   const url = `http://${HOST}:${await listen(server, 0)}`;
-  return { url, requests, responses, settings: (parts) => settingsAt(url, parts), stop: () => closeNow(server) };
+  const settings = (parts?: Record<string, unknown>) => settingsAt(url, parts);
+  return { url, requests, responses, settings, stop: () => closeNow(server) };
 }
 
 /** Explicit endpoints of plain OAuth 2. */
@@ -63,9 +57,6 @@ const settingsAt = (url: string, parts: Record<string, unknown> = {}): ProviderS
     ...parts,
   });
 
-/** The result of a login at a fake provider. */
-export type LoggedIn = { browser: Browser; page: URL; response: Response; error: string | null };
-
 /**
  * Logs in at a fake provider, which redirects back at once with a code and further parameters. `meanwhile` runs between
  * the start and the callback.
@@ -75,7 +66,7 @@ export function logInAt(
   parts: Record<string, unknown> = {},
   more: Record<string, string> = {},
   meanwhile: (page: URL) => void = () => undefined,
-): Promise<LoggedIn> {
+) {
   return withProviders({ LOGIN_PROVIDER_1: fake.settings(parts) }, async () => {
     const browser = browserOf();
     const page = new URL(locationOf(await browser.visit(loginPath())));
