@@ -43,7 +43,7 @@
  * | failures of a sheet     | FORM#k             | SPREADSHEET       |                                    |                                      |
  * | lease of a spreadsheet  | SHEET#spreadsheet  | LEASE             |                                    |                                      |
  * | owner of a spreadsheet  | SHEET#spreadsheet  | OWNER             |                                    |                                      |
- * | failed job              | as above           | as above          | FORM#k#PARKED / kind#queuedAt#id   |                                      |
+ * | failed job              | as above           | as above          | FORM#k#FAILED / kind#queuedAt#id   |                                      |
  * | deletion                | RESPONSE#r, FORM#k,| DELETION          | DUE#s / dueAt#id, while queued     |                                      |
  * |                         | ORG#o              |                   |                                    |                                      |
  * | export job              | FORM#k             | EXPORT#e          | DUE#EXPORTS / dueAt#k, until done  | FORM#k#EXPORTS / createdAt#e         |
@@ -236,10 +236,10 @@ export const partitions = {
       index: INDEX_2,
       pk: `FORM#${formKey(formId)}#${progress}#${shard}`,
     })),
-  /** The failed jobs of a form, of one kind; released items name them `PARKED`. */
+  /** The failed jobs of a form, of one kind. */
   failedJobs: (formId: string, kind: string) => ({
     index: INDEX_1,
-    pk: `FORM#${formKey(formId)}#PARKED`,
+    pk: `FORM#${formKey(formId)}#FAILED`,
     begins: `${kind}#`,
   }),
   /** All shards of the due jobs of a lane, by due time. */
@@ -288,7 +288,7 @@ export const indexKeys = {
   }),
   /** `id`: of the resource of the job; that of a form or of something in a form begins with the form key. */
   failedJob: (kind: string, queuedAt: string, id: string): IndexKeys => ({
-    gsi1pk: `FORM#${formKey(id)}#PARKED`,
+    gsi1pk: `FORM#${formKey(id)}#FAILED`,
     gsi1sk: `${kind}#${queuedAt}#${id}`,
   }),
   due: (lane: Lane, dueAt: string, id: string): IndexKeys => ({

@@ -60,10 +60,10 @@ export const markRowWritten = ({ responseId, spreadsheetId }: StoredRow): Write 
 
 /**
  * The data of a backfill: which rows it queues next, and after which position of their list. `all`: also rows that
- * were written to the spreadsheet before, because responses may have changed while it was not set. The step `PARKED` queues
+ * were written to the spreadsheet before, because responses may have changed while it was not set. The step `FAILED` queues
  * those that failed.
  */
-export type Backfill = { step: 'PARKED' | 'SUBMITTED' | 'RECENT'; startedAt: string; all: boolean; after?: string };
+export type Backfill = { step: 'FAILED' | 'SUBMITTED' | 'RECENT'; startedAt: string; all: boolean; after?: string };
 
 /** Builds the write that queues the rows of the submitted responses of a form, and its failed rows. */
 export const queueBackfill = (formId: string, all: boolean, now: Date): Write =>
@@ -71,7 +71,7 @@ export const queueBackfill = (formId: string, all: boolean, now: Date): Write =>
     {
       key: keys.formBackfill(formId),
       kind: 'spreadsheet-backfill',
-      data: { step: 'PARKED', startedAt: now.toISOString(), all },
+      data: { step: 'FAILED', startedAt: now.toISOString(), all },
     },
     now,
   );

@@ -27,7 +27,7 @@ async function attempt(app: SheetPorts, { key, data }: Job<Backfill>): Promise<J
   const gate = parseGate((await app.table.read([keys.formGate(formId)]))[0]);
   const spreadsheetId = gate?.spreadsheetId;
   if (!gate || !spreadsheetId) return DONE;
-  const queueBatch = data.step === 'PARKED' ? requeueFailed : data.all ? queueAll : queueOutdated;
+  const queueBatch = data.step === 'FAILED' ? requeueFailed : data.all ? queueAll : queueOutdated;
   let last: string | null = data.after ?? null;
   for (let count = 1; count <= STEP_BATCHES; count += 1) {
     // Each batch begins where the one before ended.
@@ -36,7 +36,7 @@ async function attempt(app: SheetPorts, { key, data }: Job<Backfill>): Promise<J
   }
   if (last !== null) return next({ ...data, after: last }, PACE_SECONDS);
   const { startedAt, all } = data;
-  if (data.step === 'PARKED') return next({ step: 'SUBMITTED', startedAt, all }, 0);
+  if (data.step === 'FAILED') return next({ step: 'SUBMITTED', startedAt, all }, 0);
   if (data.step === 'SUBMITTED') {
     const after = timeAfter(new Date(startedAt), -SETTLED_SECONDS);
     return next({ step: 'RECENT', startedAt, all: false, after }, SETTLED_SECONDS);
