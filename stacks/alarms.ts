@@ -187,7 +187,7 @@ export const ALARMS: readonly Alarm[] = [
     threshold: 0,
     comparison: 'above',
     runbook:
-      'Stream records could not be processed and lie in the bucket under aws/lambda/ for 14 days. The sweep repeats deliveries by itself; correct the cause in the log of the workers.',
+      'Stream records could not be processed and lie in the bucket under aws/lambda/ for 14 days. The sweep repeats jobs by itself; correct the cause in the log of the workers.',
   },
   {
     name: 'DroppedRecords',
@@ -200,7 +200,7 @@ export const ALARMS: readonly Alarm[] = [
     threshold: 0,
     comparison: 'above',
     runbook:
-      'Stream records could be neither processed nor kept in the bucket. Look at the permission of the worker on the bucket; the sweep repeats deliveries by itself, the weekly recount repairs counts.',
+      'Stream records could be neither processed nor kept in the bucket. Look at the permission of the worker on the bucket; the sweep repeats jobs by itself, the weekly recount repairs counts.',
   },
   {
     name: 'DroppedMailEvents',
@@ -231,17 +231,17 @@ export const ALARMS: readonly Alarm[] = [
       'An event of SES failed and could not be kept in the bucket either. Look at the permission of the worker on the bucket; only the status of its mail is not shown.',
   },
   {
-    name: 'FailedDeliveries',
+    name: 'FailedJobs',
     target: 'logs',
     namespace: 'FormService',
-    metric: 'failedDeliveries',
+    metric: 'failedJobs',
     statistic: 'Sum',
     periodSeconds: FIVE_MINUTES,
     periods: 1,
     threshold: 0,
     comparison: 'above',
     runbook:
-      'A delivery has failed for 72 hours or was refused for good, or an export has failed three times. The log line has failedDelivery and reason; correct the cause, then repeat it ("Replay" in the runbook).',
+      'A job has failed: a mail or row for 72 hours or refused for good, an export three times, or a maintenance job for 72 hours, which is still attempted. The log line has failedJob and reason; correct the cause, then repeat it ("Replay" in the runbook).',
   },
   {
     name: 'MailBounces',

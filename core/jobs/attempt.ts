@@ -97,7 +97,7 @@ function retryAfter(app: Ports, jobs: readonly Job[], error: unknown): JobOutcom
   const [first] = jobs;
   app.log({
     level: 'error',
-    delivery: first?.kind,
+    job: first?.kind,
     key: first?.key.pk,
     count: jobs.length,
     cause: describeCause(error),
@@ -138,7 +138,7 @@ export async function loadDueJobs(app: Ports, keys: readonly Key[]): Promise<Job
 }
 
 /** How many attempts had which result. */
-export type AttemptCounts = Partial<Record<JobOutcome['result'] | 'lost', number>>;
+export type AttemptCounts = Partial<Record<JobOutcome['result'] | 'claimedByOther', number>>;
 
 /** A job to store with its first claim, in place of the one with its key that was read; `replaces`: undefined for none. */
 export type PlannedJob = { job: Job; replaces: Job | undefined };
@@ -175,7 +175,7 @@ export async function attemptPlanned<P extends Ports>(
   return counts;
 }
 
-type Result = JobOutcome['result'] | 'lost';
+type Result = JobOutcome['result'] | 'claimedByOther';
 
 /** Like Promise.all, but when one fails, the others are not left running: Lambda would suspend them, and resume them later. */
 async function allDone<T>(promises: readonly Promise<T>[]): Promise<T[]> {
@@ -254,7 +254,7 @@ async function storeOutcome(app: Ports, job: Job, outcome: JobOutcome | undefine
   if (!outcome) throw new Error(`the handler of ${job.kind} returned too few outcomes`);
   const next = nextState(job, outcome, app.now());
   const isStored = next ? storeState(app, job, next, handler) : wasWritten(app.table, [removeJob(job)]);
-  if (!(await isStored)) return 'lost';
+  if (!(await isStored)) return 'claimedByOther';
   if (next?.state === 'FAILED') return 'failed';
   if (outcome.result === 'retry' && endsAttempts(job, app.now())) reportFailure(app, job, outcome.reason);
   return outcome.result;
@@ -269,7 +269,7 @@ async function storeState(app: Ports, before: Job | undefined, next: Job, { onEn
 }
 
 const reportFailure = (app: Ports, { kind, key }: Job, reason: string | undefined): void =>
-  app.log({ level: 'error', failedDelivery: kind, key: key.pk, reason });
+  app.log({ level: 'error', failedJob: kind, key: key.pk, reason });
 
 /** Returns the next state of a job; undefined to remove it. */
 function nextState(job: Job, outcome: JobOutcome, now: Date): Job | undefined {

@@ -15,7 +15,7 @@ export type Watched = { apiId: Text; tableName: Text; workerLogs: Text; workers:
 export function createAlarms(stage: Stage, endpoint: string, watched: Watched): void {
   const topic = new aws.sns.Topic('Alarms', { displayName: `Form service ${stage.name}` });
   new aws.sns.TopicSubscription('AlarmsEmail', { topic: topic.arn, protocol: 'email', endpoint });
-  const failures = countFailedDeliveries(stage, watched.workerLogs);
+  const failures = countFailedJobs(stage, watched.workerLogs);
   for (const alarm of ALARMS) {
     for (const subject of listSubjects(alarm, watched, failures)) createAlarm(stage, alarm, subject, topic.arn);
   }
@@ -25,12 +25,12 @@ export function createAlarms(stage: Stage, endpoint: string, watched: Watched): 
  * Counts the log lines about failed jobs of all workers, but not those of people without a valid address or with too large
  * an export, which no operator can correct. Returns the namespace of the metric.
  */
-function countFailedDeliveries(stage: Stage, logGroupName: Text): string {
+function countFailedJobs(stage: Stage, logGroupName: Text): string {
   const namespace = nameMetrics(stage);
-  new aws.cloudwatch.LogMetricFilter('FailedDeliveriesCount', {
+  new aws.cloudwatch.LogMetricFilter('FailedJobsCount', {
     logGroupName,
-    pattern: '"failedDelivery" -"no_address" -"invalid_address" -"too_large"',
-    metricTransformation: { name: 'failedDeliveries', namespace, value: '1', defaultValue: '0' },
+    pattern: '"failedJob" -"no_address" -"invalid_address" -"too_large"',
+    metricTransformation: { name: 'failedJobs', namespace, value: '1', defaultValue: '0' },
   });
   return namespace;
 }

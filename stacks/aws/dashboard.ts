@@ -84,7 +84,7 @@ function listCharts({ apiId, tableName, names, readers, namespace }: Named): Cha
       metrics: [...withIndexes('ReadThrottleEvents'), ...withIndexes('WriteThrottleEvents')],
       stat: 'Sum',
     },
-    { title: 'Failed deliveries', metrics: [[namespace, 'failedDeliveries']], stat: 'Sum' },
+    { title: 'Failed jobs', metrics: [[namespace, 'failedJobs']], stat: 'Sum' },
     {
       title: 'Mail',
       metrics: [

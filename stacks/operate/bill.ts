@@ -63,7 +63,7 @@ export const ASSUMPTIONS = {
   /** Lines of the platform and of the access log for each request. */
   platformLogBytes: 900,
   responseBytes: 4_000,
-  /** The number of failed deliveries; everything else that is watched is a metric of AWS. */
+  /** The number of failed jobs; everything else that is watched is a metric of AWS. */
   ownMetrics: 1,
   /** One of them has two metrics, which counts twice. */
   alarms: 35,

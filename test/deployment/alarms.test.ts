@@ -34,7 +34,7 @@ const PUBLISHED: Readonly<Record<string, readonly string[]>> = {
   'AWS/SES Bounce': [''],
   'AWS/SES Complaint': [''],
   // Those of the stage itself are counted by its filter of logs.
-  'FormService/production failedDeliveries': [''],
+  'FormService/production failedJobs': [''],
 };
 
 type Metric = { namespace: string; metricName: string; dimensions: readonly string[] };
@@ -111,8 +111,8 @@ describe('production', () => {
   test('counts the failed deliveries of every worker, but not those of people without an address', () => {
     expect(only('cloudwatch.LogMetricFilter')).toMatchObject({
       logGroupName: '/form-service/production/workers',
-      pattern: expect.stringMatching(/^"failedDelivery" .*-"no_address"/),
-      metricTransformation: { name: 'failedDeliveries', namespace: nameMetrics(stage) },
+      pattern: expect.stringMatching(/^"failedJob" .*-"no_address"/),
+      metricTransformation: { name: 'failedJobs', namespace: nameMetrics(stage) },
     });
   });
 

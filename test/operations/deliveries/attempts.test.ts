@@ -108,7 +108,7 @@ describe('an attempt', () => {
       await app().table.write([queueJob({ key, kind: KIND, data: { newer: true } }, new Date(startedAt + 1))]);
       return DONE;
     });
-    expect(tally).toEqual({ lost: 1 });
+    expect(tally).toEqual({ claimedByOther: 1 });
     expect(await stored()).toMatchObject({ state: 'QUEUED', data: { newer: true } });
   });
 });
@@ -209,7 +209,7 @@ describe('a delivery has failed', () => {
   test.for(['deletion', 'spreadsheet-backfill'] as const)('never when it is a %s, which is reported', async (kind) => {
     await app().table.write([queueJob({ key, kind, data: {} }, new Date(startedAt))]);
     const reported: unknown[] = [];
-    const log: Ports['log'] = ({ failedDelivery }) => reported.push(failedDelivery);
+    const log: Ports['log'] = ({ failedJob }) => reported.push(failedJob);
     const handlers = { [kind]: { claimSeconds: 60, attempt: async () => [await retry()] } };
     for (const hours of [0, 73, 75]) {
       const later = { ...at(hours * HOUR), log };

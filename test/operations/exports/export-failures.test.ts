@@ -112,7 +112,7 @@ describe('an export whose worker dies', () => {
     const resume = await dyingAt(0);
     await buildAt(121);
     const done = await exportOf(cast.bob, job);
-    expect(await resume()).toEqual({ lost: 1 });
+    expect(await resume()).toEqual({ claimedByOther: 1 });
     expect(await exportOf(cast.bob, job)).toEqual(done);
     expect(await rowCount()).toBe(1);
   });
@@ -201,7 +201,7 @@ describe('the file', () => {
   test('of a form that is deleted while it is built does not stay', async () => {
     const resume = await dyingAt(0);
     await cast.alice.client.forms.deleteForm({ params: { formId: form.formId } });
-    expect(await resume()).toEqual({ lost: 1 });
+    expect(await resume()).toEqual({ claimedByOther: 1 });
     await finishDeletions();
     expect(await objectKeys(objects.export(job.id))).toEqual([]);
     expect(JSON.stringify(await allItems())).not.toContain(job.id);
