@@ -10,7 +10,7 @@ import type { Item, Table } from '#core/db/table.ts';
 import { contentDisposition, exportFileName } from '#core/files/download.ts';
 import { type Gate, parseGate } from '#core/forms/gate.ts';
 import { formRoles } from '#core/forms/open.ts';
-import { scheduleCleanUp } from '#core/jobs/job.ts';
+import { scheduleCleanUp } from '#core/jobs/clean-up.ts';
 import { problems } from '#core/problems/problems.ts';
 import { countUpTo, listEntries } from '#core/responses/store.ts';
 import { timeAfter } from '#core/schema/format.ts';

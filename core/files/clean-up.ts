@@ -7,7 +7,7 @@ import type { Item } from '#core/db/table.ts';
 import { parseCoverFormId } from '#core/forms/cover.ts';
 import { parseForm } from '#core/forms/store.ts';
 import { DONE, type JobHandler } from '#core/jobs/attempt.ts';
-import type { CleanUp } from '#core/jobs/job.ts';
+import type { CleanUp } from '#core/jobs/clean-up.ts';
 
 export const cleanUps: JobHandler = {
   claimSeconds: 60,

@@ -7,7 +7,7 @@ import { objects, signUpload } from '#core/db/bucket.ts';
 import { keys } from '#core/db/keys.ts';
 import type { ChangePorts, Ports } from '#core/db/ports.ts';
 import type { Write } from '#core/db/table.ts';
-import { scheduleCleanUp } from '#core/jobs/job.ts';
+import { scheduleCleanUp } from '#core/jobs/clean-up.ts';
 import { requireStorageRoom, type StorageLimit } from '#core/organizations/store.ts';
 import { problems } from '#core/problems/problems.ts';
 import { MAX_COVER_BYTES } from '#core/schema/limits.ts';

@@ -6,8 +6,7 @@
  * attempted until it succeeds.
  */
 import { encode } from '#core/db/codec.ts';
-import { indexKeys, type Key, keys, type Lane, lastPart } from '#core/db/keys.ts';
-import type { Ports } from '#core/db/ports.ts';
+import { indexKeys, type Key, type Lane, lastPart } from '#core/db/keys.ts';
 import type { Item, Write } from '#core/db/table.ts';
 import { timeAfter } from '#core/schema/format.ts';
 import { ATTEMPTED_HOURS } from '#core/schema/limits.ts';
@@ -202,25 +201,3 @@ export const removeJob = (before: Job): Write => ({ remove: before.key, when: un
 
 /** Every change of a pending job changes its state, its due time or its number of attempts. */
 const unchanged = ({ state, dueAt, attempts }: Job) => ({ equals: { state, dueAt, attempts } });
-
-// Clean-ups of stored objects, as jobs: each removes one object from a time on, unless it is referenced then. They
-// are queued in the transaction that announces an upload or detaches a file, so that a crash leaves no unreferenced
-// objects.
-
-/** `object`: the key of the object. */
-export type CleanUp = { object: string };
-
-/**
- * Builds the write that schedules the removal of an object after some seconds, unless it is referenced then. `owner`: key of
- * the response or form to which the object belongs; its deletion removes the clean-up too.
- */
-export const scheduleCleanUp = (
-  { now, uuid }: Pick<Ports, 'now' | 'uuid'>,
-  owner: Key,
-  object: string,
-  seconds = 0,
-): Write =>
-  queueJob<CleanUp>(
-    { key: keys.cleanUp(owner, uuid()), kind: 'clean-up', data: { object }, dueInSeconds: seconds },
-    now(),
-  );

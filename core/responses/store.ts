@@ -8,7 +8,7 @@ import { decode, encode } from '#core/db/codec.ts';
 import { indexKeys, keys, partitions } from '#core/db/keys.ts';
 import type { Ports } from '#core/db/ports.ts';
 import type { Item, Table, Write } from '#core/db/table.ts';
-import { scheduleCleanUp } from '#core/jobs/job.ts';
+import { scheduleCleanUp } from '#core/jobs/clean-up.ts';
 import { epochSeconds } from '#core/schema/format.ts';
 import { CLEAN_UP_SECONDS, UNUSED_UPLOAD_SECONDS, UPLOAD_URL_SECONDS } from '#core/schema/upload.ts';
 import type { UploadedFile } from '#core/structure/types/content.ts';

@@ -6,7 +6,7 @@ import { objects } from '#core/db/bucket.ts';
 import { keys } from '#core/db/keys.ts';
 import type { App } from '#core/http/app.ts';
 import { app } from '#core/http/app.ts';
-import { scheduleCleanUp } from '#core/jobs/job.ts';
+import { scheduleCleanUp } from '#core/jobs/clean-up.ts';
 import { captureOutput } from '#test/support/console.ts';
 import { withApp } from '#test/support/faults.ts';
 import {

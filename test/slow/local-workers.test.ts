@@ -6,7 +6,7 @@ import { afterEach, beforeEach, describe, expect, onTestFinished, test, vi } fro
 import { objects } from '#core/db/bucket.ts';
 import { keys } from '#core/db/keys.ts';
 import { app } from '#core/http/app.ts';
-import { scheduleCleanUp } from '#core/jobs/job.ts';
+import { scheduleCleanUp } from '#core/jobs/clean-up.ts';
 import type { StreamOptions } from '#stacks/local/dynamo/stream.ts';
 import { intervalMs, type ScheduledEvent, startSchedule } from '#stacks/local/schedules.ts';
 import { startWorkers, startWorkerThread } from '#stacks/local/workers.ts';
