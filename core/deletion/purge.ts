@@ -1,21 +1,74 @@
 /**
- * Removes what belongs to a deleted resource, in bounded steps that can be repeated: a step that was interrupted removes
- * the rest the next time.
+ * Carries out queued deletions: removes what belongs to a deleted resource, in bounded steps that can be repeated, in two
+ * passes, and logs a receipt with what was removed. A step that was interrupted removes the rest the next time.
  */
 
 import { removeTallies } from '#core/counts/tallies.ts';
+import { tallyResponses } from '#core/counts/tally.ts';
 import { objectPrefixes } from '#core/db/bucket.ts';
 import { keys, lastPart, partitions } from '#core/db/keys.ts';
 import type { Ports } from '#core/db/ports.ts';
+import { remainingMs } from '#core/db/request-context.ts';
 import { wasWritten } from '#core/db/retry.ts';
 import type { Item, ItemListRequest } from '#core/db/table.ts';
 import { FormStatus } from '#core/forms/model.ts';
+import { attemptEach, DONE, type JobOutcome } from '#core/jobs/attempt.ts';
+import type { Job } from '#core/jobs/job.ts';
 import { parseStoredRow, queueClearing } from '#core/jobs/sheet-row.ts';
 import { removeFormerMember } from '#core/organizations/store.ts';
 import { parseTree } from '#core/organizations/units.ts';
 import { listFileIds } from '#core/responses/model.ts';
 import { addToFileCount, listEntries, parseResponse, removeResponse } from '#core/responses/store.ts';
-import { type DeletedResource, deleteFormOfOrganization, partitionKey, type RemovedCounts } from './marks.ts';
+import { UPLOAD_URL_SECONDS } from '#core/schema/upload.ts';
+import {
+  type DeletedResource,
+  type Deletion,
+  deleteFormOfOrganization,
+  partitionKey,
+  type RemovedCounts,
+} from './marks.ts';
+
+/** When the second pass begins: upload URLs have expired, and indexes have settled. */
+const SECOND_PASS_SECONDS = 2 * UPLOAD_URL_SECONDS;
+/** When a step that removed nothing is repeated: an index names what was removed for about a second more. */
+const SETTLED_SECONDS = 10;
+/** The number of steps of one attempt. */
+const STEPS = 5;
+/** The time that must be left to begin a step. */
+const STEP_MS = 20_000;
+
+export const deletions = attemptEach({ claimSeconds: 300, parallel: 5, minMs: STEP_MS, attempt });
+
+async function attempt(app: Ports, { data }: Job<Deletion>): Promise<JobOutcome> {
+  let { removed, after } = data;
+  // What the response counted is subtracted, so its tally is not simply removed with its other items.
+  if (data.type === 'response') await tallyResponses(app, [data.id]);
+  for (let count = 1; count <= STEPS && remainingMs() >= STEP_MS; count += 1) {
+    // Each step continues after the one before.
+    const step = await purge(app, data, after);
+    removed = addRemoved(removed, step.removed);
+    after = step.after;
+    if (step.isComplete) return finishPass(app, { ...data, removed });
+    const isIdle = Object.values(step.removed).every((number) => number === 0);
+    if (isIdle) return continueLater({ ...data, removed, after: undefined }, SETTLED_SECONDS);
+  }
+  return continueLater({ ...data, removed, after }, 0);
+}
+
+/** Ends a pass in which nothing is left to remove, and begins the second one after the first. */
+function finishPass(app: Ports, { after: _end, ...data }: Deletion): JobOutcome {
+  if (data.pass === 1) return continueLater({ ...data, pass: 2 }, SECOND_PASS_SECONDS);
+  app.log({ level: 'info', receipt: 'deletion', type: data.type, id: data.id, ...data.removed });
+  return DONE;
+}
+
+const continueLater = (data: Deletion, seconds: number): JobOutcome => ({ result: 'continue', data, seconds });
+
+const addRemoved = (a: RemovedCounts, b: Partial<RemovedCounts>): RemovedCounts => {
+  const total = { ...a };
+  for (const name of Object.keys(a) as (keyof RemovedCounts)[]) total[name] += b[name] ?? 0;
+  return total;
+};
 
 /** The number of responses, forms or members that one step removes. */
 const STEP = 100;
@@ -29,10 +82,10 @@ const OBJECTS = 1_000;
  * is not the end, so a step can remove nothing without being complete. `after`: where the next step continues in the list
  * of responses; undefined at its beginning.
  */
-export type PurgeStep = { removed: Partial<RemovedCounts>; isComplete: boolean; after?: string | undefined };
+type PurgeStep = { removed: Partial<RemovedCounts>; isComplete: boolean; after?: string | undefined };
 
 /** Removes some of what belongs to a deleted resource. `after`: see `PurgeStep`. */
-export function purge(app: Ports, resource: DeletedResource, after?: string): Promise<PurgeStep> {
+function purge(app: Ports, resource: DeletedResource, after?: string): Promise<PurgeStep> {
   if (resource.type === 'response') return purgeResponse(app, resource);
   return resource.type === 'form' ? purgeForm(app, resource.id, after) : purgeOrganization(app, resource.id);
 }
@@ -57,7 +110,7 @@ async function purgeForm(app: Ports, formId: string, after: string | undefined):
   const fileCounts = await runInGroups(ids, (id) => removeFormResponse(app, id));
   const files = fileCounts.filter((count) => count !== undefined);
   const removed = { responses: files.length, files: files.reduce((sum, count) => sum + count, 0) };
-  // The end is a list without entries, from its beginning. The second pass finds responses that it does not name yet.
+  // The list is complete when a read from its start returns nothing. The second pass finds responses that it lacks.
   if (batch.entries.length > 0 || after !== undefined)
     return { removed, isComplete: false, after: batch.last ?? undefined };
   const failedJobs = await removeFailedJobs(app, formId);

@@ -6,7 +6,7 @@
 import { recounts } from '#core/counts/recount.ts';
 import type { Key, Lane } from '#core/db/keys.ts';
 import type { Ports } from '#core/db/ports.ts';
-import { deletions } from '#core/deletion/job.ts';
+import { deletions } from '#core/deletion/purge.ts';
 import { cleanUps } from '#core/files/clean-up.ts';
 import {
   type AttemptCounts,
