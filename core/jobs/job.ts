@@ -1,9 +1,9 @@
 /**
  * Jobs: work that follows a write, stored as an item in the transaction of that write, so that it is done even if the
- * process dies right after. (Deliveries of responses follow from the stream instead.) Workers claim an item by postponing its due time, so that the item of a worker that died is
- * due again without further action. A failed attempt postpones it with growing pauses; after 72 hours, or three runs of an
- * export, it is FAILED, with a reason, and repeated only on request. A maintenance job, which nobody could request, is
- * attempted until it succeeds.
+ * process dies right after; deliveries of responses follow from the stream instead. Workers claim an item by postponing
+ * its due time, so that the item of a worker that died is due again without further action. A failed attempt postpones it
+ * with growing pauses; after 72 hours, or three runs of an export, it is FAILED, with a reason, and repeated only on
+ * request. A maintenance job, which nobody could request, is attempted until it succeeds.
  */
 import { encode } from '#core/db/codec.ts';
 import { indexKeys, type Key, type Lane, lastPart } from '#core/db/keys.ts';
@@ -11,7 +11,7 @@ import type { Item, Write } from '#core/db/table.ts';
 import { timeAfter } from '#core/schema/format.ts';
 import { ATTEMPTED_HOURS } from '#core/schema/limits.ts';
 
-/** What is to be done; `core/workers/kinds.ts` has a handler for each kind. */
+/** What is to be done. */
 export type JobKind =
   | 'clean-up'
   | 'deletion'
@@ -22,6 +22,31 @@ export type JobKind =
   | 'export-mail'
   | 'spreadsheet-row'
   | 'spreadsheet-backfill';
+
+/** How jobs of a kind are attempted. */
+type KindRules = {
+  /** Jobs wait for a worker with those of the same lane only; `main` by default. */
+  lane?: Lane;
+  /** It takes a few seconds and should not wait for a sweep: it is attempted as soon as it is queued. */
+  isPrompt?: boolean;
+  /** It works on stored data alone, so nobody would notice and repeat one that was given up. */
+  isMaintenance?: boolean;
+  /** How often it is attempted at most, because an attempt takes long. */
+  maxAttempts?: number;
+};
+
+/** All kinds of jobs; `core/workers/kinds.ts` has their handlers. */
+export const JOB_KINDS: Readonly<Record<JobKind, KindRules>> = {
+  'clean-up': { isPrompt: true, isMaintenance: true },
+  deletion: { isMaintenance: true },
+  recount: { isPrompt: true, isMaintenance: true },
+  'due-deliveries': { isPrompt: true, isMaintenance: true },
+  'response-mail': { isPrompt: true },
+  export: { lane: 'exports', maxAttempts: 3 },
+  'export-mail': { isPrompt: true },
+  'spreadsheet-row': { isPrompt: true },
+  'spreadsheet-backfill': { isPrompt: true, isMaintenance: true },
+};
 
 /** QUEUED: due at some time. RUNNING: claimed. DONE: its item is the record of what was done. FAILED: attempts have ended. */
 export type JobState = 'QUEUED' | 'RUNNING' | 'DONE' | 'FAILED';
@@ -46,23 +71,8 @@ export type Job<T extends object = object> = {
   attributes: Readonly<Record<string, unknown>>;
 };
 
-/** The lane of a kind of jobs: they wait for a worker with those of the same lane only. */
-const chooseLane = (kind: JobKind): Lane => (kind === 'export' ? 'exports' : 'main');
-
-/** The kinds of maintenance jobs, which work on stored data alone: nobody would notice and repeat one that was given up. */
-const MAINTENANCE: ReadonlySet<JobKind> = new Set([
-  'clean-up',
-  'deletion',
-  'recount',
-  'due-deliveries',
-  'spreadsheet-backfill',
-]);
-
 /** A pause after the n-th failed attempt: 1, 2, 4, … minutes, at most an hour. */
 const pauseSeconds = (attempts: number): number => Math.min(60 * 2 ** Math.max(attempts - 1, 0), 60 * 60);
-
-/** How often jobs of a kind are attempted at most, because an attempt takes long. */
-const MAX_ATTEMPTS: Partial<Record<JobKind, number>> = { export: 3 };
 
 type NewJob<T extends object> = Pick<Job<T>, 'key' | 'kind' | 'data'> & {
   attributes?: Job['attributes'];
@@ -96,7 +106,7 @@ function buildIndexKeys(
   key: Key,
   { state, kind, dueAt, queuedAt }: Pick<Job, 'state' | 'kind' | 'dueAt' | 'queuedAt'>,
 ) {
-  if (isPending({ state })) return indexKeys.due(chooseLane(kind), dueAt, readResourceId(key));
+  if (isPending({ state })) return indexKeys.due(JOB_KINDS[kind].lane ?? 'main', dueAt, readResourceId(key));
   return state === 'FAILED' ? indexKeys.failedJob(kind, queuedAt, readResourceId(key)) : {};
 }
 
@@ -156,13 +166,13 @@ export const failJob = <T extends object>(job: Job<T>, reason: string, now: Date
  * a maintenance job.
  */
 export function postponeJob<T extends object>(job: Job<T>, reason: string, now: Date, minSeconds = 0): Job<T> {
-  if (endsAttempts(job, now) && !MAINTENANCE.has(job.kind)) return failJob(job, reason, now);
+  if (endsAttempts(job, now) && !JOB_KINDS[job.kind].isMaintenance) return failJob(job, reason, now);
   const dueAt = timeAfter(now, Math.max(pauseSeconds(job.attempts), minSeconds));
   return { ...job, state: 'QUEUED', reason, updatedAt: now.toISOString(), dueAt };
 }
 
 const hasNoAttemptLeft = ({ kind, attempts }: Job): boolean =>
-  attempts >= (MAX_ATTEMPTS[kind] ?? Number.POSITIVE_INFINITY);
+  attempts >= (JOB_KINDS[kind].maxAttempts ?? Number.POSITIVE_INFINITY);
 
 /** Whether the attempts of a job are over: it fails then, and a maintenance job needs the attention of an operator. */
 export const endsAttempts = (job: Job, now: Date): boolean =>

@@ -3,11 +3,7 @@
  * a function of their own, so that nothing else waits for them.
  */
 
-import { recounts } from '#core/counts/recount.ts';
 import type { Key, Lane } from '#core/db/keys.ts';
-import type { Ports } from '#core/db/ports.ts';
-import { deletions } from '#core/deletion/purge.ts';
-import { cleanUps } from '#core/files/clean-up.ts';
 import {
   type AttemptCounts,
   attemptJobs,
@@ -17,37 +13,34 @@ import {
   loadDueJobs,
   readDueJobs,
 } from '#core/jobs/attempt.ts';
-import type { JobKind } from '#core/jobs/job.ts';
-import { exportMails } from '#core/mail/export-mail.ts';
+import { JOB_KINDS, type Job, type JobKind } from '#core/jobs/job.ts';
 import type { MailPorts } from '#core/mail/ports.ts';
-import { responseMails } from '#core/mail/response-mail.ts';
 import { type DueChange, dueDeliveries, planDeliveries, removeReminder } from '#core/responses/due-deliveries.ts';
-import { spreadsheetBackfills } from '#core/sheets/backfill.ts';
 import type { SheetPorts } from '#core/sheets/port.ts';
-import { spreadsheetRows } from '#core/sheets/sync.ts';
 
 /** What the kinds of jobs need together. */
-export type WorkerPorts = MailPorts & SheetPorts;
+type WorkerPorts = MailPorts & SheetPorts;
 
-/** What is attempted at once: jobs that take a few seconds and should not wait for a sweep. */
-export const PROMPT_HANDLERS = {
-  'clean-up': cleanUps,
-  recount: recounts,
-  'due-deliveries': dueDeliveries,
-  'response-mail': responseMails,
-  'export-mail': exportMails,
-  'spreadsheet-row': spreadsheetRows,
-  'spreadsheet-backfill': spreadsheetBackfills,
-} as const satisfies JobHandlers<WorkerPorts>;
-
-/** What is attempted in the lane `exports`; loaded on demand, because most batches have none. */
 const loadExports = () => import('#core/exports/build.ts');
 
-/** What is attempted in the lane `main`. */
-const mainHandlers = (): Record<Exclude<JobKind, 'export'>, JobHandler<WorkerPorts>> => ({
-  ...PROMPT_HANDLERS,
-  deletion: deletions,
-});
+/** The handler of each kind; loaded on demand, because most batches have few kinds. */
+const HANDLERS: Readonly<Record<JobKind, () => Promise<JobHandler<WorkerPorts>>>> = {
+  'clean-up': async () => (await import('#core/files/clean-up.ts')).cleanUps,
+  deletion: async () => (await import('#core/deletion/purge.ts')).deletions,
+  recount: async () => (await import('#core/counts/recount.ts')).recounts,
+  'due-deliveries': async () => dueDeliveries,
+  'response-mail': async () => (await import('#core/mail/response-mail.ts')).responseMails,
+  export: async () => (await loadExports()).exports,
+  'export-mail': async () => (await import('#core/mail/export-mail.ts')).exportMails,
+  'spreadsheet-row': async () => (await import('#core/sheets/sync.ts')).spreadsheetRows,
+  'spreadsheet-backfill': async () => (await import('#core/sheets/backfill.ts')).spreadsheetBackfills,
+};
+
+/** Loads the handlers of some jobs. */
+async function loadHandlers(jobs: readonly Pick<Job, 'kind'>[]): Promise<JobHandlers<WorkerPorts>> {
+  const kinds = [...new Set(jobs.map(({ kind }) => kind))];
+  return Object.fromEntries(await Promise.all(kinds.map(async (kind) => [kind, await HANDLERS[kind]()] as const)));
+}
 
 /**
  * Attempts jobs that were queued just now, and the deliveries that changes of responses have made due. Exports come last,
@@ -67,7 +60,8 @@ export async function attemptNewJobs(
     ),
   ]);
   const stored = jobs.map((job) => ({ job, replaces: job }));
-  const counts = await attemptPlanned(app, [...stored, ...deliveries], PROMPT_HANDLERS);
+  const prompt = [...stored, ...deliveries].filter(({ job }) => JOB_KINDS[job.kind].isPrompt);
+  const counts = await attemptPlanned(app, prompt, await loadHandlers(prompt.map(({ job }) => job)));
   await Promise.all(changes.map(({ reminder }) => removeReminder(app.table, reminder)));
   if (!jobs.some(({ kind }) => kind === 'export')) return counts;
   const { isSmallExport, smallExports } = await loadExports();
@@ -77,31 +71,24 @@ export async function attemptNewJobs(
 
 /** Attempts all jobs that are due, except for exports, like `sweep`. */
 export const sweepJobs = (app: WorkerPorts, mayContinue: () => boolean): Promise<AttemptCounts> =>
-  sweep(app, 'main', mainHandlers(), mayContinue);
+  sweep(app, 'main', mayContinue);
 
 /** Builds all exports that are due, one after the other, like `sweep`. */
-export async function sweepExports(app: Ports, mayContinue: () => boolean): Promise<AttemptCounts> {
-  const { exports } = await loadExports();
-  return sweep(app, 'exports', { export: exports }, mayContinue);
-}
+export const sweepExports = (app: WorkerPorts, mayContinue: () => boolean): Promise<AttemptCounts> =>
+  sweep(app, 'exports', mayContinue);
 
 /**
  * Attempts everything that is due in a lane, and what becomes due meanwhile, until `mayContinue` returns false. Returns how
  * many attempts had which result.
  */
-async function sweep<P extends Ports>(
-  app: P,
-  lane: Lane,
-  handlers: JobHandlers<P>,
-  mayContinue: () => boolean,
-): Promise<AttemptCounts> {
+async function sweep(app: WorkerPorts, lane: Lane, mayContinue: () => boolean): Promise<AttemptCounts> {
   let total: AttemptCounts = {};
   let hasAttempted = true;
   // A round in which nothing was attempted is the last one: nothing was due, or other workers attempt it.
   while (hasAttempted && mayContinue()) {
     hasAttempted = false;
     for await (const jobs of readDueJobs(app, lane)) {
-      const counts = await attemptJobs(app, jobs, handlers);
+      const counts = await attemptJobs(app, jobs, await loadHandlers(jobs));
       total = addCounts(total, counts);
       hasAttempted ||= Object.keys(counts).length > 0;
       if (!mayContinue()) break;

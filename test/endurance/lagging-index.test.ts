@@ -11,10 +11,9 @@ import { formKey, type Key, keys } from '#core/db/keys.ts';
 import { deletePerson } from '#core/deletion/person.ts';
 import { app } from '#core/http/app.ts';
 import { findOrCreateAccount } from '#core/identity/identities.ts';
-import { attemptJobs, loadDueJobs } from '#core/jobs/attempt.ts';
 import { scheduleCleanUp } from '#core/jobs/clean-up.ts';
 import type { JobKind } from '#core/jobs/job.ts';
-import { PROMPT_HANDLERS } from '#core/workers/kinds.ts';
+import { attemptNewJobs } from '#core/workers/kinds.ts';
 import { choiceCounts, newPoll, recountNow, seedSubmissions } from '#test/support/counts.ts';
 import { askForExport, buildExports, exportOf } from '#test/support/exports.ts';
 import { newForm, newOrganization, person, seedForms, writingApp } from '#test/support/fixtures.ts';
@@ -61,7 +60,7 @@ async function submitForMail() {
 }
 
 /** Attempts a new delivery as the worker of the stream does, which finds it without an index. */
-const deliver = async (key: Key) => attemptJobs(app(), await loadDueJobs(app(), [key]), PROMPT_HANDLERS);
+const deliver = (key: Key) => attemptNewJobs(app(), [key]);
 
 type Row = (settle: Settle) => Promise<void>;
 
