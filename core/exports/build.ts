@@ -10,7 +10,7 @@ import { remainingMs } from '#core/db/request-context.ts';
 import { StorageBusy } from '#core/db/table.ts';
 import { parseGate } from '#core/forms/gate.ts';
 import { loadStructureFor } from '#core/forms/open.ts';
-import { attemptEach, DONE, type JobHandler, type JobOutcome, renewClaim } from '#core/jobs/attempt.ts';
+import { attemptEach, DONE, type JobHandler, type JobOutcome } from '#core/jobs/attempt.ts';
 import { type Job, queueJob } from '#core/jobs/job.ts';
 import { countUpTo } from '#core/responses/store.ts';
 import { listColumns } from '#core/table/table.ts';
@@ -34,7 +34,7 @@ const buildWithin = (limits: Limits): JobHandler =>
     // Each takes all memory and time that there is.
     parallel: 1,
     minMs: limits.reserveMs,
-    attempt: (app, job) => build(app, job, limits),
+    attempt: (app, job, renew) => build(app, job, { renew, limits }),
     // The mail about the end; refused when the form was deleted, and the export is about to be.
     onEnd: ({ key }, now) => {
       const exportId = lastPart(key.sk);
@@ -71,10 +71,12 @@ class RunEnded extends Error {
   }
 }
 
-async function build(app: Ports, job: Job<ExportData>, limits: Limits): Promise<JobOutcome> {
+/** `renew`: renews the claim of the job and stores its data; false when another worker has it, or it was deleted. */
+type Run = { renew(data: ExportData): Promise<boolean>; limits: Limits };
+
+async function build(app: Ports, job: Job<ExportData>, run: Run): Promise<JobOutcome> {
   try {
-    const processed = await uploadWorkbook(app, job, limits);
-    return { ...DONE, record: { ...job.data, processed, total: processed } };
+    return { ...DONE, record: await uploadWorkbook(app, job, run) };
   } catch (error) {
     if (error instanceof RunEnded) return error.outcome;
     if (!(error instanceof StorageBusy)) throw error;
@@ -83,12 +85,14 @@ async function build(app: Ports, job: Job<ExportData>, limits: Limits): Promise<
   }
 }
 
-/** Writes the workbook of a job into the bucket and returns the number of rows. The data of the job follows its progress. */
-async function uploadWorkbook(app: Ports, job: Job<ExportData>, limits: Limits): Promise<number> {
+/** Writes the workbook of a job into the bucket, and reports progress meanwhile. Returns the data of the finished export. */
+async function uploadWorkbook(app: Ports, job: Job<ExportData>, { renew, limits }: Run): Promise<ExportData> {
   const { formId, title, questionIds } = job.data;
+  let data = job.data;
   const report = async (progress: Partial<ExportData>): Promise<void> => {
-    // When another worker has claimed the job, or it was deleted, the outcome is not stored either.
-    if (!(await renewClaim(app, job, { ...job.data, ...progress }, CLAIM_SECONDS))) throw new RunEnded(DONE);
+    data = { ...data, ...progress };
+    // The outcome of a job that another worker has, or that was deleted, is not stored either.
+    if (!(await renew(data))) throw new RunEnded(DONE);
   };
   const gate = parseGate((await app.table.read([keys.formGate(formId)]))[0]);
   if (!gate) throw new RunEnded(DONE);
@@ -110,5 +114,5 @@ async function uploadWorkbook(app: Ports, job: Job<ExportData>, limits: Limits):
     }
   }
   await app.bucket.upload(objects.export(lastPart(job.key.sk)), writeWorkbook(options, rows(), app.now()), XLSX_TYPE);
-  return count;
+  return { ...data, processed: count, total: count };
 }

@@ -15,10 +15,11 @@ import {
   completeJob,
   continueJob,
   deferJob,
-  endsAttempts,
   failJob,
+  isAtLastAttempt,
   isDue,
   isPending,
+  JOB_KINDS,
   type Job,
   type JobKind,
   parseJob,
@@ -45,12 +46,22 @@ export type JobOutcome =
 
 export const DONE = { result: 'done' } as const satisfies JobOutcome;
 
+/**
+ * Whether an outcome ends the attempts of a job without success. The job fails then; a maintenance job that is to be retried
+ * is still attempted, but needs the attention of an operator.
+ */
+export const isFinalFailure = (job: Job, outcome: JobOutcome, now: Date): boolean =>
+  outcome.result === 'failed' || (outcome.result === 'retry' && isAtLastAttempt(job, now));
+
+/** The outcome of an attempt; `renewed`: the job as it was stored when the attempt renewed its claim, if it did. */
+type AttemptOutcome = JobOutcome & { renewed?: Job };
+
 /** How jobs of a kind are attempted. */
 export type JobHandler<P extends Ports = Ports> = {
   /** How long a claim lasts: longer than an attempt takes. */
   claimSeconds: number;
   /** Attempts jobs that were claimed, and returns an outcome for each, in their order. An error is a `retry`. */
-  attempt(app: P, jobs: readonly Job[]): Promise<readonly JobOutcome[]>;
+  attempt(app: P, jobs: readonly Job[]): Promise<readonly AttemptOutcome[]>;
   /** Builds the writes in the transaction with which a job is DONE or FAILED. */
   onEnd?(job: Job, now: Date): readonly Write[];
 };
@@ -63,7 +74,11 @@ type SingleJobHandler<P extends Ports, T extends object> = Omit<JobHandler<P>, '
   parallel: number;
   /** The time that must be left to begin one. */
   minMs: number;
-  attempt(app: P, job: Job<T>): Promise<JobOutcome>;
+  /**
+   * Attempts a job that was claimed. `renew` renews its claim meanwhile and stores its data; it returns false when the job was
+   * claimed by another worker, or deleted.
+   */
+  attempt(app: P, job: Job<T>, renew: (data: T) => Promise<boolean>): Promise<JobOutcome>;
 };
 
 /** When a job for which too little time was left is due: the sweep that had no time left has ended then. */
@@ -73,7 +88,7 @@ const NEXT_SWEEP_SECONDS = 60;
 export const attemptEach = <P extends Ports, T extends object>(handler: SingleJobHandler<P, T>): JobHandler<P> => ({
   ...handler,
   async attempt(app, jobs) {
-    const outcomes: JobOutcome[] = [];
+    const outcomes: AttemptOutcome[] = [];
     for (let index = 0; index < jobs.length; index += handler.parallel) {
       const group = jobs.slice(index, index + handler.parallel) as Job<T>[];
       // One group after the other: `parallel` limits what runs at once.
@@ -86,10 +101,19 @@ export const attemptEach = <P extends Ports, T extends object>(handler: SingleJo
 async function attemptOne<P extends Ports, T extends object>(
   app: P,
   job: Job<T>,
-  { minMs, attempt }: SingleJobHandler<P, T>,
-): Promise<JobOutcome> {
+  { claimSeconds, minMs, attempt }: SingleJobHandler<P, T>,
+): Promise<AttemptOutcome> {
   if (remainingMs() < minMs) return { result: 'wait', seconds: NEXT_SWEEP_SECONDS };
-  return attempt(app, job).catch((error: unknown) => retryAfter(app, [job], error));
+  let renewed: Job<T> | undefined;
+  const renew = async (data: T): Promise<boolean> => {
+    const before = renewed ?? job;
+    const next = { ...before, data, dueAt: timeAfter(app.now(), claimSeconds) };
+    const isRenewed = await wasWritten(app.table, [replaceJob(next, before)]);
+    if (isRenewed) renewed = next;
+    return isRenewed;
+  };
+  const outcome = await attempt(app, job, renew).catch((error: unknown) => retryAfter(app, [job], error));
+  return renewed ? { ...outcome, renewed } : outcome;
 }
 
 /** Logs an error that an attempt has thrown, and returns the outcome of its jobs. */
@@ -226,47 +250,35 @@ async function tryToClaim(
 ): Promise<Job | undefined> {
   const claimedJob = claimJob(job, handler.claimSeconds, app.now());
   try {
-    return (await storeState(app, replaces, claimedJob, handler)) ? claimedJob : undefined;
+    if (!(await storeState(app, replaces, claimedJob, handler))) return undefined;
+    if (claimedJob.state === 'FAILED') reportFailure(app, claimedJob, claimedJob.reason);
+    return claimedJob;
   } catch (error) {
     if (replaces !== job || !(error instanceof StorageBusy)) throw error;
     return undefined;
   }
 }
 
-/**
- * Renews the claim of a job while it is attempted, and stores its data; both are set in `job`. Returns whether the worker
- * still has it: false when it was claimed by another one, or deleted.
- */
-export async function renewClaim<T extends object>(
-  app: Ports,
-  job: Job<T>,
-  data: T,
-  seconds: number,
-): Promise<boolean> {
-  const next = { ...job, data, dueAt: timeAfter(app.now(), seconds) };
-  const isRenewed = await wasWritten(app.table, [replaceJob(next, job)]);
-  if (isRenewed) Object.assign(job, next);
-  return isRenewed;
-}
-
 /** Stores an outcome, unless the job was replaced meanwhile; the newer one has its own attempts. */
-async function storeOutcome(app: Ports, job: Job, outcome: JobOutcome | undefined, handler: OnEnd): Promise<Result> {
-  if (!outcome) throw new Error(`the handler of ${job.kind} returned too few outcomes`);
-  const next = nextState(job, outcome, app.now());
+async function storeOutcome(
+  app: Ports,
+  claimed: Job,
+  outcome: AttemptOutcome | undefined,
+  handler: OnEnd,
+): Promise<Result> {
+  if (!outcome) throw new Error(`the handler of ${claimed.kind} returned too few outcomes`);
+  const job = outcome.renewed ?? claimed;
+  const now = app.now();
+  const next = nextState(job, outcome, now);
   const isStored = next ? storeState(app, job, next, handler) : wasWritten(app.table, [removeJob(job)]);
   if (!(await isStored)) return 'claimedByOther';
-  if (next?.state === 'FAILED') return 'failed';
-  if (outcome.result === 'retry' && endsAttempts(job, app.now())) reportFailure(app, job, outcome.reason);
-  return outcome.result;
+  if ('reason' in outcome && isFinalFailure(job, outcome, now)) reportFailure(app, job, outcome.reason);
+  return next?.state === 'FAILED' ? 'failed' : outcome.result;
 }
 
 /** Stores the next state of a job. Returns false when it was changed since. */
-async function storeState(app: Ports, before: Job | undefined, next: Job, { onEnd }: OnEnd): Promise<boolean> {
-  const writes = [replaceJob(next, before), ...((!isPending(next) && onEnd?.(next, app.now())) || [])];
-  const isStored = await wasWritten(app.table, writes);
-  if (isStored && next.state === 'FAILED') reportFailure(app, next, next.reason);
-  return isStored;
-}
+const storeState = (app: Ports, before: Job | undefined, next: Job, { onEnd }: OnEnd): Promise<boolean> =>
+  wasWritten(app.table, [replaceJob(next, before), ...((!isPending(next) && onEnd?.(next, app.now())) || [])]);
 
 const reportFailure = (app: Ports, { kind, key }: Job, reason: string | undefined): void =>
   app.log({ level: 'error', failedJob: kind, key: key.pk, reason });
@@ -279,7 +291,9 @@ function nextState(job: Job, outcome: JobOutcome, now: Date): Job | undefined {
     case 'failed':
       return failJob(job, outcome.reason, now);
     case 'retry':
-      return postponeJob(job, outcome.reason, now, outcome.minSeconds);
+      return isFinalFailure(job, outcome, now) && !JOB_KINDS[job.kind].isMaintenance
+        ? failJob(job, outcome.reason, now)
+        : postponeJob(job, outcome.reason, now, outcome.minSeconds);
     case 'wait':
       return deferJob(job, outcome.seconds, now);
     case 'continue':

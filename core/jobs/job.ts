@@ -161,12 +161,8 @@ export const failJob = <T extends object>(job: Job<T>, reason: string, now: Date
   updatedAt: now.toISOString(),
 });
 
-/**
- * Postpones a job after a failed attempt by a pause of at least `minSeconds`. After the last attempt it fails, unless it is
- * a maintenance job.
- */
+/** Postpones a job after a failed attempt by a pause of at least `minSeconds`. */
 export function postponeJob<T extends object>(job: Job<T>, reason: string, now: Date, minSeconds = 0): Job<T> {
-  if (endsAttempts(job, now) && !JOB_KINDS[job.kind].isMaintenance) return failJob(job, reason, now);
   const dueAt = timeAfter(now, Math.max(pauseSeconds(job.attempts), minSeconds));
   return { ...job, state: 'QUEUED', reason, updatedAt: now.toISOString(), dueAt };
 }
@@ -174,8 +170,8 @@ export function postponeJob<T extends object>(job: Job<T>, reason: string, now: 
 const hasNoAttemptLeft = ({ kind, attempts }: Job): boolean =>
   attempts >= (JOB_KINDS[kind].maxAttempts ?? Number.POSITIVE_INFINITY);
 
-/** Whether the attempts of a job are over: it fails then, and a maintenance job needs the attention of an operator. */
-export const endsAttempts = (job: Job, now: Date): boolean =>
+/** Whether a job may have no attempt after the present one. */
+export const isAtLastAttempt = (job: Job, now: Date): boolean =>
   hasNoAttemptLeft(job) || now.getTime() - Date.parse(job.queuedAt) >= ATTEMPTED_HOURS * 3_600_000;
 
 /**

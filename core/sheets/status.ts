@@ -6,8 +6,8 @@ import { countUse } from '#core/db/rate-limit.ts';
 import type { Gate } from '#core/forms/gate.ts';
 import { loadSheetOwner, parseSpreadsheetStatus, READY, storeStatus } from '#core/forms/spreadsheet.ts';
 import { parseSpreadsheetId, SpreadsheetStatus } from '#core/forms/spreadsheet-model.ts';
-import type { JobOutcome } from '#core/jobs/attempt.ts';
-import { endsAttempts, type Job, parseJob } from '#core/jobs/job.ts';
+import { isFinalFailure, type JobOutcome } from '#core/jobs/attempt.ts';
+import { type Job, parseJob } from '#core/jobs/job.ts';
 import { problems } from '#core/problems/problems.ts';
 import { SheetFailure, type SheetPorts } from './port.ts';
 
@@ -52,8 +52,7 @@ async function nextStatus(
   let next = before;
   for (const [job, outcome] of outcomes) {
     if (outcome.result !== 'failed' && outcome.result !== 'retry') continue;
-    const isFailed = outcome.result === 'failed' || endsAttempts(job, now);
-    if (isFailed) return { state: 'FAILED', reason: toStatusReason(outcome.reason), since };
+    if (isFinalFailure(job, outcome, now)) return { state: 'FAILED', reason: toStatusReason(outcome.reason), since };
     if (before.state !== 'FAILED') next = { state: 'RETRYING', reason: toStatusReason(outcome.reason), since };
   }
   const isWritten = outcomes.some(([, { result }]) => result === 'done');

@@ -9,8 +9,8 @@ import type { Ports } from '#core/db/ports.ts';
 import { remainingMs } from '#core/db/request-context.ts';
 import { wasWritten } from '#core/db/retry.ts';
 import { type Gate, parseGate } from '#core/forms/gate.ts';
-import { DONE, type JobHandler, type JobOutcome } from '#core/jobs/attempt.ts';
-import { endsAttempts, type Job } from '#core/jobs/job.ts';
+import { DONE, isFinalFailure, type JobHandler, type JobOutcome } from '#core/jobs/attempt.ts';
+import type { Job } from '#core/jobs/job.ts';
 import { createRow, markRowWritten, parseStoredRow, type RowDelivery, type StoredRow } from '#core/jobs/sheet-row.ts';
 import type { Response } from '#core/responses/model.ts';
 import { parseResponse } from '#core/responses/store.ts';
@@ -60,10 +60,8 @@ const findTarget = (job: RowJob, gates: ReadonlyMap<string, Gate>): string | nul
   job.data.rowId === undefined ? (gates.get(readFormKey(job))?.spreadsheetId ?? null) : job.data.spreadsheetId;
 
 /** Returns the outcome of a row; one of a deleted form does not fail, because nobody could request it again. */
-function doneIfFormIsGone(app: Ports, job: Job, outcome: JobOutcome, gates: ReadonlyMap<string, Gate>): JobOutcome {
-  const isFailed = outcome.result === 'failed' || (outcome.result === 'retry' && endsAttempts(job, app.now()));
-  return isFailed && !gates.has(readFormKey(job)) ? DONE : outcome;
-}
+const doneIfFormIsGone = (app: Ports, job: Job, outcome: JobOutcome, gates: ReadonlyMap<string, Gate>): JobOutcome =>
+  isFinalFailure(job, outcome, app.now()) && !gates.has(readFormKey(job)) ? DONE : outcome;
 
 /** When rows for which too little time or too few attempts were left are due. */
 const LATER: JobOutcome = { result: 'wait', seconds: 60 };
