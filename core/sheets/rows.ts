@@ -48,19 +48,19 @@ export const MIN_MS = 30_000;
  */
 const MAX_REFUSED = 15;
 
-/** Called for each table as soon as it was written, or refused for good: with the reason then. */
-type OnEnd<T> = (rows: readonly T[], refusal?: SheetFailure) => Promise<void> | void;
+/** Rows that were written together, or refused for good. */
+type WrittenRows<T> = { rows: readonly T[]; refusal?: SheetFailure };
 
 /**
- * Writes tables one after the other: a spreadsheet applies changes in turn. Rows for which too little time or too few
- * attempts were left are not reported to `onEnd`. Throws SheetFailure when the failure is not about single rows.
+ * Writes tables one after the other: a spreadsheet applies changes in turn. Yields rows as soon as they were written or
+ * refused for good, and leaves out those for which too little time or too few attempts were left. Throws SheetFailure when
+ * the failure is not about single rows.
  */
-export async function writeTables<T extends SheetTable['rows'][number]>(
+export async function* writeTables<T extends SheetTable['rows'][number]>(
   { sheets }: Pick<SheetPorts, 'sheets'>,
   spreadsheetId: string,
   tables: readonly (SheetTable & { rows: readonly T[] })[],
-  onEnd: OnEnd<T>,
-): Promise<void> {
+): AsyncGenerator<WrittenRows<T>, void, undefined> {
   let refused = 0;
   for (const table of tables) {
     const refusedBefore = refused;
@@ -72,10 +72,11 @@ export async function writeTables<T extends SheetTable['rows'][number]>(
       const refusal = await catchRefusal(sheets.write(spreadsheetId, { columns: table.columns, rows }));
       if (refusal) refused += 1;
       else isAnyWritten = true;
-      if (!refusal || rows.length === 1) await onEnd(rows, refusal);
+      if (!refusal) yield { rows };
+      else if (rows.length === 1) yield { rows, refusal };
       else queue.push(...splitInHalves(rows));
       if (!refusal || refused < MAX_REFUSED) continue;
-      if (!isAnyWritten && refusedBefore === 0) for (const unwrittenRows of queue) await onEnd(unwrittenRows, refusal);
+      if (!isAnyWritten && refusedBefore === 0) yield* queue.map((unwrittenRows) => ({ rows: unwrittenRows, refusal }));
       return;
     }
   }

@@ -80,11 +80,12 @@ async function syncSpreadsheet(
   try {
     const rows = await loadRows(app, { spreadsheetId, lease, group });
     for (const { job, storedRow } of rows) if (!storedRow) outcomes.set(job, DONE);
-    await writeTables(app, spreadsheetId, await buildTables(app, rows, gates), async (ended, refusal) => {
+    const tables = await buildTables(app, rows, gates);
+    for await (const { rows: ended, refusal } of writeTables(app, spreadsheetId, tables)) {
       if (refusal) logFailure(app, refusal, ended.length);
       else await Promise.all(ended.map(({ row }) => recordRow(app, row)));
       for (const { row } of ended) outcomes.set(row.job, refusal ? toFailureOutcome(refusal) : toRowOutcome(row));
-    });
+    }
   } catch (error) {
     if (!(error instanceof SheetFailure)) {
       await releaseLease(app, lease);
