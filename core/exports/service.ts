@@ -4,6 +4,7 @@ import { type Caller, type Opener, parsePathId, type Role, requireCaller } from 
 import { parseAccount } from '#core/accounts/accounts.ts';
 import { loadCounters } from '#core/counts/counters.ts';
 import { objects } from '#core/db/bucket.ts';
+import { change } from '#core/db/change.ts';
 import { idWithin, keys, lastPart, partitions } from '#core/db/keys.ts';
 import type { ChangePorts, Ports } from '#core/db/ports.ts';
 import type { Item, Table } from '#core/db/table.ts';
@@ -18,7 +19,16 @@ import { MAX_DIRECT_ROWS } from '#core/schema/limits.ts';
 import { DOWNLOAD_URL_SECONDS } from '#core/schema/upload.ts';
 import type { Structure } from '#core/structure/structure.ts';
 import type { TableColumn } from '#core/table/table.ts';
-import { availableUntil, canReuse, type ExportJob, FILE_SECONDS, parseExport, queueExport, stateAt } from './model.ts';
+import {
+  availableUntil,
+  canReuse,
+  type ExportData,
+  type ExportJob,
+  FILE_SECONDS,
+  parseExport,
+  queueExport,
+  stateAt,
+} from './model.ts';
 
 /** Reads the exports of some index entries, each once, in this order; absent ones are left out. */
 async function loadExports(table: Table, entries: readonly Item[]): Promise<ExportJob[]> {
@@ -70,41 +80,61 @@ export async function canExportDirectly({ table }: Pick<Ports, 'table'>, formId:
 }
 
 /**
- * Queues an export, or returns one that can be reused for the request. The removal of the file is queued with it, so that
- * neither an expired nor a failed export leaves one behind. Throws 413 for more than 1,000,000 responses.
+ * Queues an export, or returns one that can be reused for the request. Throws 413 for more than 1,000,000 responses, 404
+ * when the form was deleted meanwhile.
  */
-export async function requestExport(
-  app: ChangePorts,
+export const requestExport = (app: ChangePorts, requested: RequestedExport): Promise<ExportJob> =>
+  change(app, {
+    reload: () => loadRequest(app, requested),
+    decide: ({ data, recent }) => {
+      const now = app.now();
+      const existing = recent.find((job) => canReuse(job, data, now));
+      if (existing) return { writes: [], result: existing };
+      const { formId } = data;
+      const id = idWithin(formId, app.uuid());
+      return {
+        writes: [
+          queueExport(id, data, now),
+          { check: keys.formGate(formId), when: { absent: false } },
+          // With the export, so that neither an expired nor a failed one leaves its file behind.
+          scheduleCleanUp(app, keys.formGate(formId), objects.export(id), CLEAN_UP_SECONDS),
+        ],
+        result: { ...data, id, state: 'QUEUED', attempts: 0, createdAt: now.toISOString(), finishedAt: null },
+        onRefused: ({ index }) => {
+          if (index === 1) throw problems.notFound();
+        },
+      };
+    },
+  });
+
+/** Reads what an export of a form would be now, and the newest exports of the user. */
+async function loadRequest(
+  { table, language }: ChangePorts,
   { gate, structure, columns, userId }: RequestedExport,
-): Promise<ExportJob> {
+): Promise<{ data: ExportData; recent: readonly ExportJob[] }> {
   const { formId, title } = gate;
-  const { version: structureVersion } = structure;
   // Before the jobs: after a change in between, a new export is built, and no old one is returned as current.
   const [counters, { positions }] = await Promise.all([
-    loadCounters(app.table, formId),
-    listEntries(app.table, formId, ['SUBMITTED'], { limit: 1, descending: true }),
+    loadCounters(table, formId),
+    listEntries(table, formId, ['SUBMITTED'], { limit: 1, descending: true }),
   ]);
   const total = counters?.isComplete ? counters.submitted : null;
   if ((total ?? 0) > MAX_EXPORT_ROWS) throw problems.tooLarge(tooManyRowsDetail(total ?? 0));
-  const changes = counters?.changes ?? null;
   const [newest = null] = positions.values();
-  const request = { title, userId, questionIds: columns.map(({ id }) => id), structureVersion, changes, newest };
-  const { jobs } = await listExportJobs(app.table, formId, { limit: NEWEST, after: undefined, userId });
-  const existing = jobs.find((job) => canReuse(job, request, app.now()));
-  if (existing) return existing;
-  const id = idWithin(formId, app.uuid());
-  const { language } = app;
-  const data = { ...request, formId, total, processed: 0, ...(language && { language }) };
-  const now = app.now();
-  const progress = { state: 'QUEUED', attempts: 0, createdAt: now.toISOString(), finishedAt: null } as const;
-  return app.commit(
-    [
-      queueExport(id, data, now),
-      { check: keys.formGate(formId), when: { absent: false } },
-      scheduleCleanUp(app, keys.formGate(formId), objects.export(id), CLEAN_UP_SECONDS),
-    ],
-    { ...data, id, ...progress },
-  );
+  const { jobs } = await listExportJobs(table, formId, { limit: NEWEST, after: undefined, userId });
+  const data: ExportData = {
+    formId,
+    userId,
+    title,
+    questionIds: columns.map(({ id }) => id),
+    structureVersion: structure.version,
+    ...(language && { language }),
+    changes: counters?.changes ?? null,
+    newest,
+    processed: 0,
+    total,
+  };
+  return { data, recent: jobs };
 }
 
 const tooManyRowsDetail = (total: number): string =>
@@ -135,7 +165,10 @@ function describeUnavailable(job: ExportJob, state: ReturnType<typeof stateAt>):
 // Opener of export jobs. An export is visible to the member who asked for it and to the admins of the form's
 // organization.
 
-/** Opens the export of `{exportId}`. One read: the id contains the form key. */
+/**
+ * Opens the export of `{exportId}`, in one read: the id contains the form key. Throws 404 also when the form was deleted, and
+ * for members who did not ask for it.
+ */
 export const openExport: Opener<{ caller: Caller; job: ExportJob }> = async (call) => {
   const caller = requireCaller(call.user);
   const exportId = parsePathId(call.params, 'exportId');

@@ -2,14 +2,15 @@
 import { beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import type { Bucket } from '#core/db/bucket.ts';
 import { objects } from '#core/db/bucket.ts';
+import { keys } from '#core/db/keys.ts';
 import { inRequestContext } from '#core/db/request-context.ts';
-import { StorageBusy } from '#core/db/table.ts';
+import { StorageBusy, type Table } from '#core/db/table.ts';
 import type { ExportDocument } from '#core/exports/model.ts';
 import { type App, app } from '#core/http/app.ts';
 import { sweepExports, sweepJobs } from '#core/workers/kinds.ts';
 import { muteErrors } from '#test/support/console.ts';
 import { askForExport, buildExports, downloaded, exportOf } from '#test/support/exports.ts';
-import { gate, withApp } from '#test/support/faults.ts';
+import { gate, withApp, withTable } from '#test/support/faults.ts';
 import { type Built, type Cast, clientWith, newCast, newForm, problemOf } from '#test/support/fixtures.ts';
 import { mailsTo, ownSes } from '#test/support/mail.ts';
 import { respond, text } from '#test/support/responses.ts';
@@ -206,4 +207,16 @@ describe('the file', () => {
     expect(await objectKeys(objects.export(job.id))).toEqual([]);
     expect(JSON.stringify(await allItems())).not.toContain(job.id);
   });
+});
+
+test('a form that is deleted while its export is requested is not found', async () => {
+  const deletesFirst = ({ write }: Table): Partial<Table> => ({
+    write: async (writes) => {
+      const isExport = writes.some((one) => 'put' in one && one.put.kind === 'export');
+      if (isExport) await write([{ remove: keys.formGate(form.formId) }]);
+      await write(writes);
+    },
+  });
+  const asked = await withTable(deletesFirst, () => problemOf(askForExport(cast.alice, form.formId, form.questionIds)));
+  expect(asked.status).toBe(404);
 });
