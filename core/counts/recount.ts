@@ -7,10 +7,11 @@
  * in that epoch; or it does not, then it stays in one partition of the index, where the pass finds it. An index can lack
  * an entry of the last seconds, so those that changed in the last minute are tallied once more, a minute later.
  */
+import { change } from '#core/db/change.ts';
 import { COUNT_SHARDS, formKey, keys, lastPart, partitions } from '#core/db/keys.ts';
 import type { Ports } from '#core/db/ports.ts';
 import { remainingMs } from '#core/db/request-context.ts';
-import { untilWritten, wasWritten } from '#core/db/retry.ts';
+import { wasWritten } from '#core/db/retry.ts';
 import type { Write } from '#core/db/table.ts';
 import { attemptEach, DONE, type JobOutcome } from '#core/jobs/attempt.ts';
 import type { Job } from '#core/jobs/job.ts';
@@ -56,7 +57,7 @@ async function attempt(app: Ports, { data }: Job<Recount>): Promise<JobOutcome> 
   const next = await tallyBatches(app, data);
   if (next) return continueLater(next);
   // The first counts are shown as soon as there are any.
-  if (phase === 'recent' || state.base === 0) await untilWritten(() => completeEpoch(app, formId, epoch));
+  if (phase === 'recent' || state.base === 0) await completeEpoch(app, formId, epoch);
   if (phase === 'recent') {
     logDrift(app, formId, await removeEarlierCells(app.table, formId, epoch));
     const changes = (await loadCounters(app.table, formId))?.changes ?? 0;
@@ -124,25 +125,30 @@ const withPosition = ({ partition: _, after: __, ...data }: Recount, partition: 
  * Makes an epoch the base, if it is still the current one, and drops the remaining counts of earlier ones. There are none
  * unless counters and tallies disagreed, which is logged.
  */
-async function completeEpoch(app: Ports, formId: string, epoch: number): Promise<void> {
-  const items = (await app.table.read(counterKeys(formId))).filter((item) => item !== undefined);
-  const states = items.map(parseCounterState);
-  if (items.length < COUNT_SHARDS || states.some((state) => state.epoch !== epoch)) return;
-  const base = states[0]?.base ?? 0;
-  if (base === epoch) return;
-  const earlier = items.map((item) => parseCounts(item).filter((count) => count.epoch < epoch));
-  const groups = Object.fromEntries([...(states[0]?.groups ?? [])].filter(([of]) => of >= epoch));
-  const writes = items.map(
-    ({ pk, sk }, index): Write => ({
-      update: { pk, sk },
-      set: { base: epoch, groups },
-      unset: (earlier[index] ?? []).map(({ attribute }) => attribute),
-      when: { equals: { epoch, base } },
-    }),
-  );
-  await app.table.write(writes);
-  logDrift(app, formId, sumByCounted(earlier.flat().filter((count) => count.epoch >= base)));
-}
+const completeEpoch = (app: Ports, formId: string, epoch: number): Promise<void> =>
+  change(app, {
+    reload: async () => (await app.table.read(counterKeys(formId))).filter((item) => item !== undefined),
+    decide: (items) => {
+      const states = items.map(parseCounterState);
+      const base = states[0]?.base ?? 0;
+      const isCurrent = items.length === COUNT_SHARDS && states.every((state) => state.epoch === epoch);
+      if (!isCurrent || base === epoch) return { writes: [], result: undefined };
+      const earlier = items.map((item) => parseCounts(item).filter((count) => count.epoch < epoch));
+      const groups = Object.fromEntries([...(states[0]?.groups ?? [])].filter(([of]) => of >= epoch));
+      return {
+        writes: items.map(
+          ({ pk, sk }, index): Write => ({
+            update: { pk, sk },
+            set: { base: epoch, groups },
+            unset: (earlier[index] ?? []).map(({ attribute }) => attribute),
+            when: { equals: { epoch, base } },
+          }),
+        ),
+        result: undefined,
+        onWritten: () => logDrift(app, formId, sumByCounted(earlier.flat().filter((count) => count.epoch >= base))),
+      };
+    },
+  });
 
 function logDrift(app: Ports, formId: string, drift: Record<string, number>): void {
   if (Object.keys(drift).length > 0) app.log({ level: 'warn', countDrift: drift, form: formKey(formId) });
