@@ -5,6 +5,7 @@
 import * as z from 'zod';
 import { indexKeys, keys, lastPart } from '#core/db/keys.ts';
 import type { Item, Write } from '#core/db/table.ts';
+import { safeName, trimName } from '#core/files/download.ts';
 import { isPending, type Job, parseJob, queueJob } from '#core/jobs/job.ts';
 import { epochSeconds, type Language, timeAfter } from '#core/schema/format.ts';
 import { EXPORT_FILE_DAYS, EXPORT_LISTED_DAYS } from '#core/schema/limits.ts';
@@ -108,7 +109,7 @@ export function parseExport(item: Item | undefined): ExportJob | undefined {
 /** How long the file of a job is reused for the same request, if nothing has changed. */
 const REUSED_SECONDS = DAY_SECONDS;
 
-/** What makes two requests the same export. */
+/** The fields by which two requests are equal. */
 type ExportRequest = Pick<ExportData, 'title' | 'userId' | 'questionIds' | 'structureVersion' | 'changes' | 'newest'>;
 
 /**
@@ -158,3 +159,23 @@ export function presentExport(job: ExportJob, now: Date, publicUrl: string): Exp
 
 /** The data of a mail about an export. */
 export type ExportMail = { exportId: string };
+
+// The file name of an export.
+
+const EXTENSION = '.xlsx';
+const MAX_NAME_CHARACTERS = 120;
+
+/**
+ * Builds the file name of an export: the form's title without control and bidi characters, path separators and other
+ * characters that Windows refuses, leading and trailing spaces and dots.
+ * @returns at most 120 characters and `.xlsx`; `responses.xlsx` when nothing of the title remains.
+ */
+export function exportFileName(title: string): string {
+  const withoutExtension = safeName(title).replace(/\.xlsx$/i, '');
+  const name = trimName([...withoutExtension].slice(0, MAX_NAME_CHARACTERS).join(''));
+  if (name === '') return `responses${EXTENSION}`;
+  return (RESERVED.test(name) ? `_${name}` : name) + EXTENSION;
+}
+
+/** Device names of Windows, which are reserved with any extension. */
+const RESERVED = /^(?:con|prn|aux|nul|com[0-9¹²³]|lpt[0-9¹²³]|conin\$|conout\$)(?:\.|$)/i;

@@ -8,7 +8,7 @@ import { change } from '#core/db/change.ts';
 import { idWithin, keys, lastPart, partitions } from '#core/db/keys.ts';
 import type { ChangePorts, Ports } from '#core/db/ports.ts';
 import type { Item, Table } from '#core/db/table.ts';
-import { contentDisposition, exportFileName } from '#core/files/download.ts';
+import { contentDisposition } from '#core/files/download.ts';
 import { type Gate, parseGate } from '#core/forms/gate.ts';
 import { formRoles } from '#core/forms/open.ts';
 import { scheduleCleanUp } from '#core/jobs/clean-up.ts';
@@ -24,6 +24,7 @@ import {
   canReuse,
   type ExportData,
   type ExportJob,
+  exportFileName,
   FILE_SECONDS,
   parseExport,
   queueExport,

@@ -1,7 +1,4 @@
-/**
- * Names of downloaded files: the file name of an export, and the `Content-Disposition` of a download. Both accept any
- * text and return values that are safe in a header, a path and a file manager.
- */
+/** Downloads of files: safe names, the `Content-Disposition` with them, and signed URLs. */
 import { encodeExtended, format } from 'content-disposition';
 import { objects } from '#core/db/bucket.ts';
 import type { Ports } from '#core/db/ports.ts';
@@ -9,33 +6,20 @@ import type { StoredFile } from '#core/responses/store.ts';
 import { timeAfter } from '#core/schema/format.ts';
 import { DOWNLOAD_URL_SECONDS } from '#core/schema/upload.ts';
 
-const EXTENSION = '.xlsx';
-const MAX_NAME_CHARACTERS = 120;
 /** The longest encoded name: it is part of the download URL, whose length storage and gateways limit. */
 const MAX_ENCODED_BYTES = 3_000;
 const MAX_SAFE_CHARACTERS = 200;
-
-/**
- * Builds the file name of an export: the form's title without control and bidi characters, path separators and other
- * characters that Windows refuses, leading and trailing spaces and dots.
- * @returns at most 120 characters and `.xlsx`; `responses.xlsx` when nothing of the title remains.
- */
-export function exportFileName(title: string): string {
-  const withoutExtension = safeName(title).replace(/\.xlsx$/i, '');
-  const name = trimmed([...withoutExtension].slice(0, MAX_NAME_CHARACTERS).join(''));
-  if (name === '') return `responses${EXTENSION}`;
-  return (RESERVED.test(name) ? `_${name}` : name) + EXTENSION;
-}
-
-/** Device names of Windows, which are reserved with any extension. */
-const RESERVED = /^(?:con|prn|aux|nul|com[0-9¹²³]|lpt[0-9¹²³]|conin\$|conout\$)(?:\.|$)/i;
 
 // \p{Cc}: control characters. Bidi_C: marks, embeddings, overrides and isolates that make `fdp.exe` look like `exe.pdf`.
 const INVISIBLE = /[\p{Cc}\p{Bidi_C}\u200b\u2028\u2029\ufeff]/gu;
 const SEPARATORS = /[/\\:*?"<>|\s]+/g;
 
-const safeName = (name: string): string =>
-  trimmed(
+/**
+ * Makes any text a name that is safe in a path and a file manager: without control and bidi characters, path separators and
+ * other characters that Windows refuses, leading and trailing spaces and dots. It may be empty.
+ */
+export const safeName = (name: string): string =>
+  trimName(
     name
       .toWellFormed()
       .replace(/[\t\r\n]/g, ' ')
@@ -44,10 +28,10 @@ const safeName = (name: string): string =>
   );
 
 /**
- * Trims spaces and dots: leading dots hide a file, and Windows drops trailing ones. A loop, because a pattern anchored
+ * Trims spaces and dots of a name: leading dots hide a file, and Windows drops trailing ones. A loop, because a pattern anchored
  * at the end takes quadratic time on a long run of dots.
  */
-function trimmed(name: string): string {
+export function trimName(name: string): string {
   let start = 0;
   let end = name.length;
   while (start < end && isEdge(name.charAt(start))) start += 1;
@@ -78,7 +62,7 @@ function shortened(name: string): string {
   const characters = [...name];
   if (characters.length <= MAX_SAFE_CHARACTERS) return name;
   const extension = /\.[A-Za-z0-9]{1,10}$/.exec(name)?.[0] ?? '';
-  return trimmed(characters.slice(0, MAX_SAFE_CHARACTERS - extension.length).join('')) + extension;
+  return trimName(characters.slice(0, MAX_SAFE_CHARACTERS - extension.length).join('')) + extension;
 }
 
 // Signs download URLs of files.

@@ -1,9 +1,9 @@
 /** Exports the submitted responses of a form as XLSX: directly if they are few, otherwise as a job. */
 import { exportOperations } from '#core/api/exports.ts';
-import { presentExport } from '#core/exports/model.ts';
+import { exportFileName, presentExport } from '#core/exports/model.ts';
 import { canExportDirectly, requestExport } from '#core/exports/service.ts';
 import { writeSmallWorkbook } from '#core/exports/workbook.ts';
-import { contentDisposition, exportFileName } from '#core/files/download.ts';
+import { contentDisposition } from '#core/files/download.ts';
 import { openStructure } from '#core/forms/open.ts';
 import { operation } from '#core/http/operation.ts';
 import { requireColumns } from '#core/table/table.ts';

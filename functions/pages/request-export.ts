@@ -1,8 +1,9 @@
 /** Exports submitted responses: a few directly as a file, many as a job whose progress is shown. */
 import { reviewPages } from '#core/api/review-pages.ts';
+import { exportFileName } from '#core/exports/model.ts';
 import { canExportDirectly, requestExport } from '#core/exports/service.ts';
 import { writeSmallWorkbook } from '#core/exports/workbook.ts';
-import { contentDisposition, exportFileName } from '#core/files/download.ts';
+import { contentDisposition } from '#core/files/download.ts';
 import { loadExportsPage, renderExportsPage } from '#core/pages/review/exports.ts';
 import { loadGateHead } from '#core/pages/shell/form-frame.ts';
 import { page } from '#core/pages/shell/page.ts';

@@ -2,7 +2,8 @@
 import { parse } from 'content-disposition';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { contentDisposition, exportFileName } from '#core/files/download.ts';
+import { exportFileName } from '#core/exports/model.ts';
+import { contentDisposition } from '#core/files/download.ts';
 
 const anyText = fc.oneof(
   fc.string({ unit: 'binary', maxLength: 400 }),
