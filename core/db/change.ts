@@ -18,10 +18,10 @@ export type Decision<R> = {
   writes: readonly Write[];
   /** What the change returns; with an `Idempotency-Key` it is recorded with the writes. */
   result: R;
-  /** Writes to do before the others; they must do no harm if the others are then refused. */
-  ahead?: readonly Write[];
-  /** Writes to do at the same time, each by itself; it must do no harm if only the others, or only these, are stored. */
-  beside?: readonly Write[];
+  /** Done before the others; they must do no harm if the others are then refused. */
+  firstWrites?: readonly Write[];
+  /** Done at the same time, each by itself; it must do no harm if only the others, or only these, are stored. */
+  independentWrites?: readonly Write[];
   /** Throws the problem of a write that would be refused again; after other refusals the change is decided again. */
   onRefused?: (refusal: WriteRefused) => void;
   /** Called when the writes are stored: to update what a warm function remembers. */
@@ -48,10 +48,10 @@ export const change = <T, R>(
 ): Promise<R> =>
   untilWritten(async (first) => {
     const current = first && loaded !== undefined ? loaded : await reload();
-    const { writes, result, ahead = [], beside = [], onRefused, onWritten } = await decide(current);
+    const { writes, result, firstWrites = [], independentWrites = [], onRefused, onWritten } = await decide(current);
     if (writes.length === 0) return result;
-    if (ahead.length > 0) await app.table.write(ahead);
-    const written = Promise.all(beside.map((write) => tryToWrite(app, write)));
+    if (firstWrites.length > 0) await app.table.write(firstWrites);
+    const written = Promise.all(independentWrites.map((write) => tryToWrite(app, write)));
     try {
       await (app.commit ? app.commit(writes, result) : app.table.write(writes));
     } catch (error) {

@@ -21,7 +21,7 @@ import { isId } from '#core/schema/schema.ts';
 import { type CachedStructure, loadStructure, readAnswered, recordAnswered } from '#core/structure/store.ts';
 import { findQuestion } from '#core/structure/structure.ts';
 import { type Current, requireComplete } from './answers.ts';
-import { noteDeliveries } from './deliveries.ts';
+import { recordDueDeliveries } from './deliveries.ts';
 import { DeliveryTarget } from './delivery-model.ts';
 import { listFileIds, MAX_OWN_RESPONSES, type Response, type ResponseSummary } from './model.ts';
 import { countOwnResponses, fileWrites, parseResponse, replaceResponse, type StoredFile } from './store.ts';
@@ -78,13 +78,13 @@ export async function decideEdit<B>(
   const { next: edited, body } = allowed;
   if (edited === current.response) return { writes: [], result: { body, etag: version, opened: current } };
   const changed = { ...edited, version: version + 1 };
-  const { response: next, beside } = noteDeliveries(app, current.gate, changed, current.response);
+  const { response: next, independentWrites } = recordDueDeliveries(app, current.gate, changed, current.response);
   const result = { body, etag: next.version, opened: { ...current, response: next } };
-  return { ...(await buildResponseWrites(app, current, next, allowed)), beside, result };
+  return { ...(await buildResponseWrites(app, current, next, allowed)), independentWrites, result };
 }
 
 /**
- * Builds the writes that store the next state of a response with its files. First answers are recorded ahead unless there is
+ * Builds the writes that store the next state of a response with its files. First answers are recorded before it unless there is
  * a transaction anyway, which costs twice the size of its items: if the response is then not written, a question keeps its
  * type that nobody has answered.
  */
@@ -96,7 +96,9 @@ async function buildResponseWrites(
 ): Promise<Omit<Decision<never>, 'result'>> {
   const writes = [replaceResponse(next), ...changedFiles(app, current.response, next, attachable), ...alsoWrites];
   const { records, onWritten } = await recordFirstAnswers(app, { ...current, response: next });
-  return writes.length === 1 ? { writes, ahead: records, onWritten } : { writes: [...writes, ...records], onWritten };
+  return writes.length === 1
+    ? { writes, firstWrites: records, onWritten }
+    : { writes: [...writes, ...records], onWritten };
 }
 
 /**

@@ -1,7 +1,7 @@
 /**
- * Deliveries that follow the submission of a response. The response notes what is due in the write that makes it so, which
- * therefore needs no transaction; the worker `deliver` begins it as a job when the stream has the response. The item of the
- * job, which is stored with the response, keeps the status for members. `core/mail` and `core/sheets` attempt it.
+ * Deliveries that follow the submission of a response. The response records what is due in the write that makes it so,
+ * which therefore needs no transaction; the worker `deliver` begins it as a job when the stream has the response. The item of
+ * the job, which is stored with the response, keeps the status for members. `core/mail` and `core/sheets` attempt it.
  */
 
 import { change } from '#core/db/change.ts';
@@ -22,15 +22,15 @@ import type {
 import type { Response } from './model.ts';
 
 /**
- * Notes in a response what a change of it makes due, and builds the reminder of it. `deliver` begins the deliveries as soon
+ * Records in a response what a change of it makes due, and builds the reminder of it. `deliver` begins the deliveries as soon
  * as the stream has the response; the reminder is attempted if it did not. `before` is absent for a new response.
  */
-export function noteDeliveries(
+export function recordDueDeliveries(
   { now, language }: ChangePorts,
   gate: Pick<Gate, 'sendResponseEmail' | 'spreadsheetId'>,
   { due: _previous, ...response }: Response,
   before?: Response,
-): { response: Response; beside: Write[] } {
+): { response: Response; independentWrites: Write[] } {
   const { version, submittedAt } = response;
   const wasSubmitted = before?.progress === 'SUBMITTED';
   const due: DueDeliveries = {};
@@ -40,14 +40,15 @@ export function noteDeliveries(
   // The row is written again after a change, and cleared if there is no submission any longer.
   if ((submittedAt !== null || wasSubmitted) && gate.spreadsheetId !== null)
     due.spreadsheet = { version, spreadsheetId: gate.spreadsheetId };
-  if (Object.keys(due).length === 0) return { response, beside: [] };
-  return { response: { ...response, due }, beside: [remind(response, now())] };
+  if (Object.keys(due).length === 0) return { response, independentWrites: [] };
+  return { response: { ...response, due }, independentWrites: [queueReminder(response, now())] };
 }
 
 /** When a reminder is due: later than a request can take, and the stream usually needs. */
 export const REMINDER_SECONDS = 60;
 
-const remind = ({ id, version }: Pick<Response, 'id' | 'version'>, now: Date): Write =>
+/** Builds the write that queues the reminder of a change of a response. */
+const queueReminder = ({ id, version }: Pick<Response, 'id' | 'version'>, now: Date): Write =>
   queueJob(
     {
       key: keys.dueDeliveries(id),

@@ -7,7 +7,7 @@ import { loadStructureFor } from '#core/forms/open.ts';
 import { problems, requireFound } from '#core/problems/problems.ts';
 import { requireComplete } from './answers.ts';
 import { presentResponseSummary, recordFirstAnswers } from './change.ts';
-import { noteDeliveries } from './deliveries.ts';
+import { recordDueDeliveries } from './deliveries.ts';
 import { newResponse, saveAnswers, submit } from './edits.ts';
 import { type AnswerInput, MAX_OWN_RESPONSES, type ResponseSummary } from './model.ts';
 import { createResponse } from './store.ts';
@@ -45,13 +45,13 @@ export async function startResponse(
     decide: async ({ gate: current, structure, answered }) => {
       const saved = saveAnswers({ response: draft, structure }, answers, time);
       const started = isSubmission ? requireComplete({ response: submit(saved, time), structure }) : saved;
-      const { response, beside } = noteDeliveries(app, current, started);
+      const { response, independentWrites } = recordDueDeliveries(app, current, started);
       const { records, onWritten } = await recordFirstAnswers(app, { response, structure, answered });
       const body = isSubmission ? presentResponseSummary(response) : { id: response.id };
       return {
         writes: [createResponse(response)],
-        ahead: records,
-        beside,
+        firstWrites: records,
+        independentWrites,
         result: { body, etag: response.version },
         onWritten,
       };

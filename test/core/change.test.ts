@@ -7,7 +7,7 @@ import { WriteConflict, WriteRefused } from '#core/db/table.ts';
 const REFUSED = new WriteRefused([{ index: 1, found: undefined }]);
 const CONFLICT = new WriteConflict('another transaction');
 const WRITE: Write = { remove: { pk: 'a', sk: 'a' } };
-const AHEAD: Write = { remove: { pk: 'b', sk: 'b' } };
+const FIRST: Write = { remove: { pk: 'b', sk: 'b' } };
 
 /** Runs a change of a number that goes up by one with every read; `failures` are those of its first writes. */
 async function run(failures: readonly Error[], decision: Partial<Decision<number>> = {}, loaded?: number) {
@@ -16,7 +16,7 @@ async function run(failures: readonly Error[], decision: Partial<Decision<number
   const decided: number[] = [];
   let newest = loaded ?? 0;
   const write: Table['write'] = async (writes) => {
-    const failure = writes.includes(AHEAD) ? undefined : remaining.shift();
+    const failure = writes.includes(FIRST) ? undefined : remaining.shift();
     if (failure) throw failure;
     written.push(writes);
   };
@@ -53,12 +53,12 @@ test.each([
 });
 
 test('writes nothing for no change', async () => {
-  expect(await run([], { writes: [], ahead: [AHEAD] }, 7)).toEqual({ result: 7, written: [], decided: [7] });
+  expect(await run([], { writes: [], firstWrites: [FIRST] }, 7)).toEqual({ result: 7, written: [], decided: [7] });
 });
 
-test('does the writes ahead first, again with each attempt', async () => {
-  const { written } = await run([CONFLICT], { ahead: [AHEAD] }, 7);
-  expect(written).toEqual([[AHEAD], [AHEAD], [WRITE]]);
+test('does the first writes before the others, again with each attempt', async () => {
+  const { written } = await run([CONFLICT], { firstWrites: [FIRST] }, 7);
+  expect(written).toEqual([[FIRST], [FIRST], [WRITE]]);
 });
 
 test('a problem of a refused write ends the change', async () => {
