@@ -13,5 +13,6 @@ export const lazyBucket = (settings: Config): Bucket =>
     callStorage,
   );
 
+/** Creates a mail port that loads the client of SES when the first mail is sent. */
 export const lazyMail = (settings: Config): MailPort =>
   lazyPort<MailPort>(async () => (await import('./ses-mail.ts')).sesMail(settings), { send: true });

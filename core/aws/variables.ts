@@ -45,6 +45,7 @@ function parseJson(text: string): unknown {
 const publicKey = () =>
   z.object({ kty: z.literal('OKP'), crv: z.literal('Ed25519'), kid: z.string().min(1), x: z.string().min(1) });
 
+/** The variables that every function needs at its start. */
 export const generalVariables = () => ({
   TABLE_NAME: z.string().min(1),
   DYNAMODB_ENDPOINT: z.url().optional(),
@@ -84,12 +85,14 @@ function isTimeZone(name: string): boolean {
   }
 }
 
+/** Settings of the bucket. */
 export const bucketVariables = () => ({
   BUCKET_NAME: z.string().min(3),
   S3_ENDPOINT: z.url().optional(),
   /** The address of the bucket for browsers, if it differs from that for the service. */
   S3_PUBLIC_ENDPOINT: z.url().optional(),
 });
+/** Settings of mails. */
 export const mailVariables = () => ({
   /** The sender of mails: an address, or `name <address>`. */
   MAIL_FROM: z.string().regex(/^[^\p{Cc}@]*@[^\p{Cc}]*$/u, 'must be an address'),

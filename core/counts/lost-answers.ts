@@ -1,6 +1,6 @@
 /**
- * How many answers would be lost if a question or a choice went, for the pages that say so before it does. Up to 200
- * responses are read, drafts included, which is exact at once; of more only their number is known.
+ * Counts the answers that deleting a question or a choice would lose, for the pages that warn first. Up to 200 responses
+ * are read, drafts included, which is exact at once; of more only their number is known.
  */
 import { type Opener, parsePathId, type Resources } from '#core/access/access.ts';
 import type { Table } from '#core/db/table.ts';
@@ -17,7 +17,7 @@ export type QuestionCounts = { answers: number; choices: ReadonlyMap<string, num
 /** `questions`: by id, those that are answered; undefined for a form with more than 200 responses. */
 export type AnswerCounts = ResponseCounts & { questions: ReadonlyMap<string, QuestionCounts> | undefined };
 
-/** Adds what `countAnswers` needs of the form of `{formId}` to what an opener loads, read at the same time; for members only. */
+/** Adds what `countAnswers` needs of the form of `{formId}` to what an opener loads, in parallel; for members only. */
 export const withEntries =
   <T extends Resources>(open: Opener<T>): Opener<T & { listed: ListedEntries }> =>
   async (call) => {

@@ -86,7 +86,7 @@ const buildFormDeletion = async ({ table, now }: Pick<Ports, 'table' | 'now'>, f
 ];
 
 // Deletes an organization: one transaction removes it, releases its slug and queues its deletion, so that its settings
-// are gone and nothing can be created in it. The worker removes its forms, units and memberships.
+// cannot be read any more and nothing can be created in it. The worker removes its forms, units and memberships.
 
 /** Deletes an organization. Throws 404 when it was deleted. */
 export const deleteOrganization = (app: ChangePorts, opened: StoredOrganization): Promise<void> =>

@@ -50,8 +50,9 @@ export const exports = buildWithin({
   exceeded: { result: 'failed', reason: 'too_large' },
 });
 
-/** What is built as soon as it is requested: a few seconds of work. What takes longer is left to the other function. */
+/** The limits of what is built as soon as it is requested. What takes longer is left to the other function. */
 const SMALL: Limits = { maxRows: 5_000, reserveMs: 40_000, exceeded: { result: 'wait', seconds: 0 } };
+/** Builds a small export at once, as long as it takes a few seconds. */
 export const smallExports = buildWithin(SMALL);
 
 /** The time in which a small export is usually built. */

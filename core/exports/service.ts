@@ -167,8 +167,8 @@ function describeUnavailable(job: ExportJob, state: ReturnType<typeof stateAt>):
 // organization.
 
 /**
- * Opens the export of `{exportId}`, in one read: the id contains the form key. Throws 404 also when the form was deleted, and
- * for members who did not ask for it.
+ * Opens the export of `{exportId}`, in one read: the id contains the form key. Throws 404 also when the form was deleted,
+ * and for members who did not ask for it.
  */
 export const openExport: Opener<{ caller: Caller; job: ExportJob }> = async (call) => {
   const caller = requireCaller(call.user);

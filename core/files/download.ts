@@ -28,8 +28,8 @@ export const safeName = (name: string): string =>
   );
 
 /**
- * Trims spaces and dots of a name: leading dots hide a file, and Windows drops trailing ones. A loop, because a pattern anchored
- * at the end takes quadratic time on a long run of dots.
+ * Trims spaces and dots of a name: leading dots hide a file, and Windows drops trailing ones. A loop, because a pattern
+ * anchored at the end takes quadratic time on a long run of dots.
  */
 export function trimName(name: string): string {
   let start = 0;

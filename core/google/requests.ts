@@ -1,6 +1,6 @@
 /**
- * Sends requests to the APIs of Google Sheets and Google Drive as a service account: signs the assertion (RFC 7523), keeps the access token
- * until shortly before it expires, limits the time, and classifies failures.
+ * Sends requests to the APIs of Google Sheets and Google Drive as a service account: signs the assertion (RFC 7523), keeps
+ * the access token until shortly before it expires, limits the time, and classifies failures.
  */
 import { importPKCS8, SignJWT } from 'jose';
 import * as z from 'zod';

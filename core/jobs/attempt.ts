@@ -75,8 +75,8 @@ type SingleJobHandler<P extends Ports, T extends object> = Omit<JobHandler<P>, '
   /** The time that must be left to begin one. */
   minMs: number;
   /**
-   * Attempts a job that was claimed. `renew` renews its claim meanwhile and stores its data; it returns false when the job was
-   * claimed by another worker, or deleted.
+   * Attempts a job that was claimed. `renew` renews its claim meanwhile and stores its data; it returns false when the
+   * job was claimed by another worker, or deleted.
    */
   attempt(app: P, job: Job<T>, renew: (data: T) => Promise<boolean>): Promise<JobOutcome>;
 };
@@ -169,7 +169,7 @@ export type PlannedJob = { job: Job; replaces: Job | undefined };
 
 /**
  * Claims jobs, attempts them kind by kind, and stores the outcomes. Returns how many had which result. Those of a
- * kind without a handler are left alone. Throws the first error of storage, after everything else is done.
+ * kind without a handler are skipped. Throws the first error of storage, after everything else is done.
  */
 export const attemptJobs = <P extends Ports>(
   app: P,
@@ -201,7 +201,7 @@ export async function attemptPlanned<P extends Ports>(
 
 type Result = JobOutcome['result'] | 'claimedByOther';
 
-/** Like Promise.all, but when one fails, the others are not left running: Lambda would suspend them, and resume them later. */
+/** Like Promise.all, but waits for the others when one fails: Lambda would suspend them, and resume them later. */
 async function allDone<T>(promises: readonly Promise<T>[]): Promise<T[]> {
   await Promise.allSettled(promises);
   return Promise.all(promises);

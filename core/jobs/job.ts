@@ -48,7 +48,7 @@ export const JOB_KINDS: Readonly<Record<JobKind, KindRules>> = {
   'spreadsheet-backfill': { isPrompt: true, isMaintenance: true },
 };
 
-/** QUEUED: due at some time. RUNNING: claimed. DONE: its item is the record of what was done. FAILED: attempts have ended. */
+/** QUEUED: due at some time. RUNNING: claimed. DONE: its item is kept as a record. FAILED: attempts have ended. */
 export type JobState = 'QUEUED' | 'RUNNING' | 'DONE' | 'FAILED';
 
 /** A job. `data` depends on the kind and never holds answers: a job uses what is stored when it runs. */
@@ -140,8 +140,8 @@ export const isDue = ({ state, dueAt }: Pick<Job, 'state' | 'dueAt'>, now: Date)
   isPending({ state }) && dueAt <= now.toISOString();
 
 /**
- * Claims a job for some seconds: no other worker attempts it before they have passed. It fails if its worker died at the last
- * of its attempts.
+ * Claims a job for some seconds: no other worker attempts it before they have passed. It fails if its worker died at the
+ * last of its attempts.
  */
 export const claimJob = <T extends object>(job: Job<T>, seconds: number, now: Date): Job<T> =>
   hasNoAttemptLeft(job)

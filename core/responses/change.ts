@@ -84,8 +84,8 @@ export async function decideEdit<B>(
 }
 
 /**
- * Builds the writes that store the next state of a response with its files. First answers are recorded before it unless there is
- * a transaction anyway, which costs twice the size of its items: if the response is then not written, a question keeps its
+ * Builds the writes that store the next state of a response with its files. First answers are recorded before it unless
+ * there is a transaction anyway, which costs twice the size of its items: if the response is then not written, a question keeps its
  * type that nobody has answered.
  */
 async function buildResponseWrites(

@@ -1,7 +1,7 @@
 /**
  * Deliveries that follow the submission of a response. The response records what is due in the write that makes it so,
- * which therefore needs no transaction; the worker `deliver` begins it as a job when the stream has the response. The item of
- * the job, which is stored with the response, keeps the status for members. `core/mail` and `core/sheets` attempt it.
+ * which therefore needs no transaction; the worker `deliver` begins it as a job when the stream has the response. The item
+ * of the job, which is stored with the response, keeps the status for members. `core/mail` and `core/sheets` attempt it.
  */
 
 import { change } from '#core/db/change.ts';
@@ -22,8 +22,8 @@ import type {
 import type { Response } from './model.ts';
 
 /**
- * Records in a response what a change of it makes due, and builds the reminder of it. `deliver` begins the deliveries as soon
- * as the stream has the response; the reminder is attempted if it did not. `before` is absent for a new response.
+ * Records in a response what a change of it makes due, and builds the reminder of it. `deliver` begins the deliveries as
+ * soon as the stream has the response; the reminder is attempted if it did not. `before` is absent for a new response.
  */
 export function recordDueDeliveries(
   { now, language }: ChangePorts,

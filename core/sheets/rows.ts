@@ -15,7 +15,7 @@ const FIXED: readonly SheetColumn[] = [
   { key: 'by', title: 'Respondent' },
 ];
 
-/** Lists the columns of a form: the fixed ones, then its questions in workflow order, then removed ones that were answered. */
+/** Lists the columns of a form: fixed ones, questions in workflow order, then removed questions that were answered. */
 export const listSheetColumns = (structure: Structure): SheetColumn[] => [
   ...FIXED,
   ...listColumns(structure).map(({ id, title }) => ({ key: columnKey(id), title })),

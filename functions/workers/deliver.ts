@@ -1,4 +1,7 @@
-/** Attempts new jobs, and what changes of responses made due, as soon as they are written. The workers `sweep` and `buildExports` repeat those that fail. */
+/**
+ * Attempts new jobs, and what changes of responses made due, as soon as they are written. The workers `sweep` and
+ * `buildExports` repeat those that fail.
+ */
 import { workers } from '#core/api/workers.ts';
 import { streamWorker } from '#core/http/worker.ts';
 import { isDue, parseJob } from '#core/jobs/job.ts';

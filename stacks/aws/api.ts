@@ -45,7 +45,7 @@ export function createApi({ domain, allowedOrigins, isProduction }: Stage): sst.
   });
 }
 
-/** With a certificate, DNS is managed elsewhere; without one, SST creates certificate and records in Route 53. */
+/** With a certificate, DNS is managed outside of AWS; without one, SST creates certificate and records in Route 53. */
 const toDomain = ({ name, certificate }: NonNullable<Stage['domain']>) =>
   certificate === undefined ? { name } : { name, dns: false as const, cert: certificate };
 

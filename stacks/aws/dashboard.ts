@@ -10,7 +10,7 @@ const COLUMNS = 2;
 const WIDTH = 12;
 const HEIGHT = 6;
 
-/** Creates the dashboard. */
+/** Creates a dashboard with a chart for each thing that fails or costs money, for the operators of a stage. */
 export function createDashboard(stage: Stage, { apiId, tableName, workers }: Watched): aws.cloudwatch.Dashboard {
   const { region } = aws.getRegionOutput();
   const names = workers.map(({ created }) => created.name);

@@ -6,7 +6,7 @@ import type { Stage } from '../settings.ts';
 
 export type Logs = Readonly<Record<'api' | 'workers', aws.cloudwatch.LogGroup>>;
 
-/** Creates the logs, which end after a month in production and after a week elsewhere. */
+/** Creates the logs, which end after a month in production and after a week in other stages. */
 export function createLogs({ name, isProduction }: Stage): Logs {
   const retentionInDays = isProduction ? 30 : 7;
   return {

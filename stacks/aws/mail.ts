@@ -1,4 +1,4 @@
-/** The sender of mails in SES, with a configuration set that reports what becomes of each mail to EventBridge. */
+/** The sender of mails in SES, with a configuration set that reports the status of each mail to EventBridge. */
 import type { Stage } from '../settings.ts';
 
 /** The events that the worker of mail events records. */

@@ -17,7 +17,7 @@ export type CreatedWorker = {
   mappingId: $util.Output<string> | undefined;
 };
 
-/** Creates the workers. */
+/** Creates the function of each worker and connects it to its source. */
 export const createWorkers = (workers: readonly WorkerFunction[], sources: WorkerSources): CreatedWorker[] =>
   workers.map((worker) => createWorker(worker, sources));
 

@@ -108,7 +108,7 @@ describe('production', () => {
     expect(notifications).toContainEqual(expect.objectContaining({ notificationType: 'ACTUAL', threshold: 80 }));
   });
 
-  test('counts the failed deliveries of every worker, but not those of people without an address', () => {
+  test('counts the failed jobs of every worker, but not those of people without an address', () => {
     expect(only('cloudwatch.LogMetricFilter')).toMatchObject({
       logGroupName: '/form-service/production/workers',
       pattern: expect.stringMatching(/^"failedJob" .*-"no_address"/),
