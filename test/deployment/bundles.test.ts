@@ -72,8 +72,8 @@ const CEILINGS_KB: readonly (readonly [file: RegExp, kilobytes: number])[] = [
   [/^functions\/pages\/respondents.*\/show-landing/, 340],
   [/^functions\/pages\/(?:respondents|reviewers|organizers)/, 400],
   [/^functions\/(?:pages\/assets|fallback)/, 295],
-  // With the counters of all answers, which recounts move too.
-  [/^functions\/workers\//, 405],
+  // The handlers of jobs are loaded on demand.
+  [/^functions\/workers\//, 360],
   // With the clients of S3 or of identity providers, or with every rule of a form.
   [
     /^functions\/(?:files|connections)\/|\/(?:get-cover|upload-cover|(?:create|update|duplicate|import)-form|(?:set|update)-highlight|download-export)\.ts$/,
