@@ -37,7 +37,7 @@ export const spreadsheetRows: JobHandler<SheetPorts> = {
       }),
     );
     await updateStatuses(app, gates, outcomes);
-    return jobs.map((job) => doneIfFormIsGone(app, job, outcomes.get(job) ?? DONE, gates));
+    return jobs.map((job) => doneIfFormIsDeleted(app, job, outcomes.get(job) ?? DONE, gates));
   },
 };
 
@@ -60,8 +60,12 @@ const findTarget = (job: RowJob, gates: ReadonlyMap<string, Gate>): string | nul
   job.data.rowId === undefined ? (gates.get(readFormKey(job))?.spreadsheetId ?? null) : job.data.spreadsheetId;
 
 /** Returns the outcome of a row; one of a deleted form does not fail, because nobody could request it again. */
-const doneIfFormIsGone = (app: Ports, job: Job, outcome: JobOutcome, gates: ReadonlyMap<string, Gate>): JobOutcome =>
-  isFinalFailure(job, outcome, app.now()) && !gates.has(readFormKey(job)) ? DONE : outcome;
+const doneIfFormIsDeleted = (
+  app: Ports,
+  job: Job,
+  outcome: JobOutcome,
+  gates: ReadonlyMap<string, Gate>,
+): JobOutcome => (isFinalFailure(job, outcome, app.now()) && !gates.has(readFormKey(job)) ? DONE : outcome);
 
 /** When rows for which too little time or too few attempts were left are due. */
 const LATER: JobOutcome = { result: 'wait', seconds: 60 };
@@ -108,7 +112,7 @@ const logFailure = (app: Ports, { reason, message }: SheetFailure, rows: number)
   app.log({ level: 'warn', spreadsheet: reason, rows, why: message });
 
 /** A row to sync. `response`: submitted. `storedRow`: absent for a response that never had a row. */
-type Row = { job: RowJob; response: Response | undefined; isGone: boolean; storedRow: StoredRow | undefined };
+type Row = { job: RowJob; response: Response | undefined; isDeleted: boolean; storedRow: StoredRow | undefined };
 type RowsRequest = { spreadsheetId: string; lease: Lease; group: readonly RowJob[] };
 
 /** Reads the responses and their rows, and gives rows to submitted responses that have none. */
@@ -124,7 +128,7 @@ async function loadRows(app: Ports, { spreadsheetId, lease, group }: RowsRequest
     const { rowId } = job.data;
     if (rowId !== undefined) {
       const storedRow = { responseId, spreadsheetId, rowId, isWritten: true };
-      return { job, response: undefined, isGone: true, storedRow };
+      return { job, response: undefined, isDeleted: true, storedRow };
     }
     const current = parseResponse(items[index]);
     const response = current?.progress === 'SUBMITTED' ? current : undefined;
@@ -133,7 +137,7 @@ async function loadRows(app: Ports, { spreadsheetId, lease, group }: RowsRequest
       storedRow = { responseId, spreadsheetId, rowId: lease.firstRow + index, isWritten: false };
       added.push(storedRow);
     }
-    return { job, response, isGone: current === undefined, storedRow };
+    return { job, response, isDeleted: current === undefined, storedRow };
   });
   await writeInBatches(app.table, added.map(createRow));
   return rows;
@@ -192,9 +196,9 @@ function splitRows<T extends SheetRow>(rows: readonly T[], maxBytes: number): T[
 }
 
 /** Records that a row was added; removes the record of a deleted response once its row is cleared. */
-async function recordRow(app: Ports, { job, response, isGone, storedRow }: Row): Promise<void> {
+async function recordRow(app: Ports, { job, response, isDeleted, storedRow }: Row): Promise<void> {
   if (!storedRow || job.data.rowId !== undefined) return;
-  if (isGone) await app.table.write([{ remove: keys.sheetRow(storedRow.responseId, storedRow.spreadsheetId) }]);
+  if (isDeleted) await app.table.write([{ remove: keys.sheetRow(storedRow.responseId, storedRow.spreadsheetId) }]);
   // Refused when the response was deleted meanwhile: its deletion queued that the row is cleared.
   else if (response && !storedRow.isWritten) await wasWritten(app.table, [markRowWritten(storedRow)]);
 }
@@ -203,5 +207,5 @@ async function recordRow(app: Ports, { job, response, isGone, storedRow }: Row):
  * A response that was deleted, or never had a row, needs no record of its row. A record names the spreadsheet that was
  * written: the form may have had another one when the row was queued.
  */
-const toRowOutcome = ({ isGone, storedRow }: Row): JobOutcome =>
-  isGone || !storedRow ? DONE : { ...DONE, record: { spreadsheetId: storedRow.spreadsheetId } };
+const toRowOutcome = ({ isDeleted, storedRow }: Row): JobOutcome =>
+  isDeleted || !storedRow ? DONE : { ...DONE, record: { spreadsheetId: storedRow.spreadsheetId } };
