@@ -19,10 +19,8 @@ import { type Response, type ResponseProgress, sumFileBytes } from './model.ts';
 export function parseResponse(item: Item | undefined): Response | undefined {
   if (!item) return undefined;
   const data = decode<Omit<Response, 'version' | keyof ResponseEntry>>(item);
-  // What was submitted without a version was submitted before any question was moved.
-  const submission = data.path && { structureVersion: data.structureVersion ?? 0 };
   const due = typeof item.due === 'string' && { due: JSON.parse(item.due) as DueDeliveries };
-  return { ...data, ...submission, ...parseEntry(item), version: Number(item.version), ...due };
+  return { ...data, ...parseEntry(item), version: Number(item.version), ...due };
 }
 
 /** The fields of a response in an index entry. */

@@ -50,8 +50,7 @@ export type Versions = { entries: readonly KeptVersion[]; aside: readonly Aside[
 
 /** Parses the list of versions of an item; an empty one when there is none. */
 export const parseVersions = (item: Item | undefined): Versions => ({
-  aside: [],
-  ...(item ? decode<Pick<Versions, 'entries'>>(item) : { entries: [] }),
+  ...(item ? decode<Omit<Versions, 'revision'>>(item) : { entries: [], aside: [] }),
   revision: Number(item?.version ?? 0),
 });
 

@@ -9,7 +9,6 @@ import { questionStamp } from '#core/pages/builder/stamp.ts';
 import { newResponse } from '#core/responses/edits.ts';
 import type { Answer, Response } from '#core/responses/model.ts';
 import { buildPreview, countedAnswers, listAnsweredSections } from '#core/responses/preview.ts';
-import { createResponse, parseResponse } from '#core/responses/store.ts';
 import { presentSection } from '#core/structure/documents.ts';
 import { copyQuestion, deleteQuestion, replaceQuestion } from '#core/structure/questions.ts';
 import { recordMoves } from '#core/structure/service.ts';
@@ -192,13 +191,6 @@ describe('an answered question that is moved', () => {
     const [first, second] = shown.sections;
     expect(first?.answerDetails.map(({ question }) => question.title)).toEqual(['q', 'p']);
     expect(second?.answerDetails.map(({ question }) => question.title)).toEqual(['r']);
-  });
-
-  test('counts in a response that was stored without a version as before its first move', () => {
-    const { structureVersion: _, ...response } = submitted(['p'], ['a'], 1);
-    const write = createResponse(response);
-    const read = parseResponse('put' in write ? write.put : undefined);
-    expect(read && views(read, last(history([move('p', 'b'), move('p', 'c')])))).toEqual(inAll(['p']));
   });
 
   test('counts in a draft as the form is now', () => {

@@ -52,7 +52,7 @@ async function fullForm(): Promise<string> {
     versions.map((put) => ({ put })),
   );
   await app().table.write([
-    { put: { ...keys.formVersions(formId), ...encode({ entries: [] }), version: 1 } },
+    { put: { ...keys.formVersions(formId), ...encode({ entries: [], aside: [] }), version: 1 } },
     { put: { ...keys.formAside(formId, 'id'), ...encode(live.structure), version: 1, expiresAt: 4_000_000_000 } },
   ]);
   const answers = [{ questionId: questionIds[1] ?? '', questionType: 'SHORT_TEXT' as const, value: 'hello' }];

@@ -127,7 +127,7 @@ describe('the last 100', () => {
     ]);
     const entries = Array.from({ length: 100 }, (_, index) => entry(version - 1 - index));
     const oldest = { ...keys.formVersion(formId, version - 100), data: '{}', version: 1 };
-    const data = JSON.stringify({ entries });
+    const data = JSON.stringify({ entries, aside: [] });
     const item = { ...keys.formVersions(formId), data, schema: 1, version: 1 };
     await app().table.write([{ put: item }, { put: oldest }]);
     await cast.bob.client.forms.publishForm({ params: { formId } });
