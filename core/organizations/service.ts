@@ -6,8 +6,7 @@ import type { Account } from '#core/accounts/model.ts';
 import { change } from '#core/db/change.ts';
 import { keys } from '#core/db/keys.ts';
 import type { ChangePorts, Ports } from '#core/db/ports.ts';
-import { untilWritten } from '#core/db/retry.ts';
-import { type Table, type Write, WriteRefused } from '#core/db/table.ts';
+import type { Table, Write, WriteRefused } from '#core/db/table.ts';
 import { problems, requireFound } from '#core/problems/problems.ts';
 import type { ListBatch } from '#core/schema/page-size.ts';
 import { type MemberRole, type OrganizationInput, OWN_ORGANIZATIONS, Slug } from './model.ts';
@@ -116,20 +115,24 @@ const NOTHING = async (): Promise<void> => {};
  * deleted, 400 when the person is in `maxOrganizations`.
  */
 export const addMember = (
-  ports: Pick<Ports, 'table' | 'now'>,
+  { table, now }: Pick<Ports, 'table' | 'now'>,
   orgId: string,
   { userId, maxOrganizations }: { userId: string; maxOrganizations: number },
 ): Promise<void> =>
-  // Not `change`: the refusal that says "a member already" is a success.
-  untilWritten(async () => {
-    try {
-      await ports.table.write(insertMember(orgId, userId, ports.now().toISOString(), maxOrganizations));
-    } catch (error) {
-      if (!(error instanceof WriteRefused)) throw error;
-      if (error.index === 2 && error.found) throw problems.memberOfTooMany(maxOrganizations);
-      if (error.index > 0) throw problems.notFound();
-    }
-  });
+  change(
+    { table },
+    {
+      reload: async () => ({ role: await loadMemberRole(table, orgId, userId) }),
+      decide: ({ role }) => ({
+        writes: role ? [] : insertMember(orgId, userId, now().toISOString(), maxOrganizations),
+        result: undefined,
+        onRefused: ({ index, found }) => {
+          if (index === 2 && found) throw problems.memberOfTooMany(maxOrganizations);
+          if (index > 0) throw problems.notFound();
+        },
+      }),
+    },
+  );
 
 /**
  * Checks a user for an organization named in the body. Throws 404 when it does not exist, 403 unless the user is an
