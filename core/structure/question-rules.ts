@@ -1,6 +1,6 @@
 /**
  * Converts a question as it is sent to a question as the structure stores it: the options of its type, the identity of
- * its choices, and their source. `questions.ts` positions it, `question-view.ts` returns it.
+ * its choices, and their source. `questions.ts` positions it, `documents.ts` presents it.
  */
 
 import { type Fault, problems } from '#core/problems/problems.ts';

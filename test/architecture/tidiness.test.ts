@@ -14,6 +14,16 @@ test('no file cites a document that is not in the repository', () => {
   expect(citing.map(({ path }) => path)).toEqual([]);
 });
 
+test('every file that a comment names exists', () => {
+  const paths = all.map(({ path }) => `/${path}`);
+  const missing = all.flatMap(({ path, text }) =>
+    [...text.matchAll(/`([\w./-]+\.ts)`/g)].flatMap(([, name]) =>
+      paths.some((existing) => existing.endsWith(`/${name}`)) ? [] : [`${path}: ${name}`],
+    ),
+  );
+  expect(missing).toEqual([]);
+});
+
 test('concepts have one word each', () => {
   const others = /\b(?:anew|parked|unparked|upkeep|what became of|taken for dead|standsFor|isUsedUp)\b/i;
   const texts = filesOf('{core,functions,stacks}/**/*.{ts,css}', 'docs/**/*.md', 'README.md');

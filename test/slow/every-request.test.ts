@@ -1,6 +1,6 @@
 /**
  * What holds for every request, for each declared operation: the order of the checks, bodies, queries, and the headers
- * that any operation may receive. `http/request-body.test.ts` has the details of reading a body.
+ * that any operation may receive. `read-input.test.ts` has the details of reading a body.
  */
 import { beforeAll, describe, expect, test } from 'vitest';
 import { type Declaration, MAX_BODY_BYTES, ProblemObject, parameterNames } from '#core/api/declare.ts';

@@ -1,5 +1,5 @@
 /**
- * Reads and writes one object of the local S3 for a presigned request whose signature `s3-gate.ts` has checked. Adds
+ * Reads and writes one object of the local S3 for a presigned request whose signature `gate.ts` has checked. Adds
  * what the store lacks: ranges, overridden headers and checksums.
  */
 import {

@@ -1,6 +1,6 @@
 /**
  * The local S3: the emulator fauxqs stores the objects (in SQLite, so they survive a SIGKILL) and serves the service's
- * SDK. fauxqs checks no signatures, so browsers use a gate in front of it on its own port (`s3-gate.ts`).
+ * SDK. fauxqs checks no signatures, so browsers use a gate in front of it on its own port (`gate.ts`).
  *
  * Known differences from S3 on the service's side: checksums are stored but not compared, a missing key is always 404,
  * and keys are listed in dictionary order, not in byte order.
