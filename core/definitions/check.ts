@@ -8,7 +8,7 @@ import { type Fault, problems } from '#core/problems/problems.ts';
 import { structureFault } from '#core/problems/structure-faults.ts';
 import { buildQuestion } from '#core/structure/question-rules.ts';
 import { findQuestion, MAX_QUESTIONS, type Section, type Structure, sourceChain } from '#core/structure/structure.ts';
-import { isChoiceType, mayBeHighlighted } from '#core/structure/types/traits.ts';
+import { isChoiceType, listHighlightable, mayBeHighlighted } from '#core/structure/types/traits.ts';
 import { MAX_CONDITIONS, replaceWorkflow } from '#core/structure/workflow-edits.ts';
 import type { Content } from './content.ts';
 import { type DefinitionForm, type DefinitionQuestion, NEUTRAL_KEY } from './model.ts';
@@ -169,8 +169,7 @@ function highlightFaults({ highlight }: DefinitionForm, structure: Structure): F
   if (!highlight) return [];
   const question = findQuestion(structure, highlight.questionId)?.question;
   if (question && mayBeHighlighted(question.type)) return [];
-  const types = 'SINGLE_CHOICE, MULTIPLE_CHOICE, DROPDOWN or DETAILED_MULTIPLE_CHOICE';
-  return [structureFault(`${FORM_POINTER}/highlight/questionId`, 'not_highlightable', types)];
+  return [structureFault(`${FORM_POINTER}/highlight/questionId`, 'not_highlightable', listHighlightable())];
 }
 
 function viewFaults({ views }: DefinitionForm, structure: Structure): Fault[] {

@@ -1,6 +1,7 @@
 /** Forms to start from, in each language: definitions that are imported like a file. */
 import type { Language } from '#core/schema/format.ts';
 import type { QuestionType } from '#core/structure/question-model.ts';
+import { getTraits } from '#core/structure/types/traits.ts';
 import { buildDefinition, type DefinitionQuestion, type FormDefinition, NEUTRAL_KEY } from './model.ts';
 
 /** A text in English and in Traditional Chinese. */
@@ -344,6 +345,6 @@ function buildQuestion(
           },
         }
       : {}),
-    ...(type === 'DATE' ? { date: { hasYear: true, hasMonth: true, hasDay: true } } : {}),
+    ...(getTraits(type).option === 'date' ? { date: { hasYear: true, hasMonth: true, hasDay: true } } : {}),
   };
 }

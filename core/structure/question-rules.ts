@@ -8,11 +8,9 @@ import { structureFault } from '#core/problems/structure-faults.ts';
 import type { Question, QuestionInput } from './question-model.ts';
 import { findQuestion, type Structure, sourceChain } from './structure.ts';
 import { buildChoices } from './types/choices.ts';
-import { buildDate } from './types/date.ts';
-import { buildScale, checkIcon } from './types/scale.ts';
 import { getTraits, isChoiceType, mayHaveSource, type OptionName } from './types/traits.ts';
 import type { Report } from './types/type.ts';
-import { buildUploadFile } from './types/upload-file.ts';
+import { TYPES } from './types/types.ts';
 
 /** A question without its id and times. */
 export type QuestionDraft = Omit<Question, 'id' | 'moves' | 'createdAt' | 'updatedAt'>;
@@ -59,21 +57,12 @@ function checkType({ type }: Pick<QuestionInput, 'type'>, context: QuestionConte
 }
 
 function buildOptions(input: Omit<QuestionInput, 'order'>, context: QuestionContext, report: Report): Options {
-  const { option, hasIcon } = getTraits(input.type);
-  if (option === undefined) return {};
+  const { type } = input;
+  const { option } = getTraits(type);
   if (option === 'choices') return choiceOptions(input, context, report);
-  if (!input[option]) {
-    report(option, 'option_missing', input.type);
-    return {};
-  }
-  if (hasIcon) checkIcon(input, report);
-  const { scale, uploadFile, date, oauthConnect } = input;
-  return {
-    ...(option === 'scale' && scale && { scale: buildScale(scale) }),
-    ...(option === 'uploadFile' && uploadFile && { uploadFile: buildUploadFile(uploadFile) }),
-    ...(option === 'date' && date && { date: buildDate(date) }),
-    ...(option === 'oauthConnect' && oauthConnect && { oauthConnect }),
-  };
+  if (option === undefined || input[option]) return TYPES[type].build?.(input, report) ?? {};
+  report(option, 'option_missing', type);
+  return {};
 }
 
 /** Either choices or a source of choices. */

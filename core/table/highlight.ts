@@ -15,7 +15,7 @@ import type { Question } from '#core/structure/question-model.ts';
 import { reloadStructure } from '#core/structure/store.ts';
 import { findQuestion, listChoices, type Structure } from '#core/structure/structure.ts';
 import { choiceName } from '#core/structure/types/choices.ts';
-import { mayBeHighlighted } from '#core/structure/types/traits.ts';
+import { listHighlightable, mayBeHighlighted } from '#core/structure/types/traits.ts';
 import { areUsed, loadChoiceCounts } from './counted.ts';
 import type { HighlightDocument } from './highlight-model.ts';
 import { readSubmittedBatches } from './submitted.ts';
@@ -102,9 +102,7 @@ function replaceHighlight(formId: string, before: Highlight | undefined, next: H
 /** Checks a question to be highlighted. Throws 400 for a question of another form or without choices. */
 export function chooseHighlight({ structure }: Highlighted, highlight: Highlight): Highlight {
   const question = findQuestion(structure, highlight.questionId)?.question;
-  const detail = question
-    ? 'must be of type SINGLE_CHOICE, MULTIPLE_CHOICE, DROPDOWN or DETAILED_MULTIPLE_CHOICE'
-    : 'is not a question of this form';
+  const detail = question ? `must be of type ${listHighlightable()}` : 'is not a question of this form';
   if (!question || !mayBeHighlighted(question.type)) throw problems.invalid([{ pointer: '/body/questionId', detail }]);
   return highlight;
 }

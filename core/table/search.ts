@@ -14,9 +14,10 @@ import { countedAnswers } from '#core/responses/preview.ts';
 import { listEntries, loadResponseBatch, loadResponses, type ResponseEntry } from '#core/responses/store.ts';
 import { MAX_SEARCHED } from '#core/schema/limits.ts';
 import type { Structure } from '#core/structure/structure.ts';
+import { isSortable } from '#core/structure/types/traits.ts';
 import { matchesFilter } from './filter.ts';
 import type { FilterInput } from './model.ts';
-import { compareSorted, isSortable, parseSortPosition, type SortPosition, sortPosition, sortValue } from './sort.ts';
+import { compareSorted, parseSortPosition, type SortPosition, sortPosition, sortValue } from './sort.ts';
 import { listColumns } from './table.ts';
 
 const BATCH_SIZE = 100;

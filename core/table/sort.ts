@@ -1,17 +1,10 @@
 /** The order of responses by their answers to a question: choices in the order of the question, numbers and dates. Pure. */
 import type { Answer } from '#core/responses/model.ts';
-import type { QuestionType } from '#core/structure/question-model.ts';
 import { listChoices, type Structure } from '#core/structure/structure.ts';
 import { getTraits } from '#core/structure/types/traits.ts';
 
 /** Where a response stands: by its answer, null without one, and by its submission. */
 export type SortPosition = { value: number | string | null; position: string };
-
-/** Whether a table can be sorted by answers of a type: one choice, a number, or a date. */
-export const isSortable = (type: QuestionType): boolean => {
-  const { selectsOne, isNumber, option } = getTraits(type);
-  return selectsOne === true || isNumber === true || option === 'date';
-};
 
 /** Returns the function from an answer to its value in the order. Removed choices follow those of the question. */
 export function sortValue(

@@ -9,7 +9,7 @@ import { decodeCursor, encodeCursor } from '#core/http/cursors.ts';
 import type { Answer } from '#core/responses/model.ts';
 import { MAX_SEARCHED } from '#core/schema/limits.ts';
 import type { Structure } from '#core/structure/structure.ts';
-import { getTraits } from '#core/structure/types/traits.ts';
+import { getTraits, isSortable } from '#core/structure/types/traits.ts';
 import { countMatching, listCountedValues } from '#core/table/counted.ts';
 import { type Facets, planFacets } from '#core/table/facets.ts';
 import { type Highlight, presentHighlight } from '#core/table/highlight.ts';
@@ -21,7 +21,6 @@ import {
   type MatchCount,
   type Visit,
 } from '#core/table/search.ts';
-import { isSortable } from '#core/table/sort.ts';
 import { answersInTable, listColumns, type TableColumn } from '#core/table/table.ts';
 import type { View as TableView, Views } from '#core/views/model.ts';
 import { listViewColumns } from './columns.ts';

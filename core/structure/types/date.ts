@@ -42,7 +42,7 @@ export const DateOptions = schema(() =>
 export type DateOptions = Infer<typeof DateOptions>;
 
 /** Returns the option as it is stored, without nulls. */
-export const buildDate = ({ hasYear, hasMonth, hasDay, minDate, maxDate }: DateOptions): DateOptions => ({
+const buildDate = ({ hasYear, hasMonth, hasDay, minDate, maxDate }: DateOptions): DateOptions => ({
   hasYear,
   hasMonth,
   hasDay,
@@ -51,6 +51,7 @@ export const buildDate = ({ hasYear, hasMonth, hasDay, minDate, maxDate }: DateO
 });
 
 export const date: QuestionTypeRules<{ date?: DateOptions | undefined }> = {
+  build: ({ date: options }) => (options ? { date: buildDate(options) } : {}),
   check: ({ type, date: options }, value) => {
     if (!options) return refuse('', 'no_options', 'date options');
     if (typeof value !== 'string') return refuse('/value', 'not_text');

@@ -8,6 +8,7 @@ export const ConnectProvider = schema(() => z.enum(['PROVIDER_ONE', 'PROVIDER_TW
 export type ConnectProvider = Infer<typeof ConnectProvider>;
 
 export const oauthConnect: QuestionTypeRules<{ oauthConnect?: ConnectProvider | undefined }> = {
+  build: ({ oauthConnect: provider }) => (provider ? { oauthConnect: provider } : {}),
   check: () => refuse('', 'connected'),
   storedFaults: (question, { value }) => {
     const isOther = typeof value === 'object' && 'provider' in value && value.provider !== question.oauthConnect;

@@ -5,8 +5,8 @@ import { formatScalePoint } from '#core/schema/format.ts';
 import { type Infer, schema } from '#core/schema/schema.ts';
 import { line } from '#core/schema/text.ts';
 import { valueText } from './text.ts';
-import type { QuestionType } from './traits.ts';
-import type { QuestionTypeRules, Report } from './type.ts';
+import { getTraits } from './traits.ts';
+import type { QuestionTypeRules } from './type.ts';
 
 /** The icons of scales and ratings. */
 export const ICONS = [
@@ -41,7 +41,7 @@ export const Scale = schema(() =>
 export type Scale = Infer<typeof Scale>;
 
 /** Returns the option as it is stored. Null means absent in requests; stored and returned options have no nulls. */
-export const buildScale = ({ minVal, maxVal, minValueLabel, maxValueLabel, icon }: Scale): Scale => ({
+const buildScale = ({ minVal, maxVal, minValueLabel, maxValueLabel, icon }: Scale): Scale => ({
   minVal,
   maxVal,
   ...(typeof minValueLabel === 'string' && { minValueLabel }),
@@ -49,21 +49,18 @@ export const buildScale = ({ minVal, maxVal, minValueLabel, maxValueLabel, icon 
   ...(icon && { icon }),
 });
 
-/** Reports what is not valid in the scale of a type with an icon. */
-export function checkIcon(
-  { type, scale }: { type: QuestionType; scale?: Scale | null | undefined },
-  report: Report,
-): void {
-  if (scale?.minVal !== 1) report('scale/minVal', 'other_start', type);
-  if (!scale?.icon) report('scale/icon', 'option_missing', type);
-}
-
 /** Returns the display value of a point: `3 (1-5)`. */
 export const formatScale = (value: number, option: Pick<Scale, 'minVal' | 'maxVal'> | undefined): string =>
   option ? `${value} (${option.minVal}-${option.maxVal})` : String(value);
 
 /** LINEAR_SCALE and RATING, whose answers mean the same. */
 export const scale: QuestionTypeRules<{ scale?: Scale | undefined }> = {
+  build: ({ type, scale: option }, report) => {
+    const { hasIcon } = getTraits(type);
+    if (hasIcon && option?.minVal !== 1) report('scale/minVal', 'other_start', type);
+    if (hasIcon && !option?.icon) report('scale/icon', 'option_missing', type);
+    return option ? { scale: buildScale(option) } : {};
+  },
   check: ({ type, scale: option }, value) => {
     if (!option) return refuse('', 'no_options', 'scale');
     const { minVal, maxVal } = option;

@@ -2,6 +2,7 @@
  * The question types with what the structure of a form and tables need to know of each. What answers to a type mean is in
  * its file; `types.ts` maps to it.
  */
+import { formatAlternatives } from '#core/schema/format.ts';
 
 /** The members of a question with the options of its type. */
 export type OptionName = 'choices' | 'scale' | 'uploadFile' | 'date' | 'oauthConnect';
@@ -23,6 +24,8 @@ type TypeTraits = {
   hasIcon?: boolean;
   /** Answers are numbers. */
   isNumber?: boolean;
+  /** Tables can be sorted by the answers: one choice, a number, or a date. */
+  isSortable?: boolean;
   /** What statistics count of answers; without it, they list the newest ones. */
   counts?: 'choices' | 'points' | 'months';
   /** Two answers are hardly ever alike, so that tables are not filtered by them. */
@@ -36,14 +39,14 @@ const CHOICES = { option: 'choices', counts: 'choices' } as const;
 const TRAITS = {
   SHORT_TEXT: {},
   LONG_TEXT: { isDistinct: true },
-  SINGLE_CHOICE: { ...CHOICES, mayHaveSource: true, mayBeHighlighted: true, selectsOne: true },
+  SINGLE_CHOICE: { ...CHOICES, mayHaveSource: true, mayBeHighlighted: true, selectsOne: true, isSortable: true },
   MULTIPLE_CHOICE: { ...CHOICES, mayHaveSource: true, mayBeHighlighted: true },
-  DROPDOWN: { ...CHOICES, mayHaveSource: true, mayBeHighlighted: true, selectsOne: true },
+  DROPDOWN: { ...CHOICES, mayHaveSource: true, mayBeHighlighted: true, selectsOne: true, isSortable: true },
   DETAILED_MULTIPLE_CHOICE: { ...CHOICES, mayBeHighlighted: true, hasDescriptions: true },
-  DATE: { option: 'date', counts: 'months' },
+  DATE: { option: 'date', counts: 'months', isSortable: true },
   UPLOAD_FILE: { option: 'uploadFile', isDistinct: true, isSetByService: true },
-  LINEAR_SCALE: { option: 'scale', isNumber: true, counts: 'points' },
-  RATING: { option: 'scale', isNumber: true, counts: 'points', hasIcon: true },
+  LINEAR_SCALE: { option: 'scale', isNumber: true, isSortable: true, counts: 'points' },
+  RATING: { option: 'scale', isNumber: true, isSortable: true, counts: 'points', hasIcon: true },
   RANKING: { ...CHOICES, mayHaveSource: true, isOrdered: true },
   OAUTH_CONNECT: { option: 'oauthConnect', isSetByService: true },
   HYPERLINK: {},
@@ -62,5 +65,10 @@ export const isChoiceType = (type: QuestionType): boolean => getTraits(type).opt
 export const mayHaveSource = (type: QuestionType): boolean => getTraits(type).mayHaveSource === true;
 /** Whether a form may highlight a question of this type. */
 export const mayBeHighlighted = (type: QuestionType): boolean => getTraits(type).mayBeHighlighted === true;
+/** Lists the types that a form may highlight, in English: "A, B or C". */
+export const listHighlightable = (): string =>
+  formatAlternatives({ language: 'en' }, QUESTION_TYPES.filter(mayBeHighlighted));
+/** Whether a table can be sorted by answers of this type. */
+export const isSortable = (type: QuestionType): boolean => getTraits(type).isSortable === true;
 /** Whether the service makes the answers to this type, by uploads or callbacks, so that they are never saved. */
 export const isSetByService = (type: QuestionType): boolean => getTraits(type).isSetByService === true;

@@ -33,8 +33,14 @@ export type CellValue = string | number | Date;
 /** An answer to be read, with its display value. */
 export type DisplayedAnswer = Pick<AnswerContent, 'type' | 'value'> & { displayValue: string };
 
+/** Options as they are sent and as they are stored: null means absent in requests only. Choices are built with a context. */
+type Sent<O> = { [Name in keyof O as Exclude<Name, 'choices'>]: O[Name] | null };
+type Stored<O> = { [Name in keyof O]?: Exclude<O[Name], undefined> };
+
 /** `O`: the options of questions of the type, absent from a question that was removed or has another type now. */
 export type QuestionTypeRules<O = object> = {
+  /** Builds the option that is stored from the one that is sent, which is there, and reports what is not valid. */
+  build?: (input: { type: QuestionType } & Sent<O>, report: Report) => Stored<O>;
   /** Checks a value and returns what is stored of it. */
   check: ValueCheck<O>;
   /** Finds why a stored answer is not valid any more; needed where the service makes the answers. */

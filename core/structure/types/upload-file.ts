@@ -25,12 +25,13 @@ export const UploadFile = schema(() =>
 export type UploadFile = Infer<typeof UploadFile>;
 
 /** Returns the option as it is stored: each type once. */
-export const buildUploadFile = (option: UploadFile): UploadFile => ({
+const buildUploadFile = (option: UploadFile): UploadFile => ({
   ...option,
   allowedFileTypes: [...new Set(option.allowedFileTypes)],
 });
 
 export const uploadFile: QuestionTypeRules<{ uploadFile?: UploadFile | undefined }> = {
+  build: ({ uploadFile: option }) => (option ? { uploadFile: buildUploadFile(option) } : {}),
   check: () => refuse('/value', 'uploaded'),
   storedFaults: (question, answer) => attachedFileFaults(question.uploadFile, attachedFiles(answer)),
   repeats: (value, stored) => namesSameFiles(value, attachedFiles(stored)),
