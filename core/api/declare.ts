@@ -10,9 +10,8 @@ import { LoginProvider } from '#core/identity/model.ts';
 import { Slug } from '#core/organizations/model.ts';
 import { PROBLEM_CODES, type ProblemCode, type ProblemStatus } from '#core/problems/problems.ts';
 import { DeliveryTarget } from '#core/responses/delivery-model.ts';
-import { Id, schema } from '#core/schema/schema.ts';
+import { Id, schema, VersionNumber } from '#core/schema/schema.ts';
 import { ConnectProvider } from '#core/structure/types/oauth-connect.ts';
-import { VersionNumber } from '#core/structure/version-number.ts';
 
 /** The largest request body in bytes: Lambda's 6 MB less the overhead of base64. */
 export const MAX_BODY_BYTES = 4_500_000;

@@ -8,6 +8,7 @@ import { keys } from '#core/db/keys.ts';
 import type { ChangePorts } from '#core/db/ports.ts';
 import type { Table } from '#core/db/table.ts';
 import { problems, requireFound } from '#core/problems/problems.ts';
+import { VersionNumber } from '#core/schema/schema.ts';
 import {
   buildChangesWrites,
   type Draft,
@@ -20,7 +21,6 @@ import type { ChangesDocument } from '#core/structure/changes-model.ts';
 import { applyChanges, presentDraft } from '#core/structure/publish.ts';
 import { buildStructureWrites, requireStructureFits } from '#core/structure/service.ts';
 import type { Structure } from '#core/structure/structure.ts';
-import { VersionNumber } from '#core/structure/version-number.ts';
 import {
   type FoundVersion,
   findVersion,

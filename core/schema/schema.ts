@@ -32,6 +32,14 @@ export const Id = schema(() =>
     .meta({ id: 'Id', format: 'uuid', pattern: UUID.source }),
 );
 
+/** The number of a version in a path. */
+export const VersionNumber = schema(() =>
+  z
+    .string()
+    .regex(/^[1-9]\d{0,9}$/, 'must be the number of a version')
+    .meta({ id: 'VersionNumber' }),
+);
+
 /** A time as the service returns it: ISO 8601 in UTC with milliseconds. */
 export const Timestamp = schema(() => z.string().meta({ id: 'Timestamp', format: 'date-time' }));
 
