@@ -12,7 +12,8 @@ import { answerLookup } from '#core/responses/answers.ts';
 import { type ChangedResponse, decideEdit, type OpenedResponse, reopenResponse } from '#core/responses/change.ts';
 import type { Response } from '#core/responses/model.ts';
 import { loadUploads, replaceUploads, type StoredFile, toUploadedFile, type Uploads } from '#core/responses/store.ts';
-import { attachedFiles, type UploadedFile } from '#core/structure/types/content.ts';
+import type { UploadedFile } from '#core/structure/types/content.ts';
+import { attachedFiles } from '#core/structure/types/upload-file.ts';
 import {
   amountFaults,
   type FileQuestion,

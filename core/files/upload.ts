@@ -28,8 +28,9 @@ import {
 import { sha256 } from '#core/schema/hash.ts';
 import { countCharacters } from '#core/schema/schema.ts';
 import { sha256Base64 } from '#core/schema/upload.ts';
-import { attachedFiles, type UploadedFile } from '#core/structure/types/content.ts';
+import type { UploadedFile } from '#core/structure/types/content.ts';
 import { findContentType } from '#core/structure/types/file-types.ts';
+import { attachedFiles } from '#core/structure/types/upload-file.ts';
 import {
   amountFaults,
   type FileQuestion,

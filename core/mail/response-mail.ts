@@ -15,8 +15,8 @@ import type { Answer } from '#core/responses/model.ts';
 import { listAnsweredSections } from '#core/responses/preview.ts';
 import { formatDateTime, formatFileSize, type Language } from '#core/schema/format.ts';
 import type { Question } from '#core/structure/question-model.ts';
-import { attachedFiles } from '#core/structure/types/content.ts';
 import { displayValue, readableAnswer } from '#core/structure/types/types.ts';
+import { attachedFiles } from '#core/structure/types/upload-file.ts';
 import type { MailContent, MailPorts } from './ports.ts';
 import {
   type AddressedMail,

@@ -17,9 +17,10 @@ import {
   sourceChain,
 } from '#core/structure/structure.ts';
 import type { Choice } from '#core/structure/types/choices.ts';
-import { type AnswerContent, attachedFiles, isIds } from '#core/structure/types/content.ts';
+import { type AnswerContent, isIds } from '#core/structure/types/content.ts';
 import { isSetByService } from '#core/structure/types/traits.ts';
 import { TYPES } from '#core/structure/types/types.ts';
+import { attachedFiles } from '#core/structure/types/upload-file.ts';
 import {
   type Answers,
   answerLookup,

@@ -4,8 +4,9 @@ import { ShortUser } from '#core/accounts/model.ts';
 import { Id, type Infer, ListQuery, schema, Timestamp } from '#core/schema/schema.ts';
 import { line } from '#core/schema/text.ts';
 import { QuestionDocument, QuestionType } from '#core/structure/question-model.ts';
-import { type AnswerContent, AnswerValue, attachedFiles, SentValue } from '#core/structure/types/content.ts';
+import { type AnswerContent, AnswerValue, SentValue } from '#core/structure/types/content.ts';
 import { displayValue } from '#core/structure/types/types.ts';
+import { attachedFiles } from '#core/structure/types/upload-file.ts';
 import { DeliveryStatuses, type DueDeliveries } from './delivery-model.ts';
 
 export const ResponseProgress = schema(() => z.enum(['DRAFT', 'SUBMITTED']).meta({ id: 'ResponseProgress' }));

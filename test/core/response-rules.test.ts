@@ -8,7 +8,7 @@ import { answerLookup, requireComplete } from '#core/responses/answers.ts';
 import { allowedEdit, type Exceptions, type OpenedResponse } from '#core/responses/change.ts';
 import { cancel, newResponse, removeFile, saveAnswers, setAnswer, submit } from '#core/responses/edits.ts';
 import type { AnswerInput, Response } from '#core/responses/model.ts';
-import { attachedFiles } from '#core/structure/types/content.ts';
+import { attachedFiles } from '#core/structure/types/upload-file.ts';
 import { content, form, id, LATER, NOW, outcomeOf, question, section } from '#test/support/workflow.ts';
 import { openGate } from './response-model.ts';
 

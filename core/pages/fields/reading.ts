@@ -5,8 +5,9 @@
 import type { Answer } from '#core/responses/model.ts';
 import { formatFileSize } from '#core/schema/format.ts';
 import type { QuestionType } from '#core/structure/question-model.ts';
-import { attachedFiles, isIds, type UploadedFile } from '#core/structure/types/content.ts';
+import { isIds, type UploadedFile } from '#core/structure/types/content.ts';
 import { displayValue } from '#core/structure/types/types.ts';
+import { attachedFiles } from '#core/structure/types/upload-file.ts';
 import type { PageContext } from '../shell/context.ts';
 import { type Html, html } from '../shell/html.ts';
 import type { PageQuestion } from './control.ts';

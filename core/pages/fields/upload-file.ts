@@ -1,8 +1,9 @@
 /** UPLOAD_FILE: a native file control and the attached files, each with a link and a button that removes it. */
 import { MAX_BODY_BYTES } from '#core/api/declare.ts';
 import { formatAlternatives, formatFileSize, formatList } from '#core/schema/format.ts';
-import { attachedFiles, type UploadedFile } from '#core/structure/types/content.ts';
+import type { UploadedFile } from '#core/structure/types/content.ts';
 import { FILE_KINDS, type FileType } from '#core/structure/types/file-types.ts';
+import { attachedFiles } from '#core/structure/types/upload-file.ts';
 import type { PageContext } from '../shell/context.ts';
 import { attribute, type Html, html } from '../shell/html.ts';
 import { controlId, describedBy, type Field, invalidMark } from './control.ts';

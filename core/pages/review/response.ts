@@ -8,7 +8,7 @@ import type { DeliveryStatus, DeliveryStatuses, DeliveryTarget } from '#core/res
 import type { Answer } from '#core/responses/model.ts';
 import { findPath, listSectionsFor, loadResponseContext, type ResponseSection } from '#core/responses/preview.ts';
 import { sectionTitle } from '#core/structure/structure.ts';
-import { attachedFiles } from '#core/structure/types/content.ts';
+import { attachedFiles } from '#core/structure/types/upload-file.ts';
 import { findNeighbours, type Neighbour, type Neighbours } from '#core/table/search.ts';
 import { isPicture, pictureLink } from '../fields/reading.ts';
 import { formatReference, renderAnswer } from '../respondent/answer-text.ts';

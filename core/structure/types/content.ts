@@ -79,9 +79,3 @@ export type AnswerContent = {
 /** Whether a value is a list of texts, as of a choice answer: the ids of the selected choices. */
 export const isIds = (value: unknown): value is string[] =>
   Array.isArray(value) && value.every((item) => typeof item === 'string');
-
-/** Lists the files of an answer; none for answers of other types. */
-export const attachedFiles = (answer: AnswerContent | undefined): UploadedFile[] =>
-  answer?.type === 'UPLOAD_FILE' && Array.isArray(answer.value)
-    ? answer.value.filter((file): file is UploadedFile => typeof file !== 'string')
-    : [];

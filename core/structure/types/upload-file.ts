@@ -2,7 +2,7 @@
 import * as z from 'zod';
 import { type AnswerFault, fault, refuse } from '#core/problems/answer-faults.ts';
 import { type Infer, schema } from '#core/schema/schema.ts';
-import { attachedFiles, MAX_FILES, type SentValue, type UploadedFile } from './content.ts';
+import { type AnswerContent, MAX_FILES, type SentValue, type UploadedFile } from './content.ts';
 import { FILE_TYPES, isAllowedName } from './file-types.ts';
 import type { QuestionTypeRules } from './type.ts';
 
@@ -29,6 +29,12 @@ const buildUploadFile = (option: UploadFile): UploadFile => ({
   ...option,
   allowedFileTypes: [...new Set(option.allowedFileTypes)],
 });
+
+/** Lists the files of an answer; none for answers of other types. */
+export const attachedFiles = (answer: AnswerContent | undefined): UploadedFile[] =>
+  answer?.type === 'UPLOAD_FILE' && Array.isArray(answer.value)
+    ? answer.value.filter((file): file is UploadedFile => typeof file !== 'string')
+    : [];
 
 export const uploadFile: QuestionTypeRules<{ uploadFile?: UploadFile | undefined }> = {
   build: ({ uploadFile: option }) => (option ? { uploadFile: buildUploadFile(option) } : {}),
