@@ -10,7 +10,7 @@ import { type Draft, draftStructure, editChanges, parseChanges, reloadDraft } fr
 import { editStructure } from '#core/structure/service.ts';
 import { parseStructure, type StoredStructure } from '#core/structure/store.ts';
 import type { Structure } from '#core/structure/structure.ts';
-import { keepUndo } from '#core/structure/undo-store.ts';
+import { keepUndo } from '#core/structure/undo.ts';
 import { type OpenedForm, type OpenedGate, openEdit, openHead, requireNamed } from './open.ts';
 
 /** `stored`: what is edited. */

@@ -8,8 +8,7 @@ import type { Conflict } from '#core/structure/merge.ts';
 import { applyChanges, requireFewEnough } from '#core/structure/publish.ts';
 import { buildStructureWrites, requireStructureFits } from '#core/structure/service.ts';
 import type { Structure } from '#core/structure/structure.ts';
-import { undoEdit } from '#core/structure/undo.ts';
-import { parseUndo, removeUndo, type StoredUndo } from '#core/structure/undo-store.ts';
+import { parseUndo, removeUndo, type StoredUndo, undoEdit } from '#core/structure/undo.ts';
 import { editsCopy, type OpenedDraft } from './draft.ts';
 import { hasSameContent } from './versions.ts';
 

@@ -11,7 +11,7 @@ import { requireFound } from '#core/problems/problems.ts';
 import { requireStructureFits } from './service.ts';
 import { parseAnswered, parseStructure, type StoredStructure } from './store.ts';
 import { findQuestion, type Structure } from './structure.ts';
-import { keepUndo } from './undo-store.ts';
+import { keepUndo } from './undo.ts';
 import { type Aside, keepVersions, readVersions } from './versions.ts';
 
 /**

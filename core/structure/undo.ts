@@ -1,12 +1,17 @@
 /**
  * Undoes the last deletion or reordering of a form. What it took away is kept with the ids that were there; to undo it, the
  * edit is taken back from the newest structure by a merge, so what was edited elsewhere since stays, and what was edited in
- * the same place is a conflict. Pure.
+ * the same place is a conflict.
  */
 import { isDeepStrictEqual } from 'node:util';
+import { decode, encode, entityBytes, MAX_ENTITY_BYTES } from '#core/db/codec.ts';
+import { keys } from '#core/db/keys.ts';
+import type { Ports } from '#core/db/ports.ts';
+import type { Item, Write } from '#core/db/table.ts';
+import { epochSeconds } from '#core/schema/format.ts';
 import { type Conflict, mergeStructures } from './merge.ts';
 import type { Question } from './question-model.ts';
-import { isSectionMove } from './section-moves.ts';
+import { isSectionMove } from './sections.ts';
 import { findNode, findQuestion, findSection, type Section, type Structure, sectionTitle } from './structure.ts';
 import type { WorkflowNode } from './workflow-model.ts';
 
@@ -136,3 +141,40 @@ function withSide(current: Structure, record: UndoRecord, side: Side): Structure
     }),
   };
 }
+
+// Keeps the last edit that can be undone: one item for a week, written in the transaction of the edit.
+
+/** How long an edit can be undone. */
+const UNDO_SECONDS = 7 * 24 * 3_600;
+
+/** A kept edit: who made it and when; `id` tells it from the next one. */
+export type StoredUndo = UndoRecord & { id: string; editorId: string; at: string };
+
+/** Parses the kept edit of an item; undefined when there is none, or its week is over: the TTL deletes it later. */
+export function parseUndo(item: Item | undefined, now: Date): StoredUndo | undefined {
+  return item && Number(item.expiresAt) > epochSeconds(now) ? decode<StoredUndo>(item) : undefined;
+}
+
+/**
+ * Builds the write that keeps an edit from one structure to the next, if it only deletes or moves; none for other edits, which
+ * leave the one that is kept. An edit that is too large to be kept removes it, so that nothing older is offered in its place.
+ */
+export function keepUndo(
+  { now, uuid }: Pick<Ports, 'now' | 'uuid'>,
+  editorId: string,
+  { before, after }: { before: Structure; after: Structure },
+): Write[] {
+  const record = recordUndo(before, after);
+  if (!record) return [];
+  const undo: StoredUndo = { ...record, id: uuid(), editorId, at: now().toISOString() };
+  const key = keys.formUndo(before.formId);
+  if (entityBytes(undo) > MAX_ENTITY_BYTES) return [{ remove: key }];
+  const expiresAt = epochSeconds(now()) + UNDO_SECONDS;
+  return [{ put: { ...key, ...encode(undo), undoId: undo.id, expiresAt } }];
+}
+
+/** Builds the write that removes a kept edit; refused when it was removed or another one is kept. */
+export const removeUndo = (formId: string, { id }: StoredUndo): Write => ({
+  remove: keys.formUndo(formId),
+  when: { equals: { undoId: id } },
+});

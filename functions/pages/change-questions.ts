@@ -11,8 +11,7 @@ import { getQuestionsTexts } from '#core/pages/text/questions.ts';
 import { Problem, problems } from '#core/problems/problems.ts';
 import { placeBelow } from '#core/structure/places.ts';
 import { copyQuestion, shiftQuestion } from '#core/structure/questions.ts';
-import { copySection } from '#core/structure/section-copies.ts';
-import { asksTooEarly, shiftSection } from '#core/structure/section-moves.ts';
+import { asksTooEarly, copySection, shiftSection } from '#core/structure/sections.ts';
 import { findNode, findQuestion, type Structure } from '#core/structure/structure.ts';
 import { createNode } from '#core/structure/workflow-edits.ts';
 

@@ -16,7 +16,7 @@ import { getQuestionsTexts } from '#core/pages/text/questions.ts';
 import { Problem, problems } from '#core/problems/problems.ts';
 import { requireSection, updateSection } from '#core/structure/questions.ts';
 import { SectionPatch } from '#core/structure/section-model.ts';
-import { asksTooEarly, moveSection } from '#core/structure/section-moves.ts';
+import { asksTooEarly, moveSection } from '#core/structure/sections.ts';
 import { type Structure, sectionTitle } from '#core/structure/structure.ts';
 
 export const handler = page(

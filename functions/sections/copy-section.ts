@@ -5,7 +5,7 @@ import { openStructureEdit } from '#core/forms/open.ts';
 import { operation } from '#core/http/operation.ts';
 import { presentSection } from '#core/structure/documents.ts';
 import { requireSection } from '#core/structure/questions.ts';
-import { copySection } from '#core/structure/section-copies.ts';
+import { copySection } from '#core/structure/sections.ts';
 import { editStructure } from '#core/structure/service.ts';
 
 export const handler = operation(sections.copySection, openStructureEdit, async ({ gate, stored, params, app }) => {

@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { presentNode } from '#core/structure/condition-rule.ts';
 import { updateSection } from '#core/structure/questions.ts';
-import { asksTooEarly, isSectionMove, moveSection, shiftSection } from '#core/structure/section-moves.ts';
+import { asksTooEarly, isSectionMove, moveSection, shiftSection } from '#core/structure/sections.ts';
 import type { Structure } from '#core/structure/structure.ts';
 import { workflowInfo } from '#core/structure/workflow-check.ts';
 import { replaceWorkflow } from '#core/structure/workflow-edits.ts';

@@ -2,7 +2,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { copyQuestion, deleteQuestion, moveQuestion, updateSection } from '#core/structure/questions.ts';
-import { moveSection } from '#core/structure/section-moves.ts';
+import { moveSection } from '#core/structure/sections.ts';
 import { findNode, findQuestion, type Structure } from '#core/structure/structure.ts';
 import { recordUndo, undoEdit } from '#core/structure/undo.ts';
 import { createNode, deleteNode, removeNode } from '#core/structure/workflow-edits.ts';

@@ -3,7 +3,7 @@ import type { Gate } from '#core/forms/gate.ts';
 import type { Draft } from '#core/structure/changes.ts';
 import { sectionsInOrder } from '#core/structure/path.ts';
 import type { Question } from '#core/structure/question-model.ts';
-import { findPair } from '#core/structure/section-moves.ts';
+import { findPair } from '#core/structure/sections.ts';
 import type { Section, Structure } from '#core/structure/structure.ts';
 import { sectionTitle } from '#core/structure/structure.ts';
 import type { PageContext } from '../shell/context.ts';

@@ -2,7 +2,7 @@
 import type { Caller } from '#core/access/access.ts';
 import type { UndoOutcome } from '#core/forms/undo.ts';
 import { presentConflicts } from '#core/structure/publish.ts';
-import type { StoredUndo } from '#core/structure/undo-store.ts';
+import type { StoredUndo } from '#core/structure/undo.ts';
 import { type PageContext, renderTime } from '../shell/context.ts';
 import { hiddenFields } from '../shell/controls.ts';
 import type { FormHead } from '../shell/form-frame.ts';
