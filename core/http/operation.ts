@@ -37,7 +37,7 @@ export type OperationRequest<D extends Declaration> = {
   /** The query as it was sent, without the question mark. */
   rawQuery: string;
   /** The value of a cookie. */
-  cookieOf(name: string): string | undefined;
+  readCookie(name: string): string | undefined;
   /** Whether the `Accept` header names a media type. */
   accepts(mediaType: string): boolean;
   /** Whether the `Prefer` header has a preference such as `respond-async`. */
@@ -102,7 +102,7 @@ const createFinalHandler =
       app: requestApp,
       roles: state.opened.roles,
       rawQuery: event.rawQueryString,
-      cookieOf: (name: string) => credentialCookie(event, name),
+      readCookie: (name: string) => credentialCookie(event, name),
       accepts: (mediaType: string) => (header(event, 'accept') ?? '').includes(mediaType),
       prefers: (preference: string) =>
         (header(event, 'prefer') ?? '').split(',').some((entry) => entry.trim().toLowerCase() === preference),

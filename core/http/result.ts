@@ -25,8 +25,8 @@ export type Result<B> = {
   file?: { bytes: Uint8Array; contentType: string; disposition: string };
   /** An HTML page instead of a body. */
   page?: string;
-  /** The other success of the declaration. */
-  other?: true;
+  /** Whether this is the alternative success of the declaration. */
+  isAlternative?: true;
 };
 
 /** HTML pages of the API run no scripts and load no resources. */
@@ -43,7 +43,7 @@ export function buildHttpResponse(
   event: APIGatewayProxyEventV2,
   toCursor: ToCursor,
 ): HttpResponse {
-  const success = result.other ? declaration.otherSuccess : declaration.success;
+  const success = result.isAlternative ? declaration.otherSuccess : declaration.success;
   if (!success) throw new Error(`${declaration.noun}.${declaration.name} declares no other success`);
   const headers: Record<string, string> = { 'cache-control': 'no-store' };
   if (success.etag && result.etag !== undefined) headers.etag = `"${result.etag}"`;

@@ -26,7 +26,7 @@ type Purpose = keyof typeof PURPOSES;
 export type Redirect = { location: string; cookies: string[] };
 
 /** A callback request: its query, validated and as it was sent, and its cookies. */
-export type Callback = { query: CallbackQuery; rawQuery: string; cookieOf(name: string): string | undefined };
+export type Callback = { query: CallbackQuery; rawQuery: string; readCookie(name: string): string | undefined };
 
 const State = schema(() =>
   z.object({
@@ -86,7 +86,7 @@ export async function finishAuthorization<P>(
   const state = State().safeParse(await app.states.open(purpose, callback.query.state, app.now()));
   if (!state.success || state.data.provider !== provider) throw problems.unusableState();
   const { id, challenge, redirectUri, exp, payload } = state.data;
-  const verifier = callback.cookieOf(cookieName(id));
+  const verifier = callback.readCookie(cookieName(id));
   if (verifier === undefined || hashText(verifier) !== challenge) throw problems.unusableState();
   await markStateUsed(app, id, exp);
   return {

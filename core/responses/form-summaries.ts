@@ -123,5 +123,5 @@ const sortDrafts = (responses: readonly ResponseEntry[]): string[] =>
     (response) => response.createdAt,
   );
 
-const newestFirst = (responses: readonly ResponseEntry[], timeOf: (response: ResponseEntry) => string): string[] =>
-  responses.toSorted((a, b) => compare(timeOf(b), timeOf(a)) || compare(a.id, b.id)).map((response) => response.id);
+const newestFirst = (responses: readonly ResponseEntry[], readTime: (response: ResponseEntry) => string): string[] =>
+  responses.toSorted((a, b) => compare(readTime(b), readTime(a)) || compare(a.id, b.id)).map((response) => response.id);

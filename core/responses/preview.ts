@@ -93,8 +93,8 @@ function placeQuestions({ response, structure }: Current): ReadonlyMap<string, Q
       now: id,
     })),
   );
-  const [stayed, left] = [placed.filter(({ at, now }) => at === now), placed.filter(({ at, now }) => at !== now)];
-  const groups = Map.groupBy([...stayed, ...left], ({ at }) => at);
+  const [unmoved, moved] = [placed.filter(({ at, now }) => at === now), placed.filter(({ at, now }) => at !== now)];
+  const groups = Map.groupBy([...unmoved, ...moved], ({ at }) => at);
   return new Map([...groups].map(([sectionId, group]) => [sectionId, group.map(({ question }) => question)]));
 }
 
@@ -170,7 +170,7 @@ function listRemovedQuestions(
   placed: ReadonlyMap<string, Question[]>,
 ): ResponseSection[] {
   const answerTo = answerLookup(response.answers);
-  const left = [
+  const unplaced = [
     ...[...placed]
       .filter(([sectionId]) => !findSection(structure, sectionId))
       .flatMap(([sectionId, questions]) => questions.map((question) => ({ sectionId, question }))),
@@ -179,7 +179,7 @@ function listRemovedQuestions(
       question: toPlainQuestion(removed),
     })),
   ].filter(({ question }) => answerTo(question.id));
-  return [...Map.groupBy(left, ({ sectionId }) => sectionId)].map(([sectionId, group]) => ({
+  return [...Map.groupBy(unplaced, ({ sectionId }) => sectionId)].map(([sectionId, group]) => ({
     id: sectionId,
     title: sectionTitle(structure, sectionId),
     progress: onPath.has(sectionId) ? 'COMPLETED' : 'SKIPPED',

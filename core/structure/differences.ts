@@ -24,7 +24,7 @@ export function listDifferences({ structure, answered }: StoredStructure, change
     differences.push({ kind, title, questionId: id, isAnswered: answered.ids.has(id), ...(details && { details }) });
   };
   for (const { id, type, label } of changed.nodes) {
-    if (type === 'START' && leadsElsewhere(structure, changed, id)) addNode('startChanged', id, label);
+    if (type === 'START' && hasOtherSuccessor(structure, changed, id)) addNode('startChanged', id, label);
   }
   for (const { id, description, questions } of changed.sections) {
     const old = structure.sections.find((section) => section.id === id);
@@ -34,7 +34,7 @@ export function listDifferences({ structure, answered }: StoredStructure, change
       addNode('sectionChanged', id, title);
     }
     if (old && isReordered(old.questions, questions)) addNode('orderChanged', id, title);
-    if (old && leadsElsewhere(structure, changed, id)) addNode('rulesChanged', id, title);
+    if (old && hasOtherSuccessor(structure, changed, id)) addNode('rulesChanged', id, title);
   }
   for (const { id } of structure.sections) {
     if (!changed.sections.some((section) => section.id === id)) {
@@ -43,7 +43,7 @@ export function listDifferences({ structure, answered }: StoredStructure, change
   }
   for (const id of new Set([changed, structure].flatMap(listUnlinkedConditions))) {
     const label = (findNode(changed, id) ?? findNode(structure, id))?.label ?? '';
-    if (leadsElsewhere(structure, changed, id)) addNode('rulesChanged', id, label);
+    if (hasOtherSuccessor(structure, changed, id)) addNode('rulesChanged', id, label);
   }
   for (const [id, { question, sectionId }] of after) {
     const old = before.get(id);
@@ -114,7 +114,7 @@ export const options = ({ sourceId, scale, uploadFile, date, oauthConnect }: Que
 });
 
 /** Whether something else can follow a node, also because a condition between it and the next sections is different. */
-const leadsElsewhere = (before: Structure, after: Structure, nodeId: string): boolean =>
+const hasOtherSuccessor = (before: Structure, after: Structure, nodeId: string): boolean =>
   !isDeepStrictEqual(whatFollows(before, nodeId), whatFollows(after, nodeId));
 
 /** What follows a node: its links and rule, and those of the conditions to which only conditions lead from it. */

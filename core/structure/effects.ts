@@ -43,7 +43,7 @@ export function listEffects({ structure: before, answered }: StoredStructure, af
     }
   }
   for (const { id } of after.sections) {
-    if (!paths.left.has(id) || !findSection(before, id)) continue;
+    if (!paths.exited.has(id) || !findSection(before, id)) continue;
     effects.push({ kind: 'mayBeSkipped', title: sectionTitle(after, id), nodeId: id, isAnswered: false });
   }
   return effects;
@@ -59,12 +59,16 @@ const isNewlyRequired = (was: Placed | undefined, { required }: Question): boole
 
 /** Whether an answer to a question that changed may no longer be valid, or no longer be on the path. */
 function mayInvalidate(was: Placed, { question, sectionId }: Placed): boolean {
-  const others = ({ choices = [] }: Question) => choices.filter(({ isOther }) => isOther);
-  const rules = (each: Question) => ({ type: each.type, ...options(each), others: others(each) });
+  const listOtherChoices = ({ choices = [] }: Question) => choices.filter(({ isOther }) => isOther);
+  const listRules = (subject: Question) => ({
+    type: subject.type,
+    ...options(subject),
+    choices: listOtherChoices(subject),
+  });
   return (
     was.sectionId !== sectionId ||
     losesChoices(was.question, question) ||
-    !isDeepStrictEqual(rules(was.question), rules(question))
+    !isDeepStrictEqual(listRules(was.question), listRules(question))
   );
 }
 
@@ -85,12 +89,12 @@ function compare(sides: Sides): { unsettled: Set<string>; dependent: Set<string>
     const further = [...now.values()].filter(({ question: { id, sourceId }, sectionId }) => {
       const source = now.get(sourceId ?? '');
       if (!source || unsettled.has(id)) return false;
-      const isElsewhere = source.sectionId !== sectionId;
+      const hasMoved = source.sectionId !== sectionId;
       return (
         unsettled.has(source.question.id) ||
         paths.awaited.has(source.question.id) ||
         isNewlyRequired(old.get(source.question.id), source.question) ||
-        (isElsewhere && (paths.entered.has(source.sectionId) || paths.left.has(source.sectionId)))
+        (hasMoved && (paths.entered.has(source.sectionId) || paths.exited.has(source.sectionId)))
       );
     });
     if (further.length === 0) return { unsettled, dependent, paths };
@@ -98,21 +102,21 @@ function compare(sides: Sides): { unsettled: Set<string>; dependent: Set<string>
   }
 }
 
-/** `entered`, `left`: nodes that can come onto a path or leave it. `awaited`: questions on which a rule newly depends. */
-type PathChanges = { entered: ReadonlySet<string>; left: ReadonlySet<string>; awaited: ReadonlySet<string> };
+/** `entered`, `exited`: nodes that can come onto a path or leave it. `awaited`: questions on which a rule newly depends. */
+type PathChanges = { entered: ReadonlySet<string>; exited: ReadonlySet<string>; awaited: ReadonlySet<string> };
 
 function comparePaths(sides: Sides, unsettled: ReadonlySet<string>): PathChanges {
   const { before, after, old, now } = sides;
   const [nodesBefore, nodesAfter] = [byId(before.nodes), byId(after.nodes)];
   const [passedBefore, passedAfter] = [findAlwaysPassed(before), findAlwaysPassed(after)];
   const entered = new Set<string>();
-  const left = new Set<string>();
+  const exited = new Set<string>();
   for (const [from, to] of listPartings(sides, unsettled)) {
     const [before, after] = [passedBefore.get(from), passedAfter.get(to)];
     // Nobody can submit a response whose path leads where no way ends.
     if (!before || !after) continue;
     for (const id of [to, ...reachableFrom(nodesAfter, to)]) if (!before.has(id)) entered.add(id);
-    for (const id of [from, ...reachableFrom(nodesBefore, from)]) if (!after.has(id)) left.add(id);
+    for (const id of [from, ...reachableFrom(nodesBefore, from)]) if (!after.has(id)) exited.add(id);
   }
   const awaited = after.nodes.flatMap((node) => {
     const asks = completeRule(node)?.question ?? '';
@@ -122,7 +126,7 @@ function comparePaths(sides: Sides, unsettled: ReadonlySet<string>): PathChanges
     const isSettled = was && !unsettled.has(asks) && !entered.has(was.sectionId) && wasAnswered(before, was);
     return isSettled ? [] : [asks];
   });
-  return { entered, left, awaited: new Set(awaited) };
+  return { entered, exited, awaited: new Set(awaited) };
 }
 
 /**
@@ -165,9 +169,9 @@ function findAlwaysPassed({ nodes }: Structure): ReadonlyMap<string, ReadonlySet
     isChanged = false;
     for (const id of lastFirst) {
       const node = nodesById.get(id);
-      const [first, ...others] = node ? listLinkTargets(node).flatMap((target) => passed.get(target) ?? []) : [];
+      const [first, ...rest] = node ? listLinkTargets(node).flatMap((target) => passed.get(target) ?? []) : [];
       if (!first && node?.type !== 'END') continue;
-      const common = [...(first ?? [])].filter((each) => others.every((other) => other.has(each)));
+      const common = [...(first ?? [])].filter((nodeId) => rest.every((ids) => ids.has(nodeId)));
       const next = new Set([id, ...common]);
       isChanged ||= passed.get(id)?.size !== next.size;
       passed.set(id, next);

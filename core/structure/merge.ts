@@ -61,8 +61,10 @@ export function mergeStructures(sides: Sides, decide: Decide): { structure: Stru
     const question = findUnit(side(keep), id);
     if (!question) continue;
     // The section may be gone on the other side: then the question stays where that one has it.
-    const elsewhere = findUnit(side(opposite(keep)), id)?.sectionId;
-    const sectionId = [question.sectionId, elsewhere, ...sections.keys()].find((each) => sections.has(each ?? ''));
+    const otherSectionId = findUnit(side(opposite(keep)), id)?.sectionId;
+    const sectionId = [question.sectionId, otherSectionId, ...sections.keys()].find((candidate) =>
+      sections.has(candidate ?? ''),
+    );
     if (sectionId !== undefined) placed.set(id, { question: question.question, sectionId });
   }
 
@@ -71,7 +73,7 @@ export function mergeStructures(sides: Sides, decide: Decide): { structure: Stru
   const isDeleted = (id: string) =>
     findNode(sides.base, id) && !(findNode(sides.theirs, id) && findNode(sides.mine, id));
   // Conditions that one side deleted come first: if they stay, so do the links to them.
-  for (const id of [...nodeIds.filter(isDeleted), ...nodeIds.filter((each) => !isDeleted(each))]) {
+  for (const id of [...nodeIds.filter(isDeleted), ...nodeIds.filter((nodeId) => !isDeleted(nodeId))]) {
     const isKept = (target: string) => nodes.has(target) || placed.has(target);
     const keep =
       deleted.get(id) ??
@@ -100,7 +102,7 @@ const opposite = (keep: Keep): Keep => (keep === 'MINE' ? 'THEIRS' : 'MINE');
 
 /** The structure that has exactly this section. */
 const findSide = ({ theirs, mine }: Sides, section: Section | undefined): Structure =>
-  theirs.sections.some((each) => each === section) ? theirs : mine;
+  theirs.sections.some((candidate) => candidate === section) ? theirs : mine;
 
 /** The ids of all three structures without duplicates. */
 function listIds(
@@ -245,7 +247,8 @@ function withoutDangling(sides: Sides, merged: Structure): WorkflowNode[] {
       if (target !== undefined && !findNode(merged, target)) delete copy[member];
     }
     const questionId = node.conditionRule?.question;
-    const isGone = questionId && !findUnit(merged, questionId) && all.some((each) => findUnit(each, questionId));
-    return isGone ? { ...copy, conditionRule: { ...node.conditionRule, question: null } } : copy;
+    const wasDeleted =
+      questionId && !findUnit(merged, questionId) && all.some((structure) => findUnit(structure, questionId));
+    return wasDeleted ? { ...copy, conditionRule: { ...node.conditionRule, question: null } } : copy;
   });
 }

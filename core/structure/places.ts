@@ -28,12 +28,12 @@ export function placeBelow(
   previous: Pick<WorkflowNode, 'payload'>,
   columns = 0,
 ): Point {
-  const taken = nodes.flatMap((node) => readPlace(node) ?? []);
+  const places = nodes.flatMap((node) => readPlace(node) ?? []);
   const from = readPlace(previous);
   const isDrawn = from && Math.max(Math.abs(from.x), Math.abs(from.y)) <= MAX_COORDINATE;
   const { x, y } = isDrawn ? from : { x: 0, y: 0 };
   const isFree = (place: Point): boolean =>
-    !taken.some((each) => Math.max(Math.abs(each.x - place.x), Math.abs(each.y - place.y)) < MIN_DISTANCE);
+    !places.some(({ x, y }) => Math.max(Math.abs(x - place.x), Math.abs(y - place.y)) < MIN_DISTANCE);
   // A node takes at most four places, so that a free one is soon found.
   for (let row = 1; ; row += 1) {
     for (const column of COLUMNS) {

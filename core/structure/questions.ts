@@ -79,14 +79,15 @@ export function moveQuestion(
   const { section, question, order } = requireQuestion(structure, original.sectionId, original.questionId);
   const target = findSection(structure, to.sectionId);
   if (!target) throw problems.invalid([{ pointer: '/body/sectionId', detail: 'must be a section of this form' }]);
-  const others = target.questions.filter((existing) => existing !== question);
-  const index = to.after === null ? 0 : others.findIndex(({ id }) => id === to.after) + 1;
+  const targetQuestions = target.questions.filter((existing) => existing !== question);
+  const index = to.after === null ? 0 : targetQuestions.findIndex(({ id }) => id === to.after) + 1;
   if (to.after !== null && index === 0) {
     throw problems.invalid([{ pointer: '/body/after', detail: 'must be another question of that section, or null' }]);
   }
   if (target === section && index === order - 1) return structure;
-  const left = withSection(structure, { ...section, questions: section.questions.filter((each) => each !== question) });
-  return withSection(left, { ...target, questions: others.toSpliced(index, 0, question) });
+  const remaining = section.questions.filter((existing) => existing !== question);
+  const withoutQuestion = withSection(structure, { ...section, questions: remaining });
+  return withSection(withoutQuestion, { ...target, questions: targetQuestions.toSpliced(index, 0, question) });
 }
 
 /**
@@ -125,8 +126,8 @@ function requireBelowMaxQuestions({ sections }: Structure): void {
 /** Moves a question up or down by one in its section, if it can. Throws 404 for an unknown question. */
 export function shiftQuestion(structure: Structure, questionId: string, by: 1 | -1): Structure {
   const { section, question, order } = requireFound(findQuestion(structure, questionId));
-  const others = section.questions.filter((existing) => existing !== question);
-  const after = others[order - 2 + by]?.id ?? null;
+  const otherQuestions = section.questions.filter((existing) => existing !== question);
+  const after = otherQuestions[order - 2 + by]?.id ?? null;
   if (order + by < 1 || order + by > section.questions.length) return structure;
   return moveQuestion(structure, { sectionId: section.id, questionId }, { sectionId: section.id, after });
 }

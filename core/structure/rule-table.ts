@@ -36,8 +36,8 @@ export function readTable(
   about?: string,
 ): RuleTable | undefined {
   const fitting = findSection(structure, sectionId)?.questions.filter(fitsTable) ?? [];
-  const asked = rules[0]?.questionId ?? about;
-  const question = fitting.find(({ id }) => id === asked) ?? (rules.length > 0 ? undefined : fitting.at(-1));
+  const subjectId = rules[0]?.questionId ?? about;
+  const question = fitting.find(({ id }) => id === subjectId) ?? (rules.length > 0 ? undefined : fitting.at(-1));
   if (!question) return undefined;
   const targets = new Map<string, string | undefined>();
   for (const { questionId, test, target } of rules) {
@@ -75,7 +75,7 @@ export function writeTable(
   for (const { choiceId, target } of rows) {
     const isKnown = offered.has(choiceId) || named.has(choiceId);
     if (target === undefined || target === otherwise || placed.has(choiceId) || !isKnown) continue;
-    const group = groups.find((each) => each.target === target);
+    const group = groups.find((candidate) => candidate.target === target);
     if (group) group.ids = [...group.ids, choiceId];
     else groups.push({ questionId, target, ids: [choiceId], test: { kind: 'choices', ids: [] } });
   }

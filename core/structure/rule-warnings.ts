@@ -108,8 +108,8 @@ function takesEverything(structure: Structure, { questions }: Section, earlier: 
     const all = scale
       ? Array.from({ length: scale.maxVal - scale.minVal + 1 }, (_, index) => String(scale.minVal + index))
       : listChoices(structure, question.id).map(({ id }) => id);
-    const taken = namedBy(earlier, question.id);
-    return all.length > 0 && all.every((value) => taken.has(value));
+    const covered = namedBy(earlier, question.id);
+    return all.length > 0 && all.every((value) => covered.has(value));
   });
 }
 
@@ -117,8 +117,8 @@ function takesEverything(structure: Structure, { questions }: Section, earlier: 
 function isTaken(rule: Rule, earlier: readonly Rule[]): boolean {
   const before = earlier.filter(({ questionId }) => questionId === rule.questionId);
   const values = named(rule.test);
-  const taken = namedBy(before, rule.questionId);
-  if (values.length > 0) return values.every((value) => taken.has(value));
+  const covered = namedBy(before, rule.questionId);
+  if (values.length > 0) return values.every((value) => covered.has(value));
   return before.some(({ test }) => implies(rule.test, test));
 }
 
@@ -146,7 +146,7 @@ function implies(test: Test, other: Test): boolean {
 
 /** Whether a date, month or year lies within a year or month; a month without a year is one of every year. */
 const isWithin = (text: string, other: string): boolean =>
-  [text, ...(other.length === 2 ? [text.slice(5)] : [])].some((each) => each === other || each.startsWith(`${other}-`));
+  [text, ...(other.length === 2 ? [text.slice(5)] : [])].some((date) => date === other || date.startsWith(`${other}-`));
 
 /** Whether no answer passes both rules: they name different answers to a question that takes one. */
 function excludes(structure: Structure, rule: Rule, later: Rule): boolean {
@@ -154,9 +154,9 @@ function excludes(structure: Structure, rule: Rule, later: Rule): boolean {
   if (!question || later.questionId !== rule.questionId) return false;
   const { selectsOne = false, isNumber = false } = getTraits(question.type);
   const values = named(rule.test);
-  const others = named(later.test);
-  const areNamed = values.length > 0 && others.length > 0;
-  return (selectsOne || isNumber) && areNamed && !others.some((value) => values.includes(value));
+  const laterValues = named(later.test);
+  const areNamed = values.length > 0 && laterValues.length > 0;
+  return (selectsOne || isNumber) && areNamed && !laterValues.some((value) => values.includes(value));
 }
 
 /** Finds the choices of the only question of a list of rules that no rule names, if nothing follows otherwise. */

@@ -45,7 +45,7 @@ export const parseTextTest = (name: string): TextTest =>
   [...TEXT_TESTS, ...DATE_TESTS].find((test) => test === name) ?? 'is';
 
 /** Whether a test is one of those of dates. */
-export const isDateTest = (test: string): test is DateTest => DATE_TESTS.some((each) => each === test);
+export const isDateTest = (test: string): test is DateTest => DATE_TESTS.some((kind) => kind === test);
 
 /**
  * Builds the test of a date from what is typed: a year, a month with or without its year, or a date of the parts that the
@@ -135,10 +135,10 @@ export function listOtherConditions(structure: Structure): WorkflowNode[] {
   const listed = new Set(
     structure.sections.flatMap(({ id }) => readRules(structure, id)?.rules.map(({ nodeId }) => nodeId) ?? []),
   );
-  const others = structure.nodes.filter(({ id, type }) => type === 'CONDITION' && !listed.has(id));
+  const otherConditions = structure.nodes.filter(({ id, type }) => type === 'CONDITION' && !listed.has(id));
   const order = new Map(reachableInOrder(structure.nodes).map((id, index) => [id, index]));
   const position = ({ id }: WorkflowNode): number => order.get(id) ?? Number.MAX_SAFE_INTEGER;
-  return others.sort((a, b) => position(a) - position(b));
+  return otherConditions.sort((a, b) => position(a) - position(b));
 }
 
 /** Built once per structure, because every link to a condition is named by it. */

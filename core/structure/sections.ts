@@ -98,7 +98,7 @@ export function copySection(
   return {
     ...structure,
     nodes: [
-      ...structure.nodes.map((each) => (each === node ? { ...each, next: copyId } : each)),
+      ...structure.nodes.map((existing) => (existing === node ? { ...existing, next: copyId } : existing)),
       { ...node, id: copyId, payload: placeBelow(structure, node) },
     ],
     sections: [...structure.sections, copy],

@@ -38,7 +38,7 @@ export function recordUndo(before: Structure, after: Structure): UndoRecord | un
   const was = listQuestions(before);
   const questions = was.filter(({ id }) => !findQuestion(after, id));
   const sections = before.sections.filter(({ id }) => !findSection(after, id));
-  const gone = before.nodes.filter(({ id }) => !findNode(after, id));
+  const deletedNodes = before.nodes.filter(({ id }) => !findNode(after, id));
   const isAdding =
     listQuestions(after).some(({ id }) => !findQuestion(before, id)) ||
     after.nodes.some(({ id }) => !findNode(before, id));
@@ -58,7 +58,7 @@ export function recordUndo(before: Structure, after: Structure): UndoRecord | un
   if (section) return { kind: 'SECTION', title: sectionTitle(before, section.id), ...parts };
   const [question] = questions;
   if (question) return { kind: 'QUESTION', title: question.title, ...parts };
-  if (gone.length > 0) return { kind: 'RULE', title: '', ...parts };
+  if (deletedNodes.length > 0) return { kind: 'RULE', title: '', ...parts };
   if (orders.length === 0) return isSectionMove(before, after) ? { kind: 'PATH', title: '', ...parts } : undefined;
   if (nodes.length > 0) return undefined;
   return { kind: 'ORDER', title: movedTitle(before, after, orders), ...parts };
@@ -89,21 +89,22 @@ export function undoEdit(
   const { structure, conflicts } = mergeStructures(sides, () => undefined);
   const removed = current.removed.filter(({ id }) => !findQuestion(structure, id));
   // A question cannot return to a section that was deleted since.
-  const homeless = record.questions.filter(({ id }) => !findQuestion(before, id) && !findQuestion(current, id));
+  const orphaned = record.questions.filter(({ id }) => !findQuestion(before, id) && !findQuestion(current, id));
   return {
     structure: { ...structure, removed },
-    conflicts: [...conflicts, ...homeless.map(({ id }) => ({ kind: 'QUESTION' as const, id, keep: undefined }))],
-    before: homeless.length > 0 ? withHome(before, record, homeless) : before,
+    conflicts: [...conflicts, ...orphaned.map(({ id }) => ({ kind: 'QUESTION' as const, id, keep: undefined }))],
+    before: orphaned.length > 0 ? withDeletedSections(before, record, orphaned) : before,
   };
 }
 
 /** A structure with the sections in which deleted questions were, to show them. */
-function withHome(structure: Structure, { orders }: UndoRecord, questions: readonly Question[]): Structure {
-  const homes = orders.flatMap(({ sectionId, before = [] }): Section[] => {
-    const own = questions.filter(({ id }) => before.includes(id));
-    return own.length > 0 ? [{ id: sectionId, description: null, questions: own, createdAt: '', updatedAt: '' }] : [];
+function withDeletedSections(structure: Structure, { orders }: UndoRecord, questions: readonly Question[]): Structure {
+  const deletedSections = orders.flatMap(({ sectionId, before = [] }): Section[] => {
+    const sectionQuestions = questions.filter(({ id }) => before.includes(id));
+    if (sectionQuestions.length === 0) return [];
+    return [{ id: sectionId, description: null, questions: sectionQuestions, createdAt: '', updatedAt: '' }];
   });
-  return { ...structure, sections: [...structure.sections, ...homes] };
+  return { ...structure, sections: [...structure.sections, ...deletedSections] };
 }
 
 /** The newest structure, as if what the edit touched were as it was before or after it. */
@@ -125,10 +126,14 @@ function withSide(current: Structure, record: UndoRecord, side: Side): Structure
       order && sections.some(({ id }) => id === sectionId) ? [[sectionId, order] as const] : [],
     ),
   );
-  const gone = new Map(record.questions.map((question) => [question.id, question]));
-  const listed = new Set([...gone.keys(), ...[...orders.values()].flat()]);
+  const deletedQuestions = new Map(record.questions.map((question) => [question.id, question]));
+  const listed = new Set([...deletedQuestions.keys(), ...[...orders.values()].flat()]);
   const find = (id: string): Question | undefined =>
-    gone.has(id) ? (side === 'before' ? gone.get(id) : undefined) : findQuestion(current, id)?.question;
+    deletedQuestions.has(id)
+      ? side === 'before'
+        ? deletedQuestions.get(id)
+        : undefined
+      : findQuestion(current, id)?.question;
   return {
     ...current,
     nodes,

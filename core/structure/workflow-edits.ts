@@ -66,7 +66,7 @@ export function createNode(structure: Structure, node: NewNode): Structure {
   }
   const following = after ? findNode(structure, after)?.next : undefined;
   const nodes = [
-    ...structure.nodes.map((each) => (each.id === after ? { ...each, next: id } : each)),
+    ...structure.nodes.map((existing) => (existing.id === after ? { ...existing, next: id } : existing)),
     { id, type, label, payload, ...(following !== undefined && { next: following }) },
   ];
   if (type === 'CONDITION') return { ...structure, nodes };

@@ -7,8 +7,8 @@ import { LoginProvider } from '#core/identity/model.ts';
 export const handler = operation(
   auth.finishLogin,
   openProvider(LoginProvider, 'oauthProvider'),
-  async ({ app, provider, query, rawQuery, cookieOf }) => ({
+  async ({ app, provider, query, rawQuery, readCookie }) => ({
     body: undefined,
-    ...(await finishLogin(app, provider, { query, rawQuery, cookieOf })),
+    ...(await finishLogin(app, provider, { query, rawQuery, readCookie })),
   }),
 );

@@ -5,7 +5,7 @@ import { operation } from '#core/http/operation.ts';
 import { REFRESH_COOKIE } from '#core/identity/redirects.ts';
 import { endSession } from '#core/identity/sessions.ts';
 
-export const handler = operation(auth.logout, anyone, async ({ app, cookieOf }) => ({
+export const handler = operation(auth.logout, anyone, async ({ app, readCookie }) => ({
   body: { message: 'Signed out' },
-  cookies: await endSession(app, cookieOf(REFRESH_COOKIE)),
+  cookies: await endSession(app, readCookie(REFRESH_COOKIE)),
 }));

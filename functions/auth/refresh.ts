@@ -5,7 +5,7 @@ import { operation } from '#core/http/operation.ts';
 import { REFRESH_COOKIE } from '#core/identity/redirects.ts';
 import { refreshSession } from '#core/identity/sessions.ts';
 
-export const handler = operation(auth.refresh, anyone, async ({ app, cookieOf }) => ({
+export const handler = operation(auth.refresh, anyone, async ({ app, readCookie }) => ({
   body: { message: 'Session refreshed' },
-  cookies: await refreshSession(app, cookieOf(REFRESH_COOKIE)),
+  cookies: await refreshSession(app, readCookie(REFRESH_COOKIE)),
 }));

@@ -9,10 +9,10 @@ import { ConnectProvider } from '#core/structure/types/oauth-connect.ts';
 export const handler = operation(
   connections.finishConnection,
   openProvider(ConnectProvider, 'provider'),
-  async ({ app, provider, query, rawQuery, cookieOf }) => {
-    const { target, outcome, cookies } = await finishConnection(app, provider, { query, rawQuery, cookieOf });
+  async ({ app, provider, query, rawQuery, readCookie }) => {
+    const { target, outcome, cookies } = await finishConnection(app, provider, { query, rawQuery, readCookie });
     return target === undefined
-      ? { body: undefined, cookies, other: true, page: renderOutcomePage(outcome) }
+      ? { body: undefined, cookies, isAlternative: true, page: renderOutcomePage(outcome) }
       : { body: undefined, cookies, location: withOutcome(target, outcome) };
   },
 );

@@ -5,6 +5,6 @@ import { operation } from '#core/http/operation.ts';
 
 export const handler = operation(exportOperations.downloadExport, openExport, async ({ job, accepts, app }) => {
   const download = await signExportDownload(app, job);
-  if (accepts('application/json')) return { body: download, other: true as const };
+  if (accepts('application/json')) return { body: download, isAlternative: true as const };
   return { body: undefined, location: download.url };
 });

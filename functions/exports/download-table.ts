@@ -24,7 +24,7 @@ export const handler = operation(
     return {
       body: presentExport(job, app.now(), app.config.publicUrl),
       location: `/api/exports/${job.id}`,
-      other: true as const,
+      isAlternative: true as const,
     };
   },
 );

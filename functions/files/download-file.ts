@@ -6,6 +6,6 @@ import { operation } from '#core/http/operation.ts';
 
 export const handler = operation(files.downloadFile, openFile, async ({ file, accepts, app }) => {
   const download = await downloadUrl(app, file);
-  if (accepts('application/json')) return { body: download, other: true as const };
+  if (accepts('application/json')) return { body: download, isAlternative: true as const };
   return { body: undefined, location: download.url };
 });

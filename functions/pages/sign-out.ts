@@ -5,8 +5,8 @@ import { REFRESH_COOKIE } from '#core/identity/redirects.ts';
 import { endSession } from '#core/identity/sessions.ts';
 import { page } from '#core/pages/shell/page.ts';
 
-export const handler = page(respondentPages.signOut, anyone, async ({ app, cookieOf }) => ({
+export const handler = page(respondentPages.signOut, anyone, async ({ app, readCookie }) => ({
   location: '/sign-in',
-  cookies: await endSession(app, cookieOf(REFRESH_COOKIE)),
+  cookies: await endSession(app, readCookie(REFRESH_COOKIE)),
   headers: { 'clear-site-data': '"cache", "storage"' },
 }));

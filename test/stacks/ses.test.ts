@@ -24,8 +24,8 @@ async function start(options: Partial<SesOptions> = {}) {
   });
   const send = (mail: Partial<Mail> = {}): Promise<SendOutcome> =>
     port.send({ id: 'd-1', to: 'dave@example.com', subject: 'Hello', html: '<p>Hi</p>', text: 'Hi', ...mail });
-  const sourceOf = (id = '') => ses.mailbox.sourceOf(id) ?? '';
-  return { ses, send, events, sourceOf };
+  const findSource = (id = '') => ses.mailbox.findSource(id) ?? '';
+  return { ses, send, events, findSource };
 }
 
 test('a mail has sender, recipient, both bodies and the tag of its delivery', async () => {
@@ -50,9 +50,9 @@ test('a mail is kept with its source when SES is started again', async () => {
   const first = await start({ directory });
   await first.send({ subject: '一份很長很長很長很長很長很長很長很長很長很長很長很長很長很長很長很長的主旨' });
   await first.ses.stop();
-  const { ses, sourceOf } = await start({ directory });
+  const { ses, findSource } = await start({ directory });
   const [mail] = ses.mailbox.list();
-  const source = sourceOf(mail?.id);
+  const source = findSource(mail?.id);
   expect(source).toContain('Content-Type: multipart/alternative');
   const header = /^Subject: (.*(?:\r\n .*)*)/m.exec(source)?.[1] ?? '';
   const words = [...header.matchAll(/=\?UTF-8\?B\?([^?]*)\?=/g)].map(([, word = '']) => Buffer.from(word, 'base64'));
@@ -67,11 +67,11 @@ test.for([
   'Lunch\u2028Bcc: x@example.com',
   'Lunch\u0000\u0007',
 ])('the subject %j is one line', async (subject) => {
-  const { ses, send, sourceOf } = await start();
+  const { ses, send, findSource } = await start();
   expect(await send({ subject })).toEqual({ result: 'done' });
   const [mail] = ses.mailbox.list();
   expect(mail?.subject).toMatch(/^Lunch[^\p{Cc}\u2028]*$/u);
-  const lines = sourceOf(mail?.id).split('\r\n\r\n')[0]?.split('\r\n') ?? [];
+  const lines = findSource(mail?.id).split('\r\n\r\n')[0]?.split('\r\n') ?? [];
   expect(lines.filter((line) => /^(?:bcc|content-type):/i.test(line))).toHaveLength(1);
 });
 

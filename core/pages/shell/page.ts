@@ -37,7 +37,7 @@ export type PageRequest<D extends AnyPage> = {
   /** The signed-in reader; undefined on pages for everybody. */
   caller: Caller | undefined;
   context: PageContext;
-  cookieOf(name: string): string | undefined;
+  readCookie(name: string): string | undefined;
   /** Whether the scripts of a page sent the request, which take JSON instead of a page. */
   fromScript: boolean;
 };
@@ -208,7 +208,7 @@ const createFinalHandler =
       app: toPageApp(state.app, context, state.opened.memberOf ?? []),
       roles: state.opened.roles,
       context,
-      cookieOf: (name: string) => credentialCookie(event, name),
+      readCookie: (name: string) => credentialCookie(event, name),
       fromScript: isFromScript(event),
     };
     const result = await run(request as unknown as Omit<PageRequest<D>, keyof T> & T);

@@ -15,10 +15,10 @@ const POLICY =
 
 /** Serves the pages that a function returns for their paths; undefined leaves the request to other handlers. */
 export const plainPages =
-  (pageOf: (path: string) => PlainPage | undefined): PageHandler =>
+  (findPage: (path: string) => PlainPage | undefined): PageHandler =>
   (request, response) => {
     if (request.method !== 'GET' && request.method !== 'HEAD') return false;
-    const page = pageOf(splitUrl(request.url ?? '/')[0]);
+    const page = findPage(splitUrl(request.url ?? '/')[0]);
     if (!page) return false;
     if (!isOwnHost(request.headers.host ?? '')) {
       response.writeHead(421, { 'content-type': 'text/plain; charset=utf-8' });

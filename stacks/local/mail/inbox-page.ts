@@ -32,7 +32,7 @@ function renderPage(mailbox: Mailbox, path: string): PlainPage | undefined {
   if (!mail) return undefined;
   if (part === 'html') return { type: HTML, body: mail.html, policy: MAIL_POLICY };
   if (part === 'text') return plain(mail.text);
-  if (part === 'source') return plain(mailbox.sourceOf(id) ?? '');
+  if (part === 'source') return plain(mailbox.findSource(id) ?? '');
   return mailPage(mail);
 }
 

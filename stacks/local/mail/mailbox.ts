@@ -28,7 +28,7 @@ export type Mailbox = {
   list(): readonly StoredMail[];
   find(id: string): StoredMail | undefined;
   /** The source of a mail, as an .eml file has it. */
-  sourceOf(id: string): string | undefined;
+  findSource(id: string): string | undefined;
 };
 
 /** The mailbox of a directory; null keeps the mails in memory. */
@@ -50,7 +50,7 @@ export function openMailbox(directory: string | null): Mailbox {
     },
     list: () => [...mails.values()].reverse(),
     find: (id) => mails.get(id),
-    sourceOf(id) {
+    findSource(id) {
       if (directory === null || !mails.has(id)) return sources.get(id);
       return readFileSync(join(directory, `${id}.eml`), 'utf8');
     },

@@ -20,7 +20,7 @@ muteErrors();
 const forever = new Promise<never>(() => undefined);
 
 test('nothing that an opener returns overwrites what belongs to the request', async () => {
-  const names = ['params', 'query', 'body', 'parts', 'after', 'app', 'roles', 'rawQuery', 'cookieOf', 'accepts'];
+  const names = ['params', 'query', 'body', 'parts', 'after', 'app', 'roles', 'rawQuery', 'readCookie', 'accepts'];
   const opened = Object.fromEntries([...names, 'form'].map((name) => [name, 'of the opener']));
   const call = probe({
     spec: { body: () => z.object({ title: z.string() }) },
