@@ -10,11 +10,11 @@ import type { Table } from '#core/db/table.ts';
 import { problems, requireFound } from '#core/problems/problems.ts';
 import { VersionNumber } from '#core/schema/schema.ts';
 import {
+  archiveChanges,
   buildChangesWrites,
   type Draft,
   draftStructure,
   parseChanges,
-  putAside,
   reloadDraft,
 } from '#core/structure/changes.ts';
 import type { ChangesDocument } from '#core/structure/changes-model.ts';
@@ -129,7 +129,7 @@ export const restoreVersion = (
         });
         const kept = changes
           ? await keepVersions(app.table, await readVersions(app.table, gate.formId), live.structure, {
-              ...putAside(app, 'REPLACED', changes),
+              ...archiveChanges(app, 'REPLACED', changes),
               ...{ by: caller.id, at: now },
             })
           : [];

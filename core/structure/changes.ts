@@ -12,7 +12,7 @@ import { requireStructureFits } from './service.ts';
 import { parseAnswered, parseStructure, type StoredStructure } from './store.ts';
 import { findQuestion, type Structure } from './structure.ts';
 import { keepUndo } from './undo.ts';
-import { type Aside, keepVersions, readVersions } from './versions.ts';
+import { type ArchivedChanges, keepVersions, readVersions } from './versions.ts';
 
 /**
  * `basedOn`: the version of the live structure that was copied. `revision`: the time of the first edit in milliseconds, plus
@@ -122,8 +122,12 @@ export const removeChanges = (formId: string, { revision }: Changes): Write[] =>
 ];
 
 /** Names the changes that are put aside, for `keepVersions`. */
-export const putAside = ({ uuid }: Pick<ChangePorts, 'uuid'>, reason: Aside['reason'], { structure }: Changes) => ({
-  aside: { id: uuid(), reason, structure },
+export const archiveChanges = (
+  { uuid }: Pick<ChangePorts, 'uuid'>,
+  reason: ArchivedChanges['reason'],
+  { structure }: Changes,
+) => ({
+  archive: { id: uuid(), reason, structure },
 });
 
 /** Discards the changes of a form, if there are any, and keeps them aside. Throws 409 for a stale `If-Match`. */
@@ -138,7 +142,7 @@ export const discardChanges = (
       if (!changes) return { writes: [], result: undefined };
       app.ifMatch(changes.revision);
       const kept = await keepVersions(app.table, await readVersions(app.table, formId), live.structure, {
-        ...putAside(app, 'DISCARDED', changes),
+        ...archiveChanges(app, 'DISCARDED', changes),
         by: editorId,
         at: app.now().toISOString(),
       });

@@ -7,12 +7,12 @@ import type { ChangePorts } from '#core/db/ports.ts';
 import type { Table } from '#core/db/table.ts';
 import { type Fault, problems, requireFound } from '#core/problems/problems.ts';
 import {
+  archiveChanges,
   buildChangesWrites,
   type Changes,
   type Draft,
   isOutdated,
   loadBase,
-  putAside,
   reloadDraft,
   removeChanges,
 } from './changes.ts';
@@ -61,7 +61,7 @@ export const publishChanges = (
       const { next, writes } = buildStructureWrites(live, publishable);
       const keeping = {
         ...{ as: 'REPLACED' as const, next, earlier: merged.base, by: publisherId, at: now },
-        ...(merged.isOverruled && putAside(app, 'OVERRULED', changes)),
+        ...(merged.isOverruled && archiveChanges(app, 'OVERRULED', changes)),
       };
       const kept = await keepVersions(app.table, versions, live.structure, keeping);
       return { writes: [...writes, ...removeChanges(formId, changes), ...kept], result: undefined };
@@ -91,8 +91,8 @@ export const updateChanges = (
       requireStructureFits(structure);
       const basedOn = live.structure.version;
       const at = app.now().toISOString();
-      const aside = isOverruled ? putAside(app, 'OVERRULED', changes) : {};
-      const kept = await keepVersions(app.table, versions, live.structure, { ...aside, by: editorId, at });
+      const archived = isOverruled ? archiveChanges(app, 'OVERRULED', changes) : {};
+      const kept = await keepVersions(app.table, versions, live.structure, { ...archived, by: editorId, at });
       const next = { structure, basedOn, editorId, updatedAt: at, before: changes, base: live.structure };
       return { writes: [...buildChangesWrites(formId, next).writes, ...kept], result: undefined };
     },

@@ -35,7 +35,7 @@ export type KeptVersion = {
  * structure was edited in the same places. The differences are from the live structure of then; `expiresAt` in epoch
  * seconds.
  */
-export type Aside = {
+export type ArchivedChanges = {
   id: string;
   reason: 'DISCARDED' | 'REPLACED' | 'OVERRULED';
   at: string;
@@ -46,7 +46,7 @@ export type Aside = {
 };
 
 /** The lists, newest first; `revision` counts their changes, 0 while there is none. */
-export type Versions = { entries: readonly KeptVersion[]; aside: readonly Aside[]; revision: number };
+export type Versions = { entries: readonly KeptVersion[]; aside: readonly ArchivedChanges[]; revision: number };
 
 /** Parses the list of versions of an item; an empty one when there is none. */
 export const parseVersions = (item: Item | undefined): Versions => ({
@@ -55,11 +55,15 @@ export const parseVersions = (item: Item | undefined): Versions => ({
 });
 
 /** Lists the changes put aside whose time is not over; the TTL deletes the others later. */
-export const listAside = ({ aside }: Pick<Versions, 'aside'>, now: Date): Aside[] =>
+export const listArchived = ({ aside }: Pick<Versions, 'aside'>, now: Date): ArchivedChanges[] =>
   aside.filter(({ expiresAt }) => expiresAt > epochSeconds(now));
 
 /** Reads the structure of changes that were put aside; undefined when it is no longer kept. */
-export async function loadAside(table: Table, formId: string, { id }: Aside): Promise<Structure | undefined> {
+export async function loadArchived(
+  table: Table,
+  formId: string,
+  { id }: ArchivedChanges,
+): Promise<Structure | undefined> {
   const [item] = await table.read([keys.formAside(formId, id)]);
   return parseStructure(item);
 }
@@ -90,7 +94,7 @@ type Keeping = {
   /** What the live structure is kept as; undefined: it stays live, only changes are put aside. */
   as?: VersionKind;
   /** The changes that are put aside; `id` is new. */
-  aside?: Pick<Aside, 'id' | 'reason'> & { structure: Structure };
+  archive?: Pick<ArchivedChanges, 'id' | 'reason'> & { structure: Structure };
   /** The structure that is published in its place. */
   next?: Structure;
   /** An earlier structure, if it is at hand. */
@@ -108,7 +112,7 @@ export async function keepVersions(
   table: Table,
   { versions, answered }: ReadVersions,
   live: Structure,
-  { as, aside, next, earlier, by, at }: Keeping,
+  { as, archive, next, earlier, by, at }: Keeping,
 ): Promise<Write[]> {
   const { formId, version } = live;
   const [newest] = versions.entries;
@@ -120,8 +124,8 @@ export async function keepVersions(
     ...(isKept ? [] : [{ structure: live, kind: as, from: previous }]),
     ...(next ? [{ structure: next, kind: 'PUBLISHED' as const, from: live }] : []),
   ];
-  const asideDifferences = aside ? listDifferences({ structure: live, answered }, aside.structure) : [];
-  if (kept.length === 0 && asideDifferences.length === 0) return [];
+  const archiveDifferences = archive ? listDifferences({ structure: live, answered }, archive.structure) : [];
+  if (kept.length === 0 && archiveDifferences.length === 0) return [];
   const added = kept.map(({ structure, kind, from }): KeptVersion => {
     const differences = from ? listDifferences({ structure: from, answered }, structure) : [];
     return { version: structure.version, kind, at, by, ...shorten(differences) };
@@ -129,18 +133,18 @@ export async function keepVersions(
   const { entries, dropped } = addVersions(versions.entries, added);
   const when = versions.revision === 0 ? { absent: true } : { equals: { version: versions.revision } };
   const expiresAt = epochSeconds(new Date(at)) + ASIDE_DAYS * 24 * 3_600;
-  const putAside =
-    aside && asideDifferences.length > 0
-      ? [{ id: aside.id, reason: aside.reason, at, by, ...shorten(asideDifferences), expiresAt }]
+  const archived =
+    archive && archiveDifferences.length > 0
+      ? [{ id: archive.id, reason: archive.reason, at, by, ...shorten(archiveDifferences), expiresAt }]
       : [];
-  const allAside = [...putAside, ...listAside(versions, new Date(at))];
-  const lists = { entries, aside: allAside.slice(0, MAX_ASIDE) };
+  const allArchived = [...archived, ...listArchived(versions, new Date(at))];
+  const lists = { entries, aside: allArchived.slice(0, MAX_ASIDE) };
   return [
     { put: { ...keys.formVersions(formId), ...encode(lists), version: versions.revision + 1 }, when },
-    ...putAside.map(({ id }) => ({
-      put: { ...keys.formAside(formId, id), ...encode(aside?.structure ?? live), version, expiresAt },
+    ...archived.map(({ id }) => ({
+      put: { ...keys.formAside(formId, id), ...encode(archive?.structure ?? live), version, expiresAt },
     })),
-    ...allAside.slice(MAX_ASIDE).map(({ id }) => ({ remove: keys.formAside(formId, id) })),
+    ...allArchived.slice(MAX_ASIDE).map(({ id }) => ({ remove: keys.formAside(formId, id) })),
     ...kept.map(({ structure }) => ({
       put: { ...keys.formVersion(formId, structure.version), ...encode(structure), version: structure.version },
     })),

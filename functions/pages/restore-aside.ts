@@ -17,7 +17,7 @@ import { onlyAtVersion } from '#core/pages/shell/unchanged.ts';
 import { getVersionsTexts } from '#core/pages/text/versions.ts';
 import { Problem } from '#core/problems/problems.ts';
 import { reloadDraft } from '#core/structure/changes.ts';
-import { listAside, loadAside } from '#core/structure/versions.ts';
+import { listArchived, loadArchived } from '#core/structure/versions.ts';
 
 export const handler = page(
   authorPages.restoreAside,
@@ -38,8 +38,8 @@ export const handler = page(
       return { html: versionsPage(context, head, shown), status: 409 };
     };
     const id = /^aside:(.+)$/.exec(posted.fields.get('do') ?? '')?.[1];
-    const aside = listAside(versions, app.now()).find((each) => each.id === id);
-    const version = aside && (await loadAside(app.table, formId, aside));
+    const aside = listArchived(versions, app.now()).find((each) => each.id === id);
+    const version = aside && (await loadArchived(app.table, formId, aside));
     if (!version) return again(texts.aside.gone);
     // The second press of the button finds what the first one has put back.
     if (hasSameContent(stored.structure, restoredStructure(draft, version))) {

@@ -2,7 +2,7 @@
 import { beforeAll, describe, expect, test } from 'vitest';
 import { keys } from '#core/db/keys.ts';
 import { app } from '#core/http/app.ts';
-import { listAside, readVersions } from '#core/structure/versions.ts';
+import { listArchived, readVersions } from '#core/structure/versions.ts';
 import { costOf } from '#test/support/cost.ts';
 import { beforeFirstWrite } from '#test/support/faults.ts';
 import { type Built, type Cast, newCast, newForm, question } from '#test/support/fixtures.ts';
@@ -198,7 +198,7 @@ describe('changes that were put aside', () => {
     const days = kept.items.map(({ expiresAt }) => (Number(expiresAt) - Date.now() / 1_000) / 86_400);
     expect(days.every((each) => each > 29.9 && each <= 30)).toBe(true);
     const later = new Date(Date.now() + 31 * 86_400_000);
-    expect(listAside((await readVersions(app().table, form.formId)).versions, later)).toEqual([]);
+    expect(listArchived((await readVersions(app().table, form.formId)).versions, later)).toEqual([]);
   });
 });
 

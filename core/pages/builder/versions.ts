@@ -5,7 +5,7 @@ import { listDifferences } from '#core/structure/differences.ts';
 import { listEffects } from '#core/structure/effects.ts';
 import { sectionsInOrder } from '#core/structure/path.ts';
 import { type Structure, sectionTitle } from '#core/structure/structure.ts';
-import { type Aside, type FoundVersion, type KeptVersion, listAside } from '#core/structure/versions.ts';
+import { type ArchivedChanges, type FoundVersion, type KeptVersion, listArchived } from '#core/structure/versions.ts';
 import { type PageContext, renderTime } from '../shell/context.ts';
 import { hiddenFields } from '../shell/controls.ts';
 import type { FormHead } from '../shell/form-frame.ts';
@@ -23,7 +23,7 @@ export const versionsHref = (formId: string): string => `${buildHref(formId)}/ve
 const versionHref = (formId: string, version: number): string => `${versionsHref(formId)}/${version}`;
 
 /** Says who published or replaced a version, or put changes aside, and when. */
-function describeKept(context: PageContext, kept: KeptVersion | Aside, people: People): Html {
+function describeKept(context: PageContext, kept: KeptVersion | ArchivedChanges, people: People): Html {
   const { versions: texts } = getVersionsTexts(context);
   const { by, at } = kept;
   const name = people.get(by)?.name || people.get(by)?.username || texts.somebody;
@@ -43,7 +43,7 @@ type VersionsPage = Pick<OpenedVersions, 'draft' | 'versions'> & { people: Peopl
 export function versionsPage(context: PageContext, head: FormHead, page: VersionsPage): Html {
   const { versions, people, now, refusal } = page;
   const { versions: texts } = getVersionsTexts(context);
-  const aside = listAside(versions, now);
+  const aside = listArchived(versions, now);
   return builderLayout(context, head, {
     current: 'build',
     title: texts.title,
@@ -65,7 +65,12 @@ ${aside.length > 0 && asideList(context, head, page, aside)}`,
 }
 
 /** The changes that were put aside, each with the button that puts it back. */
-function asideList(context: PageContext, { form }: FormHead, { draft, people }: VersionsPage, aside: Aside[]): Html {
+function asideList(
+  context: PageContext,
+  { form }: FormHead,
+  { draft, people }: VersionsPage,
+  aside: ArchivedChanges[],
+): Html {
   const { aside: texts } = getVersionsTexts(context).versions;
   const { changes } = draft;
   const label = changes || form.status === 'PUBLISHED' ? texts.restore : texts.restoreInPlace;
