@@ -1,7 +1,7 @@
 /**
- * How an operation is declared: plain data from which the route, the validation, the OpenAPI operation, the typed
- * client, the IAM grants and the table-driven tests are derived. Each noun has a file of declarations beside this one;
- * `index.ts` collects them.
+ * How an operation is declared: plain data from which the route, the validation, the OpenAPI operation, the typed client,
+ * the IAM grants and the table-driven tests are derived. Each noun has a file of declarations next to this one; `index.ts`
+ * collects them.
  */
 import * as z from 'zod';
 import type { Access } from '#core/access/access.ts';
@@ -186,7 +186,8 @@ export type Query<D extends Spec> = D extends { query: infer Q extends ObjectSch
   : undefined;
 
 /**
- * Lists the problems of an operation by status, each with its reason: the declared ones and those implied by the declaration.
+ * Lists the problems of an operation by status, each with its reason: the declared ones and those implied by the
+ * declaration.
  */
 export function listProblems(spec: Spec): Map<ProblemStatus, string> {
   const reasons = new Map<ProblemStatus, string>();

@@ -15,7 +15,10 @@ export type FilterPattern = {
 
 /** What invokes a worker. */
 export type WorkerSource =
-  /** Batches of the records of the table's stream that one of the filters selects. DynamoDB allows two readers of a stream without throttling. */
+  /**
+   * Batches of the records of the table's stream that one of the filters selects. DynamoDB allows two readers of a stream
+   * without throttling.
+   */
   | { type: 'stream'; filters: readonly FilterPattern[]; batchSize: number; windowSeconds: number; retries: number }
   | { type: 'schedule'; rate: `${number} ${'minute' | 'minutes' | 'days'}` }
   /** Events of SES about sent mail. */

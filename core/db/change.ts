@@ -32,7 +32,7 @@ export type Decision<R> = {
 export type Change<T, R> = {
   /** The state that was read before, for the first attempt; without it, the first attempt reads too. */
   loaded?: T;
-  /** Reads the newest state. Throws a problem when it is gone. */
+  /** Reads the newest state. Throws a problem when it was deleted. */
   reload(): Promise<T>;
   /** Decides on a state, without effects. Throws a problem to refuse. */
   decide(current: T): Decision<R> | Promise<Decision<R>>;

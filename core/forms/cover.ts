@@ -60,7 +60,10 @@ export async function announceCover(
   return { body: { ...presentCover(publicUrl, form.id, path), upload: uploadRequest }, etag: form.version };
 }
 
-/** Signs a URL of a form's cover, with the type under which it is stored, that is valid for one minute. Throws 404 when the form has no cover. */
+/**
+ * Signs a URL of a form's cover, with the type under which it is stored, that is valid for one minute. Throws 404 when the
+ * form has no cover.
+ */
 export async function signCoverUrl({ bucket }: Ports, { coverImage }: Form): Promise<string> {
   if (coverImage === null) throw problems.notFound();
   return bucket.signGet(coverImage, { disposition: 'inline' }, DOWNLOAD_URL_SECONDS);

@@ -50,7 +50,9 @@ export const openFormWithStructure: Opener<OpenedForm & { structure: Structure }
   return { ...opened, resource: { ...opened.resource, structure: requireExisting(parseStructure(rest[0])) } };
 };
 
-/** Opens the form of `{formId}`, and reads further items. `started`: whether the caller started a response, if it is known. */
+/**
+ * Opens the form of `{formId}`, and reads further items. `started`: whether the caller started a response, if it is known.
+ */
 export async function openHead(
   call: Call,
   further: readonly Key[] = [],

@@ -72,7 +72,7 @@ export async function presentToEditor(
 
 type FormResult = { body: FormDocument; etag: number };
 
-/** What a new form has besides its settings: its structure, and further writes of the same transaction. */
+/** What a new form has in addition to its settings: its structure, and further writes of the same transaction. */
 export type NewContent = { structure: Structure; also: readonly Write[] };
 
 /**

@@ -18,7 +18,10 @@ export async function loadUndo(table: Table, formId: string, now: Date): Promise
   return parseUndo(item, now);
 }
 
-/** The edit that can be undone; undefined also when undoing it would change nothing, because somebody put it back. */
+/**
+ * The edit that can be undone; undefined also when undoing it would change nothing, because what it deleted was restored
+ * since.
+ */
 export const offeredUndo = (current: Structure, undo: StoredUndo | undefined): StoredUndo | undefined => {
   if (!undo) return undefined;
   const { structure, conflicts } = undoEdit(current, undo);

@@ -45,7 +45,7 @@ export const openVersions: Opener<OpenedVersions> = async (call) => {
   return { ...opened, resource };
 };
 
-/** Reads who published the versions of a list, and who put changes aside. */
+/** Reads who published the versions of a list, and who archived changes. */
 export async function loadPublishers(
   table: Table,
   { entries, aside }: Versions,
@@ -76,7 +76,7 @@ export async function requireVersion(
   return requireFound(await findVersion(table, { live: draft.live.structure, versions }, Number(version)));
 }
 
-/** What a form gets when a version is restored: its content, with what the live structure has besides. */
+/** Builds the structure that restoring a version gives. */
 export const restoredStructure = ({ live }: Draft, { nodes, sections }: Structure): Structure => ({
   ...live.structure,
   nodes,
@@ -99,10 +99,10 @@ const pickContent = ({ nodes, sections }: Structure) => [
 type Restoring = Pick<OpenedDraft, 'gate' | 'draft' | 'caller'> & { version: Structure; force: boolean };
 
 /**
- * Restores a version: into the changes if the form is edited in a copy, where those that it replaces are kept aside, otherwise
- * in place of its structure, which then is kept as a version. Does nothing if the content is the same. Returns what is edited then, as the API returns it. Throws 409
- * for a stale `If-Match`, and unless `force` for changes that are not published; 400 for another type of a question that was
- * answered since; 404 when the form was deleted; 413.
+ * Restores a version: into the changes if the form is edited in a copy, where it archives those that it replaces, otherwise
+ * in place of its structure, which is then kept as a version. Does nothing if the content is the same. Returns what is
+ * edited after that, as the API returns it. Throws 409 for a stale `If-Match`, and unless `force` for changes that are not
+ * published; 400 for another type of a question that was answered since; 404 when the form was deleted; 413.
  */
 export const restoreVersion = (
   app: ChangePorts,

@@ -70,7 +70,7 @@ export async function renewSession(
   return { caller, cookies: await sessionCookies(app, account, { ...token, secret }) };
 }
 
-/** Reads the family of a token with its account; undefined when it is unknown or expired, or the account is gone. */
+/** Reads the family of a token with its account; undefined when it is unknown or expired, or the account was deleted. */
 async function loadFamily({ table, now }: Ports, familyId: string) {
   const [family] = await table.read([keys.refreshFamily(familyId)]);
   if (!family || Number(family.expiresAt) <= epochSeconds(now())) return undefined;

@@ -116,7 +116,8 @@ export const openUnitById: Opener<Omit<OpenedUnit, 'tree'>> = async ({ params, u
 
 /**
  * Applies `edit` to the tree of an organization and stores it together with `alsoWrites`; writes nothing if the tree does
- * not change. `tree`: the one that was read before, for the first attempt. Throws what `edit` throws, 404 when the organization was deleted or a condition of `alsoWrites` does not hold.
+ * not change. `tree`: the one that was read before, for the first attempt. Throws what `edit` throws, 404 when the
+ * organization was deleted or a condition of `alsoWrites` does not hold.
  */
 const changeTree = <R>(
   app: ChangePorts,
@@ -140,8 +141,8 @@ function requireParts({ index }: WriteRefused): void {
 }
 
 /**
- * Creates a unit at the root, or below a parent; does nothing if the unit exists. Throws 400 when the organization has the largest number of units and for a
- * parent that is not allowed, 404 when the organization was deleted.
+ * Creates a unit at the root, or below a parent; does nothing if the unit exists. Throws 400 when the organization has the
+ * largest number of units and for a parent that is not allowed, 404 when the organization was deleted.
  */
 export function createUnit(
   app: ChangePorts,

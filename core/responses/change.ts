@@ -188,14 +188,14 @@ function requireResponseFits(response: Response): void {
   );
 }
 
-/** Reads a response with its gate and structure. Throws 404 when either is gone. */
+/** Reads a response with its gate and structure. Throws 404 when either was deleted. */
 export async function reopenResponse(table: Table, responseId: string): Promise<OpenedResponse> {
   const opened = await readResponse(table, responseId);
   if (!opened) throw problems.notFound();
   return opened;
 }
 
-/** Like `reopenResponse`; undefined when either is gone. */
+/** Like `reopenResponse`; undefined when either was deleted. */
 export async function readResponse(table: Table, responseId: string): Promise<OpenedResponse | undefined> {
   const [item, gateItem] = await table.read([keys.response(responseId), keys.formGate(formKey(responseId))]);
   const response = parseResponse(item);
@@ -226,7 +226,8 @@ export const openGateToStart: Opener<{ caller: Caller; gate: Gate; ownCount: num
 };
 
 /**
- * Opens the response of `{responseId}`; if the path has a `{formId}`, of this form. Throws 404 for an unknown `{questionId}`.
+ * Opens the response of `{responseId}`; if the path has a `{formId}`, of this form. Throws 404 for an unknown
+ * `{questionId}`.
  */
 export const openResponse: Opener<{ caller: Caller; opened: OpenedResponse }> = async (call) => {
   const caller = requireCaller(call.user);
@@ -240,8 +241,8 @@ export const openResponse: Opener<{ caller: Caller; opened: OpenedResponse }> = 
 };
 
 /**
- * Opens the response of `{responseId}`, and where its delivery of `{kind}` goes: undefined for another kind, which is reported
- * after the caller's role was checked.
+ * Opens the response of `{responseId}`, and where its delivery of `{kind}` goes: undefined for another kind, which is
+ * reported after the caller's role was checked.
  */
 export const openDelivery: Opener<{ opened: OpenedResponse; target: DeliveryTarget | undefined }> = async (call) => {
   const { resource, roles } = await openResponse(call);

@@ -16,11 +16,11 @@ export type DueChange = { reminder: Pick<Response, 'id' | 'version'>; due: reado
 export function parseDueChange(after: Item | undefined): DueChange | undefined {
   if (typeof after?.due !== 'string') return undefined;
   const response = { id: lastPart(after.pk), version: Number(after.version), due: JSON.parse(after.due) };
-  // What an earlier change made due was begun with that one, if it was not dropped.
+  // What an earlier change made due was started with that one, if it was not dropped.
   return { reminder: response, due: listDue(response).filter(({ data }) => data.version === response.version) };
 }
 
-/** Plans the deliveries that are due and were not begun: of those with one key the latest. */
+/** Plans the deliveries that are due and were not started: of those with one key the latest. */
 export async function planDeliveries(
   { table, now }: Pick<Ports, 'table' | 'now'>,
   due: readonly DueDelivery[],
@@ -36,7 +36,7 @@ export async function planDeliveries(
   });
 }
 
-/** Queues what is due for a response and was not begun: the stream has failed. */
+/** Queues what is due for a response and was not started: the stream has failed. */
 export const dueDeliveries = attemptEach({
   claimSeconds: 30,
   parallel: 10,

@@ -202,10 +202,13 @@ const toPlainQuestion = (removed: RemovedQuestion): Question => ({
 
 type Reader = { caller: Caller; roles: readonly Role[] };
 
-/** What a reader sees of a response besides its answers: who responded, and for members the statuses of its deliveries. */
+/**
+ * What a reader sees of a response in addition to its answers: who responded, and for members the statuses of its
+ * deliveries.
+ */
 export type ResponseContext = { respondent: Account | undefined; deliveries?: DeliveryStatuses };
 
-/** Loads what a reader sees of a response besides its answers. */
+/** Loads what a reader sees of a response in addition to its answers. */
 export async function loadResponseContext(
   table: Table,
   { response, gate }: OpenedResponse,

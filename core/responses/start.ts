@@ -22,9 +22,9 @@ type Start = {
 };
 
 /**
- * Starts a response to an open form. Returns the id, of a submission the summary, with the version as `etag`. Throws 400 for a form that is not open, more than 100
- * responses of this user, invalid answers, or an incomplete submission; 404 when the form was deleted; 413 when the
- * response would become too large.
+ * Starts a response to an open form. Returns the id, of a submission the summary, with the version as `etag`. Throws 400 for
+ * a form that is not open, more than 100 responses of this user, invalid answers, or an incomplete submission; 404 when the
+ * form was deleted; 413 when the response would become too large.
  */
 export async function startResponse(
   app: ChangePorts,

@@ -1,6 +1,6 @@
 /**
  * Changes of a published form that are not live yet: a copy of its structure, which is edited like the structure and
- * replaces it when it is published. Respondents never see it. With it is kept the live structure from which it was begun.
+ * replaces it when it is published. Respondents never see it. The live structure from which it was started is kept with it.
  */
 import { change } from '#core/db/change.ts';
 import { decode, encode } from '#core/db/codec.ts';
@@ -34,8 +34,8 @@ export const parseChanges = (item: Item | undefined): Changes | undefined =>
   item && { ...decode<Omit<Changes, 'revision'>>(item), revision: Number(item.version) };
 
 /**
- * What is edited: the changes if there are any, otherwise the live structure; with the questions that keep their type because
- * they were answered. One that got another type before it was answered may change again.
+ * What is edited: the changes if there are any, otherwise the live structure; with the questions that keep their type
+ * because they were answered. One that got another type before it was answered may change again.
  */
 export function draftStructure({ live, changes }: Draft): StoredStructure {
   if (!changes) return live;
@@ -55,7 +55,7 @@ export async function reloadDraft(table: Table, formId: string): Promise<Draft> 
 
 /**
  * Builds the writes that store changes in place of `before`, or as the first ones; refused after a concurrent edit, and when
- * the form was deleted. `base`: the live structure from which they are begun, which is kept to merge with what it becomes.
+ * the form was deleted. `base`: the live structure from which they are started, which is kept for merges.
  */
 export function buildChangesWrites(
   formId: string,
@@ -73,7 +73,7 @@ export function buildChangesWrites(
   return { next: { ...data, revision }, writes: kept ? [...writes, kept] : writes };
 }
 
-/** Reads the live structure from which changes were begun; undefined when it is not kept. */
+/** Reads the live structure from which changes were started; undefined when it is not kept. */
 export async function loadBase(table: Table, formId: string, { basedOn }: Changes): Promise<Structure | undefined> {
   const [item] = await table.read([keys.formChangesBase(formId)]);
   const base = parseStructure(item);
@@ -121,7 +121,7 @@ export const removeChanges = (formId: string, { revision }: Changes): Write[] =>
   { remove: keys.formChangesBase(formId) },
 ];
 
-/** Names the changes that are put aside, for `keepVersions`. */
+/** Builds the member of `keepVersions` that archives changes. */
 export const archiveChanges = (
   { uuid }: Pick<ChangePorts, 'uuid'>,
   reason: ArchivedChanges['reason'],
@@ -130,7 +130,7 @@ export const archiveChanges = (
   archive: { id: uuid(), reason, structure },
 });
 
-/** Discards the changes of a form, if there are any, and keeps them aside. Throws 409 for a stale `If-Match`. */
+/** Discards the changes of a form, if there are any, and archives them. Throws 409 for a stale `If-Match`. */
 export const discardChanges = (
   app: ChangePorts,
   { draft, formId, editorId }: { draft: Draft; formId: string; editorId: string },
@@ -150,6 +150,6 @@ export const discardChanges = (
     },
   });
 
-/** Whether the live structure was changed since the changes were begun. */
+/** Whether the live structure was changed since the changes were started. */
 export const isOutdated = ({ live, changes }: Draft): boolean =>
   changes !== undefined && changes.basedOn !== live.structure.version;

@@ -1,4 +1,4 @@
-/** What becomes different when a structure replaces another one, for people. Pure. */
+/** Lists the differences between two structures, for display. Pure. */
 import { isDeepStrictEqual } from 'node:util';
 import type { Difference, DifferenceDetail, DifferenceKind } from './changes-model.ts';
 import { byId, listLinkTargets } from './path.ts';

@@ -1,10 +1,9 @@
 /**
- * What changes can do to a response that was begun before they are published, besides what they make different: which
- * questions and sections come onto its path or leave it, and which of its answers depend on others that do not stay. Pure.
+ * Effects of publishing on drafts started before: sections and questions that enter or leave their path, and answers that
+ * may become invalid. Pure.
  *
- * Answers are not looked at: of each link or rule that changed, any way that a path can take from it counts. So something
- * may be listed that nobody meets, but whoever could submit before can then be stopped only at a question that is listed
- * here or as a difference.
+ * Answers are not read: every path that a changed link or rule allows counts. So an effect may be listed that no draft has,
+ * but a draft that could be submitted before is blocked only by a question that is listed here or as a difference.
  */
 import { isDeepStrictEqual } from 'node:util';
 import type { Difference } from './changes-model.ts';
@@ -157,14 +156,14 @@ const hasSameRule = (was: WorkflowNode | undefined, node: WorkflowNode): boolean
   was !== undefined && isDeepStrictEqual(completeRule(was), completeRule(node));
 
 /**
- * Finds for each node which ones every way from it to the end passes, itself included; a node from which no way ends is
- * left out.
+ * Finds for each node the nodes that every way from it to the end passes, itself included; a node without a way to the end
+ * is omitted.
  */
 function findAlwaysPassed({ nodes }: Structure): ReadonlyMap<string, ReadonlySet<string>> {
   const nodesById = byId(nodes);
   const passed = new Map<string, ReadonlySet<string>>();
   const lastFirst = reachableInOrder(nodes).reverse();
-  // One round for a workflow without cycles; in one with cycles the sets shrink until they are right.
+  // Repeats until a fixed point; one round suffices without cycles.
   for (let isChanged = true; isChanged; ) {
     isChanged = false;
     for (const id of lastFirst) {

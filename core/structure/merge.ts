@@ -1,7 +1,7 @@
 /**
  * Merges two structures that were made from the same one, by id: what only one side edited is taken from it, and what both
- * edited differently is a conflict that somebody decides. Questions, sections, the links and rules of a node, and the
- * order of a section's questions are edited apart from each other. Pure.
+ * edited differently is a conflict that a person decides. Questions, sections, the links and rules of a node, and the order
+ * of a section's questions are edited apart from each other. Pure.
  */
 import { isDeepStrictEqual } from 'node:util';
 import type { ConflictKind } from './changes-model.ts';
@@ -60,7 +60,7 @@ export function mergeStructures(sides: Sides, decide: Decide): { structure: Stru
     const keep = followedSide(sides, deleted, id) ?? pick('QUESTION', id, (structure) => questionUnit(structure, id));
     const question = findUnit(side(keep), id);
     if (!question) continue;
-    // The section may be gone on the other side: then the question stays where that one has it.
+    // If that section was deleted, the question stays in the section of the other side.
     const otherSectionId = findUnit(side(opposite(keep)), id)?.sectionId;
     const sectionId = [question.sectionId, otherSectionId, ...sections.keys()].find((candidate) =>
       sections.has(candidate ?? ''),
@@ -169,10 +169,7 @@ function isEditedIn(structure: Structure, base: Structure, sectionId: string): b
   );
 }
 
-/**
- * The side of a question that went with its section on one side: it comes or goes with the section. Undefined for all
- * other questions.
- */
+/** Returns the side to use for a question that one side deleted together with its section; undefined if neither did. */
 function followedSide({ theirs, mine }: Sides, deleted: ReadonlyMap<string, Keep>, id: string): Keep | undefined {
   const [inTheirs, inMine] = [findUnit(theirs, id), findUnit(mine, id)];
   const only = inTheirs && !inMine ? inTheirs : inMine && !inTheirs ? inMine : undefined;
@@ -180,8 +177,8 @@ function followedSide({ theirs, mine }: Sides, deleted: ReadonlyMap<string, Keep
 }
 
 /**
- * The side that still leads to, or asks for, what the other side deleted although it stays, if that is all it is about: the
- * deletion took the links and rules away, so they come back. Undefined for all other nodes.
+ * Returns the side whose links and rule of a node still name what the other side deleted although it is kept, if nothing
+ * else in them changed: the deletion removed those links and rules, so they are restored. Undefined for all other nodes.
  */
 function restoringSide({ base, theirs, mine }: Sides, id: string, isKept: (id: string) => boolean): Keep | undefined {
   const unit = followUnit(base, id);
@@ -205,15 +202,15 @@ function listReferences(structure: Structure, nodeId: string): string[] {
   return node ? [...listLinkTargets(node), ...(node.conditionRule?.question ? [node.conditionRule.question] : [])] : [];
 }
 
-/** The layout of a node is never asked about: mine if I moved the node. */
+/** Merges the position of a node without a conflict: mine if I moved the node. */
 function mergePayload({ base, theirs, mine }: Sides, nodeId: string): WorkflowNode['payload'] | undefined {
   const [before, their, my] = [base, theirs, mine].map((structure) => findNode(structure, nodeId)?.payload);
   return my === undefined || isDeepStrictEqual(my, before) ? (their ?? my) : my;
 }
 
 /**
- * Merges the order of what is present. If both sides ordered differently what all three have, `settle` says whose order
- * stays, by default mine. What the other side added follows what it follows there.
+ * Merges two orders. If both sides reordered the ids that all three versions share, `settle` chooses (default: mine). An id
+ * that only the other side added keeps its predecessor from there.
  */
 function mergeOrder(
   { base, theirs, mine }: Sides,
@@ -237,7 +234,7 @@ function mergeOrder(
   return [...merged, ...present.filter((id) => !merged.includes(id))];
 }
 
-/** The nodes without links to nodes that one side deleted; rules on questions that are gone lose them, as in a deletion. */
+/** The nodes without links to nodes that one side deleted; rules on deleted questions lose them, as in a deletion. */
 function withoutDangling(sides: Sides, merged: Structure): WorkflowNode[] {
   const all = [sides.base, sides.theirs, sides.mine];
   return merged.nodes.map((node) => {

@@ -9,9 +9,9 @@ const COLUMN_WIDTH = 160;
 const ROW_HEIGHT = 120;
 /** Another node is at least so far away, to one side or above or below. */
 const MIN_DISTANCE = 100;
-/** In each row the place below comes first, then those beside it, nearest first. */
+/** In each row the place below comes first, then those next to it, nearest first. */
 const COLUMNS = [0, 1, -1, 2, -2] as const;
-/** A node beyond it is drawn by nobody; sums of larger coordinates would not be exact. */
+/** Editors draw nothing beyond it, and larger sums lose precision. */
 const MAX_COORDINATE = 1_000_000;
 
 function readPlace({ payload: { x, y } }: Pick<WorkflowNode, 'payload'>): Point | undefined {
@@ -20,8 +20,8 @@ function readPlace({ payload: { x, y } }: Pick<WorkflowNode, 'payload'>): Point 
 }
 
 /**
- * Finds a free place for a new node: the one below the node that it follows, or some `columns` beside that, or else the
- * nearest one to the side or below. No node is within 100 pixels of it. A node without a place counts as at the origin.
+ * Finds a free place for a new node: the one below the node that it follows, `columns` to the right, or else the nearest
+ * one to the side or below. No node is within 100 pixels of it. A node without a place counts as at the origin.
  */
 export function placeBelow(
   { nodes }: Pick<Structure, 'nodes'>,
@@ -33,7 +33,7 @@ export function placeBelow(
   const isDrawn = from && Math.max(Math.abs(from.x), Math.abs(from.y)) <= MAX_COORDINATE;
   const { x, y } = isDrawn ? from : { x: 0, y: 0 };
   const isFree = (place: Point): boolean =>
-    !places.some(({ x, y }) => Math.max(Math.abs(x - place.x), Math.abs(y - place.y)) < MIN_DISTANCE);
+    !places.some((existing) => Math.max(Math.abs(existing.x - place.x), Math.abs(existing.y - place.y)) < MIN_DISTANCE);
   // A node takes at most four places, so that a free one is soon found.
   for (let row = 1; ; row += 1) {
     for (const column of COLUMNS) {

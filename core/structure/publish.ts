@@ -35,10 +35,11 @@ import { MAX_CONDITIONS, requireFewSteps } from './workflow-edits.ts';
 export type Decisions = Omit<PublishInput, 'force'>;
 
 /**
- * Makes the changes of a form live and keeps them as a version, with the live structure if that is not kept yet, and what is
- * overruled in the changes; does nothing without any. What was changed in the live form meanwhile is merged, with `force` replaced. Throws 409 for a stale
- * `If-Match`, for conflicts that are not decided, and when they were decided for another version of the live form; 400 for
- * a workflow with faults, and for a new type of a question that was answered meanwhile; 404 when the form was deleted.
+ * Publishes the changes of a form and keeps them as a version, with the published structure if that is not kept yet, and
+ * archives changes that are overruled; does nothing without any. Edits of the published structure since then are merged,
+ * with `force` replaced. Throws 409 for a stale `If-Match`, for conflicts that are not decided, and when they were decided
+ * for another version of the live form; 400 for a workflow with faults, and for a new type of a question that was answered
+ * meanwhile; 404 when the form was deleted.
  */
 export const publishChanges = (
   app: ChangePorts,
@@ -71,8 +72,8 @@ export const publishChanges = (
 type Publishing = { draft: Draft; formId: string; publisherId: string };
 
 /**
- * Takes what was changed in the live form meanwhile over into the changes, which then are based on it; does nothing if it was
- * not changed. Changes that are overruled are kept aside as they were. Throws like `publishChanges`, except that faults are accepted, and 413.
+ * Merges edits of the published structure into the changes and rebases them on it; does nothing if there were none. Archives
+ * changes that are overruled. Throws like `publishChanges`, except that faults are accepted, and 413.
  */
 export const updateChanges = (
   app: ChangePorts,
@@ -99,8 +100,8 @@ export const updateChanges = (
   });
 
 /**
- * The merged structure; `base`: from where it was merged, if the live structure was changed. `isOverruled`: whether an edit of
- * the changes does not stay.
+ * The merged structure; `base`: from where it was merged, if the live structure was changed. `isOverruled`: whether an edit
+ * of the changes does not stay.
  */
 type Merged = { structure: Structure; base?: Structure; isOverruled?: boolean };
 const onlyMine = ({ structure }: Changes): Merged => ({ structure });
@@ -140,7 +141,10 @@ export function requireFewEnough({ sections, nodes }: Structure): void {
   requireFewSteps(nodes);
 }
 
-/** Lists what was edited in changes and in the live structure, differently; `base`: where the changes were begun. */
+/**
+ * Lists what was edited in changes and in the live structure, differently; `base`: the structure from which the changes were
+ * started.
+ */
 export function listConflicts({ live, changes }: Draft, base: Structure | undefined): ChangesConflict[] {
   if (!changes || !base || !isOutdated({ live, changes })) return [];
   const sides = { base, theirs: live.structure, mine: changes.structure };
@@ -157,7 +161,7 @@ export const presentConflicts = (
   return conflicts.map(({ kind, id }) => ({ kind, id, title: titleIn(mine, id) ?? titleIn(theirs, id) ?? '' }));
 };
 
-/** Reads from where the changes of a form were begun, if the live structure was changed since. */
+/** Reads the structure from which the changes of a form were started, if the live structure was changed since. */
 export const loadBaseIfOutdated = async (table: Table, formId: string, draft: Draft): Promise<Structure | undefined> =>
   draft.changes && isOutdated(draft) ? loadBase(table, formId, draft.changes) : undefined;
 

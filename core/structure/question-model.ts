@@ -16,7 +16,7 @@ import { UploadFile } from './types/upload-file.ts';
 export const QuestionType = schema(() => z.enum(QUESTION_TYPES).meta({ id: 'QuestionType' }));
 export type QuestionType = Infer<typeof QuestionType>;
 
-/** A move of a question: the section that it left, and the first version of the structure in which it is elsewhere. */
+/** A move of a question: the section that it left, and the first version of the structure in which it is in another one. */
 export type Move = { from: string; version: number };
 
 /** A question as the structure stores it; its section and order follow from its position. */

@@ -10,10 +10,7 @@ import { getTraits } from './types/traits.ts';
 /** The most choices of a question that has a table. */
 const MAX_TABLE_CHOICES = 10;
 
-/**
- * Where each choice leads, and every other answer. The rows are the choices of the question in order; behind them those that
- * rules name but the question no longer has.
- */
+/** The target of each choice and of all other answers: current choices in order, then removed ones that rules still name. */
 export type RuleTable = { questionId: string; rows: readonly TableRow[]; otherwise: string | undefined };
 export type TableRow = { choiceId: string; target: string | undefined };
 

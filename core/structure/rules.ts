@@ -1,7 +1,7 @@
 /**
  * The rules of a section: what follows it depends on answers. In the workflow they are a chain of conditions, each with a
- * pattern; `otherwise` follows when none is true. Pure. A chain that other nodes share, or that branches again, is no list of
- * rules: its conditions are read and written one by one.
+ * pattern; `otherwise` follows when none is true. Pure. A chain that other nodes share, or that branches again, is no list
+ * of rules: its conditions are read and written one by one.
  */
 
 import { isId } from '#core/schema/schema.ts';
@@ -16,12 +16,12 @@ import { MAX_PATTERN_CHARACTERS, type WorkflowNode } from './workflow-model.ts';
 
 /** What an answer is tested for. */
 export type Test =
-  /** One of some choices is selected. */
+  /** One of the choices is selected. */
   | { kind: 'choices'; ids: readonly string[] }
-  /** A number is one of some. */
+  /** A number is in a list. */
   | { kind: 'values'; values: readonly string[] }
   | { kind: TextTest; text: string }
-  /** A pattern that somebody wrote by hand. */
+  /** A pattern that was written by hand. */
   | { kind: 'pattern'; pattern: string };
 
 /** How a question is tested: by choices, by numbers or by text. */
@@ -153,8 +153,8 @@ export function conditionNumbers(structure: Structure): ReadonlyMap<string, numb
 }
 
 /**
- * Replaces the rules of a section. Conditions are reused by their id, others are added or removed. Throws 400 for targets that
- * do not exist, patterns that are too large and too many conditions, 404 for an unknown section.
+ * Replaces the rules of a section. Conditions are reused by their id, others are added or removed. Throws 400 for targets
+ * that do not exist, patterns that are too large and too many conditions, 404 for an unknown section.
  */
 export function writeRules(
   structure: Structure,
@@ -165,7 +165,7 @@ export function writeRules(
   const section = requireNode(structure, sectionId);
   const before = readRules(structure, sectionId)?.rules.flatMap(({ nodeId }) => nodeId ?? []) ?? [];
   const ids = rules.map(({ nodeId }) => (nodeId !== undefined && before.includes(nodeId) ? nodeId : newId()));
-  // Beside what follows the section in the drawing of another client.
+  // Next to what follows the section, for clients that draw the workflow.
   const added = ids.reduce((next, id, index) => {
     if (findNode(next, id)) return next;
     return createNode(next, { id, type: 'CONDITION', payload: placeBelow(next, section, index + 1), now });

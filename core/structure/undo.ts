@@ -1,7 +1,7 @@
 /**
  * Undoes the last deletion or reordering of a form. What it took away is kept with the ids that were there; to undo it, the
- * edit is taken back from the newest structure by a merge, so what was edited elsewhere since stays, and what was edited in
- * the same place is a conflict.
+ * edit is taken back from the newest structure by a merge, so what was edited in other places since stays, and what was
+ * edited in the same place is a conflict.
  */
 import { isDeepStrictEqual } from 'node:util';
 import { decode, encode, entityBytes, MAX_ENTITY_BYTES } from '#core/db/codec.ts';
@@ -161,8 +161,9 @@ export function parseUndo(item: Item | undefined, now: Date): StoredUndo | undef
 }
 
 /**
- * Builds the write that keeps an edit from one structure to the next, if it only deletes or moves; none for other edits, which
- * leave the one that is kept. An edit that is too large to be kept removes it, so that nothing older is offered in its place.
+ * Builds the write that keeps an edit from one structure to the next, if it only deletes or moves; none for other edits,
+ * which leave the one that is kept. An edit that is too large to be kept removes it, so that nothing older is offered in its
+ * place.
  */
 export function keepUndo(
   { now, uuid }: Pick<Ports, 'now' | 'uuid'>,

@@ -1,7 +1,7 @@
 /**
  * Versions of a form: the structures that were published, and those that a publication replaced unseen. A list with who,
- * when and what changed is one item; each structure is an item of its own, so that the list is small to read. Beside them,
- * for 30 days, the changes that were put aside before they were published.
+ * when and what changed is one item; each structure is an item of its own, so that the list is small to read. In addition,
+ * changes that were not published are archived for 30 days (the attribute `aside`).
  */
 import { decode, encode } from '#core/db/codec.ts';
 import { keys } from '#core/db/keys.ts';
@@ -31,7 +31,7 @@ export type KeptVersion = {
 };
 
 /**
- * Changes that were put aside: `DISCARDED`, `REPLACED` by a version that was restored, or `OVERRULED` where the live
+ * Changes that were archived: `DISCARDED`, `REPLACED` by a version that was restored, or `OVERRULED` where the live
  * structure was edited in the same places. The differences are from the live structure of then; `expiresAt` in epoch
  * seconds.
  */
@@ -54,11 +54,11 @@ export const parseVersions = (item: Item | undefined): Versions => ({
   revision: Number(item?.version ?? 0),
 });
 
-/** Lists the changes put aside whose time is not over; the TTL deletes the others later. */
+/** Lists the archived changes that have not expired; the TTL deletes the others later. */
 export const listArchived = ({ aside }: Pick<Versions, 'aside'>, now: Date): ArchivedChanges[] =>
   aside.filter(({ expiresAt }) => expiresAt > epochSeconds(now));
 
-/** Reads the structure of changes that were put aside; undefined when it is no longer kept. */
+/** Reads the structure of archived changes; undefined when it is no longer kept. */
 export async function loadArchived(
   table: Table,
   formId: string,
@@ -91,9 +91,9 @@ export const findKept = ({ entries }: Versions, version: number): KeptVersion | 
 type Kept = { structure: Structure; kind: VersionKind; from: Structure | undefined };
 
 type Keeping = {
-  /** What the live structure is kept as; undefined: it stays live, only changes are put aside. */
+  /** What the live structure is kept as; undefined: it stays live, only changes are archived. */
   as?: VersionKind;
-  /** The changes that are put aside; `id` is new. */
+  /** The changes to archive; `id` is new. */
   archive?: Pick<ArchivedChanges, 'id' | 'reason'> & { structure: Structure };
   /** The structure that is published in its place. */
   next?: Structure;
@@ -105,8 +105,8 @@ type Keeping = {
 
 /**
  * Builds the writes that keep the live structure, if it is not kept yet, the one that is published in its place, and changes
- * that are put aside, if they differ from it; in the transaction in which that happens. They are refused when the list has
- * changed meanwhile.
+ * to archive, if they differ from it; in the transaction in which that happens. They are refused when the list has changed
+ * meanwhile.
  */
 export async function keepVersions(
   table: Table,

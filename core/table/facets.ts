@@ -15,7 +15,7 @@ import type { FilterInput } from './model.ts';
 import { isUnfiltered, type Visit } from './search.ts';
 import type { TableColumn } from './table.ts';
 
-/** The most values of a question that are listed, besides those that are selected. */
+/** The most values of a question that are listed, in addition to those that are selected. */
 const MAX_VALUES = 100;
 /** The most values of a question that are counted in responses, so that memory is bounded. */
 const MAX_FOUND = 300;
@@ -49,7 +49,9 @@ type FacetRequest = {
   requested: string | undefined;
 };
 
-/** How facets are counted: the values of `counted` are loaded, each response of the search is visited, then they are built. */
+/**
+ * How facets are counted: the values of `counted` are loaded, each response of the search is visited, then they are built.
+ */
 export type FacetPlan = {
   counted: readonly TableColumn[];
   /** Undefined if no response has to be read. */

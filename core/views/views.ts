@@ -26,8 +26,8 @@ import {
 } from './model.ts';
 
 /**
- * Applies `edit` to the views of a form and stores them. Returns the body with the version as `etag`. Throws what `edit` throws, 404 when the form was
- * deleted, 409 for a stale `If-Match`, 413 when the views would become too large.
+ * Applies `edit` to the views of a form and stores them. Returns the body with the version as `etag`. Throws what `edit`
+ * throws, 404 when the form was deleted, 409 for a stale `If-Match`, 413 when the views would become too large.
  */
 export const editViews = <B>(
   app: ChangePorts,
@@ -67,8 +67,8 @@ export const loadViews = async (table: Table, formId: string): Promise<Views> =>
 type OpenedViews = OpenedStructure & { views: Views };
 
 /**
- * Opens the views and the structure of the form of `{formId}`. For members, throws 404 for an unknown view or question in the
- * path.
+ * Opens the views and the structure of the form of `{formId}`. For members, throws 404 for an unknown view or question in
+ * the path.
  */
 export const openViews: Opener<OpenedViews> = async (call) => {
   const formId = parsePathId(call.params, 'formId');

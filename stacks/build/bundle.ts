@@ -119,7 +119,7 @@ async function bundleOne({ file, needs }: BundledFunction, outdir: string): Prom
   };
 }
 
-/** What modules load synchronously at its first use: in a bundle, from a file beside it. */
+/** What modules load synchronously at its first use: in a bundle, from a file next to it. */
 type Required = { loader: string; exported: string; entryPoint: string; file: string };
 const REQUIRED: readonly Required[] = [
   { loader: 'core/structure/re2.ts', exported: 'loadRe2', entryPoint: 're2js', file: 're2js.cjs' },
@@ -142,7 +142,7 @@ async function bundleRequired(directory: string, { entryPoint, file }: Required)
  */
 type Client = { module: string; needs: readonly Need[] };
 
-/** Imports the module of a client from a file beside the bundle. */
+/** Imports the module of a client from a file next to the bundle. */
 const externalClient = ({ module }: Client): Plugin => ({
   name: `external ${module}`,
   setup({ onResolve }) {
@@ -202,8 +202,8 @@ const builtins: Plugin = {
 };
 
 /**
- * Marks the declarations of schemas as free of side effects, so that those are left out that a function does not use. esbuild
- * does not follow `@__NO_SIDE_EFFECTS__` across modules.
+ * Marks the declarations of schemas as free of side effects, so that those are left out that a function does not use.
+ * esbuild does not follow `@__NO_SIDE_EFFECTS__` across modules.
  */
 const pureSchemas: Plugin = {
   name: 'pure schemas',
@@ -252,7 +252,9 @@ const USED_BY: readonly { module: string; needs: readonly Need[] }[] = [
   { module: 'core/identity/providers.ts', needs: ['providers:call'] },
 ];
 
-/** Modules that a client uses beyond those of the client of DynamoDB: times, rules for endpoints, the id of the X-Ray trace. */
+/**
+ * Modules that a client uses beyond those of the client of DynamoDB: times, rules for endpoints, the id of the X-Ray trace.
+ */
 const USED_BY_CLIENTS: readonly { module: string; needs: readonly Need[] }[] = [
   { module: 'service-customizations/s3.js', needs: FILES },
   { module: 'serde/date-utils.js', needs: [...FILES, ...SECRETS, 'mail:send'] },
@@ -297,7 +299,7 @@ const REPLACED: Readonly<Record<string, string>> = {
   ),
 };
 
-/** Replaces modules that a function with these needs does not use; those of `apart` are in files beside the bundle. */
+/** Replaces modules that a function with these needs does not use; those of `apart` are in files next to the bundle. */
 function withoutUnused(needs: readonly Need[], apart: readonly Client[] = []): Plugin {
   const inside = needs.filter((need) => !apart.some((client) => client.needs.includes(need)));
   const isUnneeded =

@@ -82,7 +82,7 @@ async function serve(settings: Settings, lock: DataLock, stops: Stop[], end: End
     await seed();
     endSeeding(directory);
   }
-  if (dynamo) stops.push(...startUpkeep(dynamo, client));
+  if (dynamo) stops.push(...startTableMaintenance(dynamo, client));
   const { tableName } = config();
   const stream = { endpoint: dynamoEndpoint, tableName, directory: dataPath(directory, 'workers') };
   stops.push(startWorkerThread(stream, onExit));
@@ -104,7 +104,7 @@ async function serve(settings: Settings, lock: DataLock, stops: Stop[], end: End
   }
 }
 
-/** Starts the services beside DynamoDB, and returns their addresses and settings. */
+/** Starts the services other than DynamoDB, and returns their addresses and settings. */
 async function startServices(directory: string, stops: Stop[]) {
   const objects = dataPath(directory, 's3');
   const s3 = await startS3({ directory: objects, buckets: [LOCAL_BUCKET], origins }).catch((error: unknown) => {
@@ -122,8 +122,8 @@ async function startServices(directory: string, stops: Stop[]) {
   return { ses, sheets, s3Endpoint, s3PublicEndpoint, sesEndpoint: ses.endpoint, variables };
 }
 
-/** Starts what DynamoDB does by itself elsewhere: expiring items and trimming streams. Returns how to stop it. */
-const startUpkeep = (dynamo: Dynamo, client: ReturnType<typeof emulatorClient>): Stop[] => [
+/** Starts what DynamoDB does by itself on AWS: expiring items and trimming streams. Returns how to stop it. */
+const startTableMaintenance = (dynamo: Dynamo, client: ReturnType<typeof emulatorClient>): Stop[] => [
   every(MINUTE_MS, 'Deleting expired items', () => deleteExpired(dynamo, client, config().tableName, new Date())),
   every(HOUR_MS, 'Trimming the streams', () => dynamo.trimStreams(new Date(Date.now() - 24 * HOUR_MS))),
 ];

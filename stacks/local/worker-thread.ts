@@ -1,6 +1,6 @@
 /**
- * The thread in which the workers of `npm start` run, as they are functions of their own elsewhere: an export does not make
- * requests wait. It ends in order at its first message.
+ * The thread in which the workers of `npm start` run, which are separate functions on AWS: an export does not make requests
+ * wait. It ends in order at its first message.
  */
 import { parentPort, workerData } from 'node:worker_threads';
 import { startWorkers } from './workers.ts';

@@ -1,7 +1,7 @@
 /**
  * `npm run new-keys -- DIRECTORY`: creates the secrets of a stage as files for `aws ssm put-parameter`, and prints the
- * setting `TOKEN_PUBLIC_KEYS`. With `TOKEN_PUBLIC_KEYS` in the environment, its keys are kept beside the new one, as a
- * rotation needs it.
+ * setting `TOKEN_PUBLIC_KEYS`. With `TOKEN_PUBLIC_KEYS` in the environment, its keys are kept in addition to the new one, as
+ * a rotation needs it.
  */
 import { generateKeyPairSync, randomBytes, randomUUID } from 'node:crypto';
 import { mkdirSync, writeFileSync } from 'node:fs';

@@ -11,7 +11,9 @@ import { MEASURED } from './measured.ts';
 
 /** Units that one submission to a form that mails a copy uses of partitions that all submissions to the form share. */
 export const UNITS = {
-  /** Consistent reads of the gate of the form: by start, save and submit, for the mail, and for each batch that is counted. */
+  /**
+   * Consistent reads of the gate of the form: by start, save and submit, for the mail, and for each batch that is counted.
+   */
   gateReads: 4.2,
   /** Writes to a shard of the drafts: the start, and the submit, which removes the entry. */
   draftEntries: 2,
@@ -38,7 +40,10 @@ export type Limits = {
   mailsADay: number;
 };
 
-/** The settings of this repository, and what AWS gives to an account and to a new table that asked for nothing but functions. */
+/**
+ * The settings of this repository, and the quotas of an account and of a new table for which only more functions were
+ * requested.
+ */
 export const LIMITS: Limits = {
   requests: RATE_LIMIT,
   burst: BURST_LIMIT,
@@ -110,7 +115,7 @@ function randomFrom(seed: number): () => number {
   };
 }
 
-/** Units that somebody uses of a resource: by its position in the list of what is left of each. */
+/** Units that a person uses of a resource, by its position in the list of what remains of each. */
 type Use = { cause: Cause; at: number; units: number };
 
 /** The positions of resources: of the gate, of the table, and of the shards of each list. */
@@ -118,7 +123,10 @@ const POSITIONS: Readonly<Record<Exclude<Cause, 'requests' | 'functions'>, numbe
   ...{ gateReads: 0, tableWrites: 1, drafts: 2, submissions: 2 + DIGITS, due: 2 + 2 * DIGITS },
 };
 
-/** How many of some people find room in all that they use, which is taken from what is left; and what has no room for the others. */
+/**
+ * Returns how many people fit into everything that they use, which is subtracted from what remains, and what limits the
+ * others.
+ */
 function admit(
   people: number,
   uses: readonly Use[],

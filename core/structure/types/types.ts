@@ -31,7 +31,9 @@ export const TYPES: Readonly<Record<QuestionType, QuestionTypeRules<Options>>> =
   HYPERLINK: hyperlink,
 };
 
-/** The display value of an answer, never an empty line: joined names, the requested parts of a date, file names with sizes. */
+/**
+ * The display value of an answer, never an empty line: joined names, the requested parts of a date, file names with sizes.
+ */
 export const displayValue = (answer: AnswerContent): string => answer.display ?? TYPES[answer.type].display(answer);
 
 /**

@@ -1,4 +1,4 @@
-/** Writes the OpenAPI document to `openapi.json` beside this file: `npm run generate`. */
+/** Writes the OpenAPI document to `openapi.json` next to this file: `npm run generate`. */
 import { writeFileSync } from 'node:fs';
 import { operations } from '#core/api/index.ts';
 import { openApiDocument, openApiText } from './document.ts';

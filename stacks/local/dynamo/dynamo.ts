@@ -34,7 +34,7 @@ export interface Dynamo {
   expiredKeys(tableName: string, now: Date, limit: number): ItemKey[];
   /** Removes stream records older than that, as DynamoDB does after 24 hours, and returns how many. */
   trimStreams(olderThan: Date): number;
-  /** Ends the emulator and waits until it is gone. Its data stays in the directory. */
+  /** Ends the emulator and waits until its process has ended. Its data stays in the directory. */
   stop(): Promise<void>;
 }
 
@@ -177,8 +177,8 @@ async function untilListening(emulator: Emulator, output: () => string): Promise
 }
 
 /**
- * Starts a shell that ends the emulator and removes temporary data when this process is gone: even SIGKILL, which runs
- * no exit handler, closes the pipe that the shell reads.
+ * Starts a shell that ends the emulator and removes temporary data when this process has ended: even SIGKILL, which runs no
+ * exit handler, closes the pipe that the shell reads.
  */
 function guard(emulator: Emulator, pid: number, temporary: string | null): void {
   const script = 'read _; kill -TERM "$0" 2>/dev/null; [ -z "$1" ] || rm -rf "$1"';

@@ -23,8 +23,8 @@ export const isChange = ({ eventName, dynamodb }: DynamoDBRecord): boolean =>
   eventName !== 'MODIFY' || !isDeepStrictEqual(dynamodb?.OldImage, dynamodb?.NewImage);
 
 /**
- * Opens the stream of a table after a position, or at its oldest record: without a position, when the position belongs
- * to another stream, and when the records there are gone. Throws when the table has no stream.
+ * Opens the stream of a table after a position, or at its oldest record: without a position, when the position belongs to
+ * another stream, and when the records there were trimmed. Throws when the table has no stream.
  */
 export async function openStream(endpoint: string, tableName: string, position?: Position): Promise<StreamReader> {
   const streamArn = await findStream(endpoint, tableName);
@@ -75,7 +75,7 @@ async function shardAfter(endpoint: string, streamArn: string, shardId?: string)
   return StreamDescription.Shards.find((shard) => shard.ShardId !== shardId)?.ShardId;
 }
 
-/** An iterator that begins after a record, or at the oldest one; undefined when the place after that record is gone. */
+/** An iterator that begins after a record, or at the oldest one; undefined when the records after it were trimmed. */
 async function getIterator(
   endpoint: string,
   streamArn: string,

@@ -31,7 +31,7 @@ interface ChosenRoute {
 
 const MONTHS = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec'];
 
-/** Besides `text/*`. Measured on AWS, not documented: form data, `+json` types and a missing type are binary. */
+/** In addition to `text/*`. Measured on AWS, not documented: form data, `+json` types and a missing type are binary. */
 const TEXT_TYPES: ReadonlySet<string> = new Set(['application/json', 'application/xml', 'application/javascript']);
 
 /** Headers of one connection, which are not passed to a function or taken from one. */

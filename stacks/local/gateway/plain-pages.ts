@@ -1,4 +1,7 @@
-/** Pages of the local service beside the product: `/docs`, `/inbox`, `/sheet` and `/styles`. They load nothing from other hosts. */
+/**
+ * Pages of the local service that are not of the product: `/docs`, `/inbox`, `/sheet` and `/styles`. They load nothing from
+ * other hosts.
+ */
 import { isIP } from 'node:net';
 import { html, raw } from 'hono/html';
 import { splitUrl } from './http-to-event.ts';

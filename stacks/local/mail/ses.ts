@@ -46,7 +46,7 @@ export type LocalSes = {
   stop(): Promise<void>;
 };
 
-/** How the stand-in treats requests, beside the rules of SES. */
+/** How the stand-in treats requests, in addition to the rules of SES. */
 type Behaviour = {
   /** Every request fails with this error. */
   failWith: SesError | null;
