@@ -68,7 +68,10 @@ export type Opened<T extends Resources> = {
   memberOf?: readonly string[];
 };
 
-/** Loads the resource of a path. Throws 404 when it is absent or not visible to the caller, 400 for a malformed id. */
+/**
+ * Loads the resource of a path. Every opener throws 401 without a caller, 400 for a malformed id or slug, and 404 when the
+ * resource is absent or not visible to the caller; docstrings of openers name only what they do differently or in addition.
+ */
 export type Opener<T extends Resources, P extends Ports = Ports> = (call: Call<P>) => Promise<Opened<T>>;
 
 /** Returns the caller. Throws 401 without one, which the declared credential rules out. */

@@ -154,23 +154,23 @@ const USERNAME_WRITE = 1;
 
 // Openers of operations without a resource in the path, or about the caller.
 
-/** Opens operations without authentication to everybody. */
+/** Opens operations without a resource to everybody. Never throws. */
 export const anyone: Opener<Record<never, never>> = async () => ({ resource: {}, roles: [] });
 
-/** Requires a signed-in caller; the account is not read. */
+/** Opens operations without a resource to signed-in callers; the account is not read. */
 export const signedIn: Opener<{ caller: Caller }> = async ({ user }) => ({
   resource: { caller: requireCaller(user) },
   roles: [],
 });
 
-/** Requires a signed-in caller and reads their account, undefined if it no longer exists. */
+/** Opens the account of the caller; undefined if it no longer exists. */
 export const signedInWithAccount: Opener<{ caller: Caller; account: Account | undefined }> = async ({ user, app }) => {
   const caller = requireCaller(user);
   const account = await loadAccount(app.table, caller.id);
   return { resource: { caller, account }, roles: [], ...(account && { name: account.name }) };
 };
 
-/** Requires a signed-in caller with an account. Throws 401 when it no longer exists. */
+/** Opens the account of the caller. Throws 401 when it no longer exists. */
 export const openAccount: Opener<{ caller: Caller; account: Account }> = async ({ user, app }) => {
   const caller = requireCaller(user);
   const account = await loadAccount(app.table, caller.id);

@@ -47,7 +47,7 @@ type SentFile = { filename: string; contentType: string; bytes: Uint8Array };
 type Uploading = { opened: OpenedResponse; questionId: string };
 type Result = { body: UploadResult; etag: number };
 
-/** Builds the decision that adds files to the answer to a question. */
+/** Builds the decision that adds files to the answer to a question. It throws like that of `attachFiles`. */
 const addFiles =
   (questionId: string, files: readonly UploadedFile[]) =>
   (current: OpenedResponse, now: string): { next: Response } =>
@@ -56,7 +56,10 @@ const addFiles =
 const listAnswerFiles = ({ response }: OpenedResponse, questionId: string): UploadedFile[] =>
   attachedFiles(answerLookup(response.answers)(questionId));
 
-/** Builds the decision that makes files the answer to a question. */
+/**
+ * Builds the decision that makes files the answer to a question. It throws 400 for a question that takes no files, and like
+ * `setAnswer`.
+ */
 export const attachFiles =
   (questionId: string, files: readonly UploadedFile[]) =>
   (current: OpenedResponse, now: string): { next: Response } => {

@@ -51,7 +51,8 @@ export const openFormWithStructure: Opener<OpenedForm & { structure: Structure }
 };
 
 /**
- * Opens the form of `{formId}`, and reads further items. `started`: whether the caller started a response, if it is known.
+ * Opens the form of `{formId}` like an opener, and reads further items. `started`: whether the caller started a response, if
+ * it is known.
  */
 export async function openHead(
   call: Call,
@@ -122,7 +123,10 @@ export const openQuestionToMove: Opener<OpenedStructureEdit> = async (call) => {
 export const loadStructureFor = async (table: Table, gate: Gate): Promise<CachedStructure> =>
   requireExisting(await loadStructure(table, gate.formId, gate.structureVersion));
 
-/** Opens the structure of the form with an id, or of the form of the section with it, and reads further items. */
+/**
+ * Opens the structure of the form with an id, or of the form of the section with it, like an opener, and reads further
+ * items.
+ */
 export async function openEdit(
   call: Call,
   id: string,

@@ -52,7 +52,10 @@ export async function refreshSession(app: IdentityPorts, cookie: string | undefi
   return (await renewSession(app, cookie)).cookies;
 }
 
-/** Like `refreshSession`; also returns the caller, so that the same request can continue as them. */
+/**
+ * Like `refreshSession`, and throws the same; also returns the caller, so that the same request can continue as
+ * them.
+ */
 export async function renewSession(
   app: IdentityPorts,
   cookie: string | undefined,

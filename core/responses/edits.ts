@@ -280,7 +280,7 @@ export function removeFile(response: Response, fileId: string, now: string): Res
 
 /**
  * Saves answers and submits the response. Repeating the answers of a submitted response returns it unchanged, without
- * validation, because the form may have changed since.
+ * validation, because the form may have changed since. Throws like `saveAnswers`.
  */
 export function submitAnswers(current: Current, inputs: readonly AnswerInput[], now: string): Response {
   const { response } = current;

@@ -45,7 +45,7 @@ export function findPair(structure: Structure, sectionId: string, by: 1 | -1): P
   return first.type === 'SECTION' && first.id !== second ? { first: first.id, second } : undefined;
 }
 
-/** Lets a section change places with the one right before or behind it, if there is one. */
+/** Exchanges a section with the one right before or after it, if there is one. Throws 404 for an unknown section. */
 export function shiftSection(structure: Structure, sectionId: string, by: 1 | -1): Structure {
   const pair = findPair(structure, requireSection(structure, sectionId).id, by);
   return pair ? moveSection(structure, pair.first, pair.second) : structure;

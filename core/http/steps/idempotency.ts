@@ -49,7 +49,10 @@ export const findRecord = (declaration: Declaration): Step => ({
 /** Renews the parts of a recorded body that expire, such as presigned URLs. */
 export type Restore = (body: unknown, state: State) => Promise<unknown>;
 
-/** Replays a recorded response, and records a response that the handler returned without a write. */
+/**
+ * Replays a recorded response, and records a response that the handler returned without a write. Throws 400 for a malformed
+ * `Idempotency-Key`.
+ */
 export const replayRecord = (declaration: Declaration, restore?: Restore): Step => ({
   before: async ({ event, internal }) => {
     const clientKey = readKey(declaration, event);

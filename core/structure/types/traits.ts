@@ -56,7 +56,7 @@ export type QuestionType = keyof typeof TRAITS;
 
 export const QUESTION_TYPES = Object.keys(TRAITS) as QuestionType[];
 
-/** Returns the traits of a type. */
+/** Looks up what structures and tables need to know of a type; a trait that the type lacks is undefined. */
 export const getTraits = (type: QuestionType): TypeTraits => TRAITS[type];
 
 /** Whether answers to this type select choices. */

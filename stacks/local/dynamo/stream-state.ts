@@ -27,7 +27,7 @@ export function readCheckpoint(directory: string, worker: string): Position | un
   }
 }
 
-/** Replaces the checkpoint. */
+/** Stores the position up to which a worker has read the stream; a crash leaves the previous one or this one. */
 export function writeCheckpoint(directory: string, worker: string, position: Position): void {
   const file = checkpointFile(directory, worker);
   mkdirSync(join(directory, 'checkpoints'), { recursive: true });
