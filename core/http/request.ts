@@ -80,7 +80,7 @@ export async function readFiles(
   });
 }
 
-/** Reads the bytes of the body. Throws 413 for more than `maxBytes`; `otherwise` tells the client what to do instead. */
+/** Reads the bytes of the body. Throws 413 for more than `maxBytes`; `otherwise` says what to do instead. */
 export function readRawBody(
   event: APIGatewayProxyEventV2,
   { maxBytes = MAX_BODY_BYTES, otherwise = '' }: { maxBytes?: number; otherwise?: string } = {},

@@ -1,6 +1,6 @@
 /** The faults that checks of schemas find: codes with parameters, for pages, which have texts of their own. */
 
-/** The parameters of each fault; its text of the API stands at the check. */
+/** The parameters of each fault; its text of the API is at the check. */
 export type CheckParams = {
   not_id: [];
   not_unicode: [];

@@ -112,7 +112,7 @@ function comparePaths(sides: Sides, unsettled: ReadonlySet<string>): PathChanges
   const exited = new Set<string>();
   for (const [from, to] of listPartings(sides, unsettled)) {
     const [before, after] = [passedBefore.get(from), passedAfter.get(to)];
-    // Nobody can submit a response whose path leads where no way ends.
+    // A response whose path cannot reach the end cannot be submitted.
     if (!before || !after) continue;
     for (const id of [to, ...reachableFrom(nodesAfter, to)]) if (!before.has(id)) entered.add(id);
     for (const id of [from, ...reachableFrom(nodesBefore, from)]) if (!after.has(id)) exited.add(id);

@@ -67,9 +67,9 @@ export function replaceQuestion(structure: Structure, answered: ReadonlySet<stri
 }
 
 /**
- * Moves a question behind another one of a section, or to its first place with `after: null`; the rest keeps its order.
- * Returns the same structure if the question is there already. Throws 400 for a section of another form and for an
- * `after` that is not another question of that section, 404 for an unknown question.
+ * Moves a question after another one of a section, or to its first place with `after: null`; the rest keeps its order.
+ * Returns the same structure if the question is there already. Throws 400 for a section of another form and for an `after`
+ * that is not another question of that section, 404 for an unknown question.
  */
 export function moveQuestion(
   structure: Structure,

@@ -81,7 +81,7 @@ function findOddRules(structure: Structure, section: Section, { rules, otherwise
     const node = nodes.get(rule.nodeId ?? '');
     if (!node || !completeRule(node)) return [];
     const earlier = rules.slice(0, index);
-    const isNever = takesEverything(structure, section, earlier) || isTaken(rule, earlier);
+    const isNever = coverEverything(structure, section, earlier) || isCovered(rule, earlier);
     const isSame =
       rule.target !== undefined &&
       rule.target === otherwise &&
@@ -101,7 +101,7 @@ const namedBy = (rules: readonly Rule[], questionId: string): ReadonlySet<string
   new Set(rules.filter((rule) => rule.questionId === questionId).flatMap(({ test }) => named(test)));
 
 /** Whether earlier rules on a question of this very section apply to every answer, so that no later one is reached. */
-function takesEverything(structure: Structure, { questions }: Section, earlier: readonly Rule[]): boolean {
+function coverEverything(structure: Structure, { questions }: Section, earlier: readonly Rule[]): boolean {
   return questions.some((question) => {
     const { scale, sourceId } = question;
     if (sourceId !== undefined || testKind(question) === 'text') return false;
@@ -114,7 +114,7 @@ function takesEverything(structure: Structure, { questions }: Section, earlier: 
 }
 
 /** Whether a rule can only apply to answers to which an earlier rule applies. */
-function isTaken(rule: Rule, earlier: readonly Rule[]): boolean {
+function isCovered(rule: Rule, earlier: readonly Rule[]): boolean {
   const before = earlier.filter(({ questionId }) => questionId === rule.questionId);
   const values = named(rule.test);
   const covered = namedBy(before, rule.questionId);

@@ -103,8 +103,8 @@ function toRule(structure: Structure, { id, conditionRule, nextTrue }: WorkflowN
 }
 
 /**
- * Reads what follows one node, whatever follows behind that: a condition as its only rule, a section or the start as a
- * link. Returns undefined for other nodes.
+ * Reads what follows one node, whatever follows after that: a condition as its only rule, a section or the start as a link.
+ * Returns undefined for other nodes.
  */
 export function readNode(structure: Structure, nodeId: string): SectionRules | undefined {
   const node = findNode(structure, nodeId);

@@ -11,13 +11,13 @@ import { linkPast, requireInsertable, requireNode } from './workflow-edits.ts';
 import type { WorkflowNode } from './workflow-model.ts';
 
 /**
- * Moves a section behind START or another section: what led to it leads to what followed it, and it stands between `after`
- * and what followed that. Only links change. Conditions stay where they are: those behind the section then follow what came
- * before it, and those behind `after` follow the section. A condition that then asks for an answer too early is reported by
+ * Moves a section after START or another section: links to it are redirected to its successor, and it is inserted between
+ * `after` and the successor of that. Only links change. Conditions are not moved: those after the section then follow its
+ * predecessor, and those after `after` follow the section. A condition that then asks for an answer too early is reported by
  * the `info` of the workflow.
  *
  * Returns the same structure if the section follows `after` already. Throws 404 for an unknown section, 400 for an `after`
- * behind which no section can be.
+ * that no section can follow.
  */
 export function moveSection(structure: Structure, sectionId: string, after: string): Structure {
   requireSection(structure, sectionId);
@@ -36,7 +36,7 @@ export function moveSection(structure: Structure, sectionId: string, after: stri
 /** Two sections that follow one another for everybody who reaches one of them. */
 type Pair = { first: string; second: string };
 
-/** Finds a section with the one right before or behind it; undefined where the path branches, joins, begins or ends. */
+/** Finds a section with the one right before or after it; undefined where the path branches, joins, begins or ends. */
 export function findPair(structure: Structure, sectionId: string, by: 1 | -1): Pair | undefined {
   const listPrevious = (id: string) => structure.nodes.filter((node) => listLinkTargets(node).includes(id));
   const second = by === 1 ? findNode(structure, sectionId)?.next : sectionId;

@@ -152,10 +152,10 @@ function withSide(current: Structure, record: UndoRecord, side: Side): Structure
 /** How long an edit can be undone. */
 const UNDO_SECONDS = 7 * 24 * 3_600;
 
-/** A kept edit: who made it and when; `id` tells it from the next one. */
+/** A kept edit: who made it and when; `id` distinguishes it from the next one. */
 export type StoredUndo = UndoRecord & { id: string; editorId: string; at: string };
 
-/** Parses the kept edit of an item; undefined when there is none, or its week is over: the TTL deletes it later. */
+/** Parses the kept edit of an item; undefined when there is none, or its week has passed: the TTL deletes it later. */
 export function parseUndo(item: Item | undefined, now: Date): StoredUndo | undefined {
   return item && Number(item.expiresAt) > epochSeconds(now) ? decode<StoredUndo>(item) : undefined;
 }

@@ -1,7 +1,7 @@
 /**
- * Versions of a form: the structures that were published, and those that a publication replaced unseen. A list with who,
- * when and what changed is one item; each structure is an item of its own, so that the list is small to read. In addition,
- * changes that were not published are archived for 30 days (the attribute `aside`).
+ * Versions of a form: the structures that were published, and those that a publication replaced without being published. A
+ * list with who, when and what changed is one item; each structure is an item of its own, so that the list is small to read.
+ * In addition, changes that were not published are archived for 30 days (the attribute `aside`).
  */
 import { decode, encode } from '#core/db/codec.ts';
 import { keys } from '#core/db/keys.ts';
@@ -32,7 +32,7 @@ export type KeptVersion = {
 
 /**
  * Changes that were archived: `DISCARDED`, `REPLACED` by a version that was restored, or `OVERRULED` where the live
- * structure was edited in the same places. The differences are from the live structure of then; `expiresAt` in epoch
+ * structure was edited in the same places. The differences are from the live structure at that time; `expiresAt` in epoch
  * seconds.
  */
 export type ArchivedChanges = {
@@ -97,7 +97,7 @@ type Keeping = {
   archive?: Pick<ArchivedChanges, 'id' | 'reason'> & { structure: Structure };
   /** The structure that is published in its place. */
   next?: Structure;
-  /** An earlier structure, if it is at hand. */
+  /** An earlier structure, if it was read already. */
   earlier?: Structure | undefined;
   by: string;
   at: string;

@@ -39,7 +39,7 @@ export function requireNode(structure: Structure, nodeId: string): WorkflowNode 
   return node;
 }
 
-/** `after`: the node behind which a section is inserted; without it the node is unlinked. */
+/** `after`: the node after which a section is inserted; without it the node is unlinked. */
 export type NewNode = {
   id: string;
   type: 'SECTION' | 'CONDITION';
@@ -50,9 +50,9 @@ export type NewNode = {
 };
 
 /**
- * Adds a node, labelled `New Section` or `New Condition` by default; a SECTION comes with an empty section of the same id. With
- * `after`, a section is linked between that node and what followed it. Throws 400 when the form has the largest number
- * of nodes of the type, and for an `after` behind which nothing can be inserted.
+ * Adds a node, labelled `New Section` or `New Condition` by default; a SECTION comes with an empty section of the same id.
+ * With `after`, a section is linked between that node and what followed it. Throws 400 when the form has the largest number
+ * of nodes of the type, and for an `after` node that nothing can follow.
  */
 export function createNode(structure: Structure, node: NewNode): Structure {
   const { id, type, payload, now, after, label = type === 'SECTION' ? 'New Section' : 'New Condition' } = node;
@@ -76,7 +76,7 @@ export function createNode(structure: Structure, node: NewNode): Structure {
 
 const refuseAfter = (detail: string) => problems.invalid([{ pointer: '/body/after', detail }]);
 
-/** Throws 400 for a node behind which no section can be: END leads nowhere, and a condition leads to two nodes. */
+/** Throws 400 for a node after which no section can be: END leads nowhere, and a condition leads to two nodes. */
 export function requireInsertable(structure: Structure, after: string): void {
   const previous = findNode(structure, after)?.type;
   if (!previous) throw refuseAfter('must be the id of a node of this workflow');
@@ -108,8 +108,8 @@ export function deleteNode(
 }
 
 /**
- * Removes a section or a condition like `deleteNode`, and links what led to it to what followed it, or to where the condition
- * leads otherwise, so that the path stays whole. Throws 404 for an unknown node, 400 for START and END.
+ * Removes a section or a condition like `deleteNode`, and redirects the links to it to its successor, or to where the
+ * condition leads otherwise, so that the path stays whole. Throws 404 for an unknown node, 400 for START and END.
  */
 export function removeNode(
   structure: Structure,

@@ -3,7 +3,7 @@ import type { Answer } from '#core/responses/model.ts';
 import { listChoices, type Structure } from '#core/structure/structure.ts';
 import { getTraits } from '#core/structure/types/traits.ts';
 
-/** Where a response stands: by its answer, null without one, and by its submission. */
+/** The position of a response: by its answer, null without one, and by its submission. */
 export type SortPosition = { value: number | string | null; position: string };
 
 /** Returns the function from an answer to its value in the order. Removed choices follow those of the question. */
@@ -33,7 +33,7 @@ export const compareSorted =
 /** Writes a position as the text of a cursor. */
 export const sortPosition = ({ value, position }: SortPosition): string => JSON.stringify([value, position]);
 
-/** Reads the text of a cursor; a text that is no position stands at the beginning. */
+/** Reads the text of a cursor; a text that is no position is the beginning. */
 export function parseSortPosition(text: string): SortPosition {
   const parsed = parseJson(text);
   const [value, position] = Array.isArray(parsed) ? (parsed as unknown[]) : [];

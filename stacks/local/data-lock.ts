@@ -1,6 +1,6 @@
 /**
- * One running service per data directory: an exclusive SQLite lock on a file in it, held while the process lives. The
- * kernel releases it when the process dies, however it dies, so no lock is ever left over.
+ * One running service per data directory: an exclusive SQLite lock on a file in it, held while the process runs. The kernel
+ * releases it when the process ends, however it ends, so no stale lock remains.
  */
 import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
