@@ -45,7 +45,7 @@ export const ViewPatch = schema(() =>
 export type ViewPatch = Infer<typeof ViewPatch>;
 
 /** A view as it is stored; its index in the list is its order. */
-export type View = {
+export type SavedView = {
   id: string;
   title: string;
   locked: boolean;
@@ -55,7 +55,7 @@ export type View = {
 };
 
 /** All views of a form; `version` is their ETag and the condition of every write. */
-export type Views = { formId: string; version: number; views: View[] };
+export type Views = { formId: string; version: number; views: SavedView[] };
 
 export const ViewDocument = schema(() =>
   z
@@ -74,7 +74,7 @@ export const ViewDocument = schema(() =>
 export type ViewDocument = Infer<typeof ViewDocument>;
 
 /** Presents a view as the API returns it; columns of questions that were deleted without answers are left out. */
-export function presentView({ formId, views }: Views, view: View, structure: Structure): ViewDocument {
+export function presentView({ formId, views }: Views, view: SavedView, structure: Structure): ViewDocument {
   const columns = view.columns.flatMap((questionId) => {
     const questionTitle = findQuestionTitle(structure, questionId);
     return questionTitle === undefined ? [] : [{ questionId, questionTitle }];
@@ -92,7 +92,7 @@ function findQuestionTitle(structure: Structure, questionId: string): string | u
  * that would be too long for a view is truncated before `name` adds to it.
  */
 export function findFreeTitle(
-  views: readonly View[],
+  views: readonly SavedView[],
   title: string,
   name: (title: string) => string = (same) => same,
 ): string {
@@ -106,18 +106,18 @@ export function findFreeTitle(
 }
 
 /** Finds the title of a new view for which none is given. */
-export const defaultTitle = (views: readonly View[]): string => findFreeTitle(views, DEFAULT_TITLE);
+export const defaultTitle = (views: readonly SavedView[]): string => findFreeTitle(views, DEFAULT_TITLE);
 
 /** Finds the title of the copy of a view. */
-export const copyTitle = (views: readonly View[], title: string): string =>
+export const copyTitle = (views: readonly SavedView[], title: string): string =>
   findFreeTitle(views, title, (original) => `${original}的副本`);
 
 /** Whether another view has a title. */
-export const isTitleInUse = (views: readonly View[], title: string, exceptId?: string): boolean =>
+export const isTitleInUse = (views: readonly SavedView[], title: string, exceptId?: string): boolean =>
   views.some((view) => view.title === title && view.id !== exceptId);
 
 /** Moves a view to an order, which is clamped to the number of views. */
-export function moveView(views: readonly View[], viewId: string, order: number): View[] {
+export function moveView(views: readonly SavedView[], viewId: string, order: number): SavedView[] {
   const movedView = views.find((view) => view.id === viewId);
   if (!movedView) return [...views];
   const otherViews = views.filter((view) => view.id !== viewId);

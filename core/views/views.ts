@@ -19,7 +19,7 @@ import {
   defaultTitle,
   isTitleInUse,
   moveView,
-  type View,
+  type SavedView,
   type ViewInput,
   type ViewPatch,
   type Views,
@@ -117,7 +117,7 @@ export function replaceViews(next: Views): Write[] {
 type NewView = { id: string; now: string };
 
 /** Returns the view with an id. Throws 404 when there is none. */
-export function requireView({ views }: Views, viewId: string): View {
+export function requireView({ views }: Views, viewId: string): SavedView {
   const view = views.find(({ id }) => id === viewId);
   if (!view) throw problems.notFound();
   return view;

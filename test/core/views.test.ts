@@ -8,7 +8,7 @@ import { Problem } from '#core/problems/problems.ts';
 import { MAX_VIEWS } from '#core/schema/limits.ts';
 import type { Question } from '#core/structure/question-model.ts';
 import type { Structure } from '#core/structure/structure.ts';
-import { findFreeTitle, moveView, presentView, type View, ViewPatch, type Views } from '#core/views/model.ts';
+import { findFreeTitle, moveView, presentView, type SavedView, ViewPatch, type Views } from '#core/views/model.ts';
 import { addView, duplicateView, lockView, patchView, removeView } from '#core/views/views.ts';
 
 const id = (number: number): string => `00000000-0000-8000-8000-${String(number).padStart(12, '0')}`;
@@ -42,7 +42,7 @@ const structure: Structure = {
   removed: [{ id: REMOVED, sectionId: id(20), type: 'SHORT_TEXT', title: 'Third', removedAt: NOW }],
 };
 
-const view = (number: number, more: Partial<View> = {}): View => ({
+const view = (number: number, more: Partial<SavedView> = {}): SavedView => ({
   id: id(100 + number),
   title: `view ${number}`,
   locked: false,
@@ -51,7 +51,7 @@ const view = (number: number, more: Partial<View> = {}): View => ({
   updatedAt: NOW,
   ...more,
 });
-const viewsOf = (views: View[]): Views => ({ formId: id(99), version: 1, views });
+const viewsOf = (views: SavedView[]): Views => ({ formId: id(99), version: 1, views });
 const created = { id: id(7), now: THEN };
 
 /** What a change is refused with: status, code and pointers. */

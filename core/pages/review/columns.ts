@@ -5,7 +5,7 @@ import type { Question } from '#core/structure/question-model.ts';
 import { listChoices, type Structure, sectionTitle } from '#core/structure/structure.ts';
 import { displayValue, readableAnswer } from '#core/structure/types/types.ts';
 import { listColumns, type TableColumn } from '#core/table/table.ts';
-import type { View as TableView } from '#core/views/model.ts';
+import type { SavedView } from '#core/views/model.ts';
 import { READINGS } from '../fields/reading.ts';
 import type { PageContext } from '../shell/context.ts';
 import { attribute, type Html, html } from '../shell/html.ts';
@@ -18,7 +18,7 @@ export function columnTitle(context: PageContext, structure: Structure, { id, ti
 }
 
 /** Lists the columns of a view in its order, without questions that were removed. */
-export function listViewColumns(structure: Structure, savedView: TableView): TableColumn[] {
+export function listViewColumns(structure: Structure, savedView: SavedView): TableColumn[] {
   const columns = new Map(listColumns(structure).map((column) => [column.id, column]));
   return savedView.columns.flatMap((id) => columns.get(id) ?? []);
 }

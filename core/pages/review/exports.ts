@@ -8,7 +8,7 @@ import type { Gate } from '#core/forms/gate.ts';
 import { countUpTo } from '#core/responses/store.ts';
 import { formatDateTime, formatNumber } from '#core/schema/format.ts';
 import type { Structure } from '#core/structure/structure.ts';
-import type { View as TableView, Views } from '#core/views/model.ts';
+import type { SavedView, Views } from '#core/views/model.ts';
 import { type PageContext, renderTime } from '../shell/context.ts';
 import { errorSummary, fieldError, pageTitle } from '../shell/controls.ts';
 import type { FormHead } from '../shell/form-frame.ts';
@@ -21,9 +21,9 @@ import { reviewLayout } from './header.ts';
 export type ExportsPage = {
   gate: Gate;
   structure: Structure;
-  views: readonly TableView[];
+  views: readonly SavedView[];
   /** The view whose columns are chosen at first; all columns without one. */
-  current: TableView | undefined;
+  current: SavedView | undefined;
   /** There are submitted responses. */
   hasResponses: boolean;
   earlier: readonly ExportDocument[];

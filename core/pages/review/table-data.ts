@@ -22,7 +22,7 @@ import {
   type Visit,
 } from '#core/table/search.ts';
 import { answersInTable, listColumns, type TableColumn } from '#core/table/table.ts';
-import type { View as TableView, Views } from '#core/views/model.ts';
+import type { SavedView, Views } from '#core/views/model.ts';
 import { listViewColumns } from './columns.ts';
 import { identifyTable, type ListAddress, toTableQuery } from './list-address.ts';
 
@@ -45,8 +45,8 @@ export type TablePage = {
   structure: Structure;
   address: ListAddress;
   isOpen: boolean;
-  views: readonly TableView[];
-  current: TableView | undefined;
+  views: readonly SavedView[];
+  current: SavedView | undefined;
   columns: readonly TableColumn[];
   /** How many columns there would be, without a limit. */
   allColumns: number;

@@ -2,7 +2,7 @@
 import { Problem, problems } from '#core/problems/problems.ts';
 import { sha256 } from '#core/schema/hash.ts';
 import type { Structure } from '#core/structure/structure.ts';
-import { findFreeTitle, type View, ViewPatch, type Views } from '#core/views/model.ts';
+import { findFreeTitle, type SavedView, ViewPatch, type Views } from '#core/views/model.ts';
 import { duplicateView, lockView, patchView, removeView, requireView } from '#core/views/views.ts';
 import { listQuestionIds } from './columns.ts';
 
@@ -23,7 +23,7 @@ export function parseTypedView(fields: URLSearchParams, structure: Structure): {
 }
 
 /** Hashes the title and columns of a view, to detect that it has changed since it was shown. */
-export const hashView = ({ title, columns }: Pick<View, 'title' | 'columns'>): string =>
+export const hashView = ({ title, columns }: Pick<SavedView, 'title' | 'columns'>): string =>
   sha256(JSON.stringify([title, columns]), 'base64url').slice(0, 8);
 
 type ViewChange = {

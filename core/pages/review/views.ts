@@ -3,7 +3,7 @@ import type { Gate } from '#core/forms/gate.ts';
 import { formatList } from '#core/schema/format.ts';
 import { MAX_VIEW_TITLE } from '#core/schema/limits.ts';
 import type { Structure } from '#core/structure/structure.ts';
-import type { View as TableView } from '#core/views/model.ts';
+import type { SavedView } from '#core/views/model.ts';
 import type { PageContext } from '../shell/context.ts';
 import { errorSummary, fieldError, pageTitle } from '../shell/controls.ts';
 import type { FormHead } from '../shell/form-frame.ts';
@@ -16,7 +16,7 @@ import { hashView, type TypedView } from './view-fields.ts';
 type ViewsPage = {
   gate: Gate;
   structure: Structure;
-  views: readonly TableView[];
+  views: readonly SavedView[];
   typed?: TypedView | undefined;
 };
 
@@ -48,7 +48,7 @@ ${viewFields(context, structure, fields, edit.nameHint)}
   });
 }
 
-function viewRow(context: PageContext, { formId }: Gate, structure: Structure, savedView: TableView): Html {
+function viewRow(context: PageContext, { formId }: Gate, structure: Structure, savedView: SavedView): Html {
   const { edit } = getReviewTexts(context);
   const name = html`<span class="visually-hidden"> ${savedView.title}</span>`;
   return html`<li><div class="row-text"><h2>${savedView.title}</h2>
@@ -81,7 +81,7 @@ ${columnChoice(context, structure, { legend: edit.choose, chosen: new Set(column
 }
 
 /** Renders the view that somebody else has stored meanwhile: the reader can save again, or use theirs. */
-function changedByOtherNotice(context: PageContext, structure: Structure, current: TableView, href: string): Html {
+function changedByOtherNotice(context: PageContext, structure: Structure, current: SavedView, href: string): Html {
   const { conflict } = getReviewTexts(context).edit;
   const titles = listViewColumns(structure, current).map((column) => columnTitle(context, structure, column));
   return html`<div class="notice warning" role="alert">
@@ -95,8 +95,8 @@ function changedByOtherNotice(context: PageContext, structure: Structure, curren
 type ViewPage = {
   gate: Gate;
   structure: Structure;
-  views: readonly TableView[];
-  current: TableView;
+  views: readonly SavedView[];
+  current: SavedView;
   typed?: TypedView | undefined;
 };
 
