@@ -3,6 +3,7 @@
  * copy that replaces them when it is published.
  */
 import { type Opener, parsePathId } from '#core/access/access.ts';
+import type { Edit } from '#core/db/change.ts';
 import { keys } from '#core/db/keys.ts';
 import type { ChangePorts } from '#core/db/ports.ts';
 import { Problem, requireFound } from '#core/problems/problems.ts';
@@ -35,30 +36,33 @@ export const openDraftSection: Opener<OpenedDraft> = async (call) => {
 export const editsCopy = ({ gate, draft }: Pick<OpenedDraft, 'gate' | 'draft'>): boolean =>
   gate.status === 'PUBLISHED' || draft.changes !== undefined;
 
-/** Applies `edit` to the questions of a form; a deletion or move can be undone. Throws like `editStructure`. */
-export async function editDraft(
+/**
+ * Applies `edit` to the questions of a form; a deletion or move can be undone. Returns the body of the edit. Throws like
+ * `editStructure`.
+ */
+export async function editDraft<B>(
   app: ChangePorts,
   opened: Pick<OpenedDraft, 'gate' | 'draft' | 'caller'>,
-  edit: (structure: Structure, answered: ReadonlySet<string>) => Structure,
-): Promise<void> {
+  edit: (structure: Structure, answered: ReadonlySet<string>) => Edit<Structure, B>,
+): Promise<B> {
   const { gate, draft, caller } = opened;
   if (editsCopy(opened)) return editChanges(app, { draft, formId: gate.formId, editorId: caller.id }, edit);
-  await editStructure(app, draft.live, (structure, answered) => {
-    const after = edit(structure, answered);
-    return { next: after, body: undefined, alsoWrites: keepUndo(app, caller.id, { before: structure, after }) };
+  const { body } = await editStructure(app, draft.live, (structure, answered) => {
+    const { next, body, alsoWrites = [] } = edit(structure, answered);
+    const undo = keepUndo(app, caller.id, { before: structure, after: next });
+    return { next, body, alsoWrites: [...undo, ...alsoWrites] };
   });
+  return body;
 }
 
-/** Like `editDraft`. Returns whether the edit was accepted: false if it was refused with 400, as for a place that is gone. */
-export async function tryEditDraft(...edit: Parameters<typeof editDraft>): Promise<boolean> {
-  try {
-    await editDraft(...edit);
-    return true;
-  } catch (error) {
-    if (error instanceof Problem && error.status === 400) return false;
+/** Like `editDraft`. Returns undefined if the edit was refused with 400, as for a place that was deleted. */
+export const tryEditDraft = <B extends object | string>(
+  ...edit: Parameters<typeof editDraft<B>>
+): Promise<B | undefined> =>
+  editDraft(...edit).catch((error: unknown) => {
+    if (error instanceof Problem && error.status === 400) return undefined;
     throw error;
-  }
-}
+  });
 
 /** Reads what is edited as it is stored now. Throws 404 when the form was deleted. */
 export const reloadEdited = async ({ table }: Pick<ChangePorts, 'table'>, formId: string): Promise<StoredStructure> =>

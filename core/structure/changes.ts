@@ -2,7 +2,7 @@
  * Changes of a published form that are not live yet: a copy of its structure, which is edited like the structure and
  * replaces it when it is published. Respondents never see it. The live structure from which it was started is kept with it.
  */
-import { change } from '#core/db/change.ts';
+import { change, type Edit } from '#core/db/change.ts';
 import { decode, encode } from '#core/db/codec.ts';
 import { keys } from '#core/db/keys.ts';
 import type { ChangePorts } from '#core/db/ports.ts';
@@ -81,25 +81,25 @@ export async function loadBase(table: Table, formId: string, { basedOn }: Change
 }
 
 /**
- * Applies `edit` to the changes of a form, which the first edit creates; a deletion or move can be undone. Throws what
- * `edit` throws, 404 when the form was deleted, 413 when the structure would become too large.
+ * Applies `edit` to the changes of a form, which the first edit creates; a deletion or move can be undone. Returns the body
+ * of the edit. Throws what `edit` throws, 404 when the form was deleted, 413 when the structure would become too large.
  */
-export const editChanges = (
+export const editChanges = <B>(
   app: ChangePorts,
   { draft, formId, editorId }: { draft: Draft; formId: string; editorId: string },
-  edit: (structure: Structure, answered: ReadonlySet<string>) => Structure,
-): Promise<void> =>
+  edit: (structure: Structure, answered: ReadonlySet<string>) => Edit<Structure, B>,
+): Promise<B> =>
   change(app, {
     loaded: draft,
     reload: () => reloadDraft(app.table, formId),
     decide: (current) => {
       const { structure, answered } = draftStructure(current);
-      const next = edit(structure, answered.ids);
-      if (next === structure) return { writes: [], result: undefined };
+      const { next, body, alsoWrites = [] } = edit(structure, answered.ids);
+      if (next === structure) return { writes: [], result: body };
       requireStructureFits(next);
       const undo = keepUndo(app, editorId, { before: structure, after: next });
       const { writes } = buildEditWrites(app, { draft: current, formId, editorId }, next);
-      return { writes: [...writes, ...undo], result: undefined };
+      return { writes: [...writes, ...undo, ...alsoWrites], result: body };
     },
   });
 

@@ -57,7 +57,7 @@ export const handler = page(
       const { id: _id, createdAt: _created, updatedAt: _updated, ...content } = placed.question;
       const input = { ...content, choices: checked.choices, order: placed.order };
       const change = { sectionId: placed.section.id, questionId, input, now, newId };
-      return replaceQuestion(structure, answered, change);
+      return { next: replaceQuestion(structure, answered, change), body: undefined };
     };
     try {
       await editDraft(app, { gate, draft, caller }, save);

@@ -39,7 +39,7 @@ export const handler = page(
       await editDraft(app, { gate, draft, caller }, (structure) => {
         const current = readNode(structure, nodeId);
         if (!current || posted.fields.get('stamp') !== rulesStamp(current)) throw problems.stale();
-        return writeNode(structure, nodeId, checked.rules, app.now().toISOString());
+        return { next: writeNode(structure, nodeId, checked.rules, app.now().toISOString()), body: undefined };
       });
       const place = ruleAnchor({ sectionId: mapRulesToSections(stored.structure).get(nodeId), nodeId });
       return { location: `${withDone(rulesHref(gate.formId), 'saved')}${place}` };

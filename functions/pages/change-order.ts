@@ -27,7 +27,10 @@ export const handler = page(
     if (typed.errors.size > 0) return again(stored.structure, { typed }, 400);
     try {
       if (posted.fields.get('do') !== 'save') return await again(stored.structure, { typed }, 200);
-      await editDraft(app, { gate, draft, caller }, (structure) => orderQuestions(structure, typed.places));
+      await editDraft(app, { gate, draft, caller }, (structure) => ({
+        next: orderQuestions(structure, typed.places),
+        body: undefined,
+      }));
       const [first] = typed.places.keys();
       const anchor = first === undefined ? '' : `#q-${first}`;
       return { location: `${withDone(questionsHref(gate.formId), 'ordered')}${anchor}` };

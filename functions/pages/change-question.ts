@@ -64,11 +64,12 @@ export const handler = page(
       const place = { sectionId, after: after === '' ? null : after };
       const move = (structure: Structure) => {
         const { section } = requireFound(findQuestion(structure, questionId));
-        return moveQuestion(structure, { sectionId: section.id, questionId }, place);
+        const next = moveQuestion(structure, { sectionId: section.id, questionId }, place);
+        return { next, body: { location: `${withDone(questionsHref(gate.formId), 'questionMoved')}#q-${questionId}` } };
       };
-      // The place that was chosen may be gone by now.
-      if (await tryEditDraft(app, { gate, draft, caller }, move))
-        return { location: `${withDone(questionsHref(gate.formId), 'questionMoved')}#q-${questionId}` };
+      const result = await tryEditDraft(app, { gate, draft, caller }, move);
+      if (result) return result;
+      // The place that was chosen was deleted meanwhile.
       const newest = await reloadEdited(app, gate.formId);
       const shown = requireFound(findQuestion(newest.structure, questionId)).question;
       return again(newest, { typed: toTypedQuestion(shown), refusal: texts.refused }, 409);
@@ -108,7 +109,7 @@ export const handler = page(
         const isUnseen = posted.fields.get('stamp') !== questionStamp(question);
         if (isUnseen && listQuestionConflicts(context, question, typed).length > 0) throw problems.stale();
         const edit = { sectionId: section.id, questionId, input: { ...checked.input, order }, now, newId };
-        return replaceQuestion(structure, answered, edit);
+        return { next: replaceQuestion(structure, answered, edit), body: undefined };
       });
       return { location: `${withDone(questionsHref(gate.formId), 'saved')}#q-${questionId}` };
     } catch (error) {

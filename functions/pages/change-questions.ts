@@ -1,14 +1,14 @@
 /** Moves or copies a question or a section, adds a section: `do` says what, and to which one. */
 import { authorPages } from '#core/api/author-pages.ts';
 import { idWithin } from '#core/db/keys.ts';
-import { editDraft, openDraft } from '#core/forms/draft.ts';
+import { openDraft, tryEditDraft } from '#core/forms/draft.ts';
 import { withDone } from '#core/pages/builder/frame.ts';
 import { lockedText, questionsHref, questionsPage, sectionHref } from '#core/pages/builder/questions.ts';
 import { loadGateHead } from '#core/pages/shell/form-frame.ts';
 import { deriveNewId } from '#core/pages/shell/new-id.ts';
 import { page } from '#core/pages/shell/page.ts';
 import { getQuestionsTexts } from '#core/pages/text/questions.ts';
-import { Problem, problems } from '#core/problems/problems.ts';
+import { problems } from '#core/problems/problems.ts';
 import { placeBelow } from '#core/structure/places.ts';
 import { copyQuestion, shiftQuestion } from '#core/structure/questions.ts';
 import { asksTooEarly, copySection, shiftSection } from '#core/structure/sections.ts';
@@ -35,53 +35,47 @@ export const handler = page(
     };
     const locked = lockedText(context, gate);
     if (locked !== undefined) return refuse(stored.structure, locked);
-    let isFaulty = false;
-    const movedSection = (before: Structure, after: Structure): Structure => {
-      isFaulty = asksTooEarly(before, after);
-      return after;
-    };
-    const edit = (structure: Structure): Structure => {
+    const edit = (structure: Structure) => {
       switch (action) {
         case 'up':
-        case 'down':
-          return shiftQuestion(structure, targetId, action === 'up' ? -1 : 1);
+        case 'down': {
+          const next = shiftQuestion(structure, targetId, action === 'up' ? -1 : 1);
+          return { next, body: `${withDone(list, 'questionMoved')}#q-${targetId}` };
+        }
         case 'section-up':
-        case 'section-down':
-          return movedSection(structure, shiftSection(structure, targetId, action === 'section-up' ? -1 : 1));
+        case 'section-down': {
+          const next = shiftSection(structure, targetId, action === 'section-up' ? -1 : 1);
+          const done = asksTooEarly(structure, next) ? 'sectionMovedFaulty' : 'sectionMoved';
+          return { next, body: `${withDone(list, done)}#s-${targetId}` };
+        }
         case 'copy': {
-          // The second press of a button finds what the first one has made.
-          if (findQuestion(structure, createdId)) return structure;
+          const body = `${withDone(list, 'questionCopied')}#q-${createdId}`;
+          // The second press of a button finds what the first one has created.
+          if (findQuestion(structure, createdId)) return { next: structure, body };
           const sectionId = findQuestion(structure, targetId)?.section.id;
           if (sectionId === undefined) throw problems.notFound();
-          return copyQuestion(structure, { sectionId, questionId: targetId }, { copyId: createdId, newId, now });
+          const copy = { copyId: createdId, newId, now };
+          return { next: copyQuestion(structure, { sectionId, questionId: targetId }, copy), body };
         }
         case 'section': {
-          if (findNode(structure, createdId)) return structure;
+          const body = `${withDone(sectionHref(formId, createdId), 'sectionAdded')}#title`;
+          if (findNode(structure, createdId)) return { next: structure, body };
           const previous = findNode(structure, targetId);
           const payload = previous ? placeBelow(structure, previous) : {};
           // Its author gives it a title next.
-          return createNode(structure, { id: createdId, type: 'SECTION', label: '', payload, now, after: targetId });
+          const node = { id: createdId, type: 'SECTION', label: '', payload, now, after: targetId } as const;
+          return { next: createNode(structure, node), body };
         }
-        case 'copy-section':
-          if (findNode(structure, createdId)) return structure;
-          return copySection(structure, targetId, { copyId: createdId, newId, now });
+        case 'copy-section': {
+          const body = `${withDone(list, 'sectionCopied')}#s-${createdId}`;
+          if (findNode(structure, createdId)) return { next: structure, body };
+          return { next: copySection(structure, targetId, { copyId: createdId, newId, now }), body };
+        }
         default:
           throw problems.notFound();
       }
     };
-    try {
-      await editDraft(app, { gate, draft, caller }, edit);
-    } catch (error) {
-      if (!(error instanceof Problem) || error.status !== 400) throw error;
-      return refuse(stored.structure, texts.tooMany);
-    }
-    if (action === 'section') return { location: `${withDone(sectionHref(formId, createdId), 'sectionAdded')}#title` };
-    if (action === 'section-up' || action === 'section-down') {
-      return { location: `${withDone(list, isFaulty ? 'sectionMovedFaulty' : 'sectionMoved')}#s-${targetId}` };
-    }
-    if (action === 'copy-section') return { location: `${withDone(list, 'sectionCopied')}#s-${createdId}` };
-    const isCopy = action === 'copy';
-    const changedId = isCopy ? createdId : targetId;
-    return { location: `${withDone(list, isCopy ? 'questionCopied' : 'questionMoved')}#q-${changedId}` };
+    const location = await tryEditDraft(app, { gate, draft, caller }, edit);
+    return location === undefined ? refuse(stored.structure, texts.tooMany) : { location };
   },
 );

@@ -68,7 +68,8 @@ export const handler = page(
       await editDraft(app, { gate, draft, caller }, (structure) => {
         const rules = readRules(structure, sectionId);
         if (!rules || posted.fields.get('stamp') !== rulesStamp(rules)) throw problems.stale();
-        return writeRules(structure, sectionId, rulesToWrite(structure, rules), { now, newId });
+        const next = writeRules(structure, sectionId, rulesToWrite(structure, rules), { now, newId });
+        return { next, body: undefined };
       });
       return { location: `${withDone(rulesHref(gate.formId), 'saved')}#s-${sectionId}` };
     } catch (error) {

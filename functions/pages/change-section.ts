@@ -54,15 +54,14 @@ export const handler = page(
     if (!mayEditQuestions(gate)) return { location: list };
     if (posted.fields.get('do') === 'move') {
       const after = text('place');
-      let isFaulty = false;
-      const move = (structure: Structure): Structure => {
-        const moved = after === '' ? structure : moveSection(structure, sectionId, after);
-        isFaulty = asksTooEarly(structure, moved);
-        return moved;
+      const move = (structure: Structure) => {
+        const next = after === '' ? structure : moveSection(structure, sectionId, after);
+        const done = asksTooEarly(structure, next) ? 'sectionMovedFaulty' : 'sectionMoved';
+        return { next, body: { location: `${withDone(list, done)}#s-${sectionId}` } };
       };
-      // The section that was chosen may be gone by now.
-      if (await tryEditDraft(app, { gate, draft, caller }, move))
-        return { location: `${withDone(list, isFaulty ? 'sectionMovedFaulty' : 'sectionMoved')}#s-${sectionId}` };
+      const result = await tryEditDraft(app, { gate, draft, caller }, move);
+      if (result) return result;
+      // The section that was chosen was deleted meanwhile.
       const { structure } = await reloadEdited(app, gate.formId);
       return again(structure, { typed: read(structure).shown, errors: { place: texts.placeGone } }, 409);
     }
@@ -88,7 +87,7 @@ export const handler = page(
         const { section, title, shown: theirs } = read(current);
         const isUnseen = posted.fields.get('stamp') !== sectionStamp(title, section);
         if (isUnseen && listOverwritten(context, theirs, typed).length > 0) throw problems.stale();
-        return updateSection(current, sectionId, parsed.data, now);
+        return { next: updateSection(current, sectionId, parsed.data, now), body: undefined };
       });
       return { location: `${withDone(list, 'saved')}#s-${sectionId}` };
     } catch (error) {

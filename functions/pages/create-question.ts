@@ -55,9 +55,11 @@ export const handler = page(
     const newId = () => idWithin(gate.formId, app.uuid());
     const edit = { sectionId: section.id, questionId, input: checked.input, now: app.now().toISOString(), newId };
     try {
-      await editDraft(app, { gate, draft, caller }, (current) =>
-        findQuestion(current, questionId) ? current : createQuestion(current, edit),
-      );
+      await editDraft(app, { gate, draft, caller }, (current) => ({
+        // The second press of the button finds what the first one has created.
+        next: findQuestion(current, questionId) ? current : createQuestion(current, edit),
+        body: undefined,
+      }));
     } catch (error) {
       if (!(error instanceof Problem)) throw error;
       if (error.status === 404) {

@@ -15,10 +15,11 @@ export const handler = page(
     const rules = rulesHref(gate.formId);
     if (!mayEditQuestions(gate)) return { location: rules };
     const now = app.now().toISOString();
-    await editDraft(app, { gate, draft, caller }, (structure, answered) =>
+    await editDraft(app, { gate, draft, caller }, (structure, answered) => {
       // The second press of the button finds nothing to delete.
-      findNode(structure, nodeId)?.type === 'CONDITION' ? removeNode(structure, answered, nodeId, now) : structure,
-    );
+      const isStored = findNode(structure, nodeId)?.type === 'CONDITION';
+      return { next: isStored ? removeNode(structure, answered, nodeId, now) : structure, body: undefined };
+    });
     return { location: withDone(rules, 'conditionDeleted') };
   },
 );

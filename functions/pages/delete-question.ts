@@ -17,7 +17,8 @@ export const handler = page(
     await editDraft(app, { gate, draft, caller }, (structure, answered) => {
       // The second press of the button finds nothing to delete.
       const sectionId = findQuestion(structure, questionId)?.section.id;
-      return sectionId ? deleteQuestion(structure, answered, { sectionId, questionId, now }) : structure;
+      const edit = sectionId && { sectionId, questionId, now };
+      return { next: edit ? deleteQuestion(structure, answered, edit) : structure, body: undefined };
     });
     const section = findQuestion(stored.structure, questionId)?.section;
     return { location: `${withDone(list, 'questionDeleted')}${section ? `#s-${section.id}` : ''}` };

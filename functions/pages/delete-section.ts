@@ -15,10 +15,11 @@ export const handler = page(
     const list = questionsHref(gate.formId);
     if (!mayEditQuestions(gate)) return { location: list };
     const now = app.now().toISOString();
-    await editDraft(app, { gate, draft, caller }, (structure, answered) =>
+    await editDraft(app, { gate, draft, caller }, (structure, answered) => ({
       // The second press of the button finds nothing to delete.
-      findSection(structure, sectionId) ? removeNode(structure, answered, sectionId, now) : structure,
-    );
+      next: findSection(structure, sectionId) ? removeNode(structure, answered, sectionId, now) : structure,
+      body: undefined,
+    }));
     const order = displayOrder(stored.structure);
     const index = order.indexOf(sectionId);
     const neighbour = index === -1 ? undefined : (order[index - 1] ?? order[index + 1]);

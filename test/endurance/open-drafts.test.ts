@@ -38,9 +38,10 @@ async function publish(formId: string, { edits, restores }: Step, name: string):
     await cast.bob.client.forms.restoreVersion({ params: { formId, version: String(version) }, body: {} });
   } else {
     const [draft, editing] = [await reloadDraft(app().table, formId), writingApp()];
-    await editChanges(editing, { draft, formId, editorId: cast.bob.id }, (structure) =>
-      applied(structure, edits, 2, name),
-    );
+    await editChanges(editing, { draft, formId, editorId: cast.bob.id }, (structure) => ({
+      next: applied(structure, edits, 2, name),
+      body: undefined,
+    }));
   }
   const path = `/build/${formId}/changes`;
   const said = textOf(await pagesOf(cast.bob).show(path));

@@ -29,9 +29,10 @@ export async function newMember({ slug, admin }: Place) {
 export async function withChanges({ member, formId, sectionId }: Resources) {
   const draft = await reloadDraft(app().table, formId);
   const change = { title: `Section ${draft.changes?.revision ?? 0}` };
-  await editChanges(writingApp(), { draft, formId, editorId: member.id }, (structure) =>
-    updateSection(structure, sectionId, change, app().now().toISOString()),
-  );
+  await editChanges(writingApp(), { draft, formId, editorId: member.id }, (structure) => ({
+    next: updateSection(structure, sectionId, change, app().now().toISOString()),
+    body: undefined,
+  }));
   return {};
 }
 
