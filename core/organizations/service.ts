@@ -85,20 +85,20 @@ export function createOrganization(
 }
 
 /**
- * Replaces the fields of an organization; with `mustBe: 'unchanged'` only if it still is the given one. Throws 409 when
- * the new slug is in use or the organization has changed, 404 when it was deleted.
+ * Replaces the fields of an organization. Throws what `requireSeen` throws for the stored organization, 409 when the new
+ * slug is in use, 404 when it was deleted.
  */
 export const updateOrganization = (
   ports: Pick<Ports, 'table' | 'now'>,
   org: StoredOrganization,
   input: OrganizationInput,
-  mustBe?: 'unchanged',
+  requireSeen?: (current: StoredOrganization) => void,
 ): Promise<StoredOrganization> =>
   change(ports, {
     loaded: org,
     reload: async () => requireFound(await loadOrganization(ports.table, org.id)),
     decide: (current) => {
-      if (mustBe && current.version !== org.version) throw problems.stale();
+      requireSeen?.(current);
       const { next, writes } = replaceOrganization(current, input, ports.now().toISOString());
       const onRefused = ({ index }: WriteRefused): void => {
         if (index === SLUG_WRITE && input.slug !== current.slug) throw problems.slugTaken(input.slug);

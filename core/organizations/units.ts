@@ -160,21 +160,18 @@ export function createUnit(
   });
 }
 
-/**
- * Replaces the fields of a unit; with `mustBe: 'unchanged'` only if it still is the given one. Throws 404 when it was
- * deleted, 409 when it has changed.
- */
+/** Replaces the fields of a unit. Throws what `requireSeen` throws for the stored unit, 404 when it was deleted. */
 export const updateUnit = (
   ports: Pick<Ports, 'table' | 'now'>,
   unit: StoredUnit,
   input: UnitInput,
-  mustBe?: 'unchanged',
+  requireSeen?: (current: StoredUnit) => void,
 ): Promise<Unit> =>
   change(ports, {
     loaded: unit,
     reload: async () => requireFound((await loadUnits(ports.table, [unit.id]))[0]),
     decide: (current) => {
-      if (mustBe && current.version !== unit.version) throw problems.stale();
+      requireSeen?.(current);
       const next = { ...current, ...input, updatedAt: ports.now().toISOString(), version: current.version + 1 };
       return { writes: [replaceUnit(next)], result: next };
     },

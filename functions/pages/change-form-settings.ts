@@ -1,7 +1,6 @@
 /**
  * Changes the settings of a form (`do=save`), also to write failed rows of its spreadsheet again (`do=repeat`), or checks
- * its spreadsheet (`do=check`). What somebody else has stored since the form was shown is shown beside what was typed, and
- * nothing is replaced before the reader has seen it.
+ * its spreadsheet (`do=check`).
  */
 import { builderPages } from '#core/api/builder-pages.ts';
 import { updateForm } from '#core/forms/cover.ts';
@@ -12,66 +11,55 @@ import { buildHref, withDone } from '#core/pages/builder/frame.ts';
 import { replacementFor } from '#core/pages/builder/rich-text-field.ts';
 import {
   checkSettings,
+  checkSpreadsheet,
+  explainSettings,
+  hashSettings,
+  listOverwritten,
   loadSettings,
-  overwrittenSettings,
-  postedSettings,
-  type SettingErrors,
+  parseTypedSettings,
+  type SettingsPage,
   settingsPage,
-  settingsStamp,
 } from '#core/pages/builder/settings.ts';
 import { page } from '#core/pages/shell/page.ts';
-import { onlyAtVersion, saveUnchanged } from '#core/pages/shell/unchanged.ts';
-import { getBuilderTexts } from '#core/pages/text/builder.ts';
-import { Problem } from '#core/problems/problems.ts';
-import { verifySpreadsheet } from '#core/sheets/status.ts';
+import { saveTyped } from '#core/pages/shell/typed-form.ts';
 
 export const handler = page(
   builderPages.changeFormSettings,
   openForm,
-  async ({ app, form, caller, posted, context }) => {
-    const { settings: texts } = getBuilderTexts(context);
-    const typed = postedSettings(posted.fields, form);
-    const again = async (current: Form, refused: object, status: number) => {
+  async ({ app, form, caller, posted: { fields }, context }) => {
+    const typed = parseTypedSettings(fields, form);
+    const action = fields.get('do');
+    const render = async (current: Form, { status = 200, ...changes }: Partial<SettingsPage> & { status?: number }) => {
       const { head, ...spreadsheet } = await loadSettings(app, current);
-      const seen = posted.fields.get('stamp');
-      const page = { form: current, typed, errors: {}, seen, ...spreadsheet, ...refused };
+      const page = { form: current, typed, errors: {}, seen: fields.get('hash'), ...spreadsheet, ...changes };
       return { html: settingsPage(context, head, page), status };
     };
-    if (posted.fields.get('do') === 'preview') return again(form, {}, 200);
-    if (posted.fields.get('do') === 'replace') {
-      return again(form, { typed: { ...typed, description: replacementFor(form.description) } }, 200);
+    if (action === 'preview') return render(form, {});
+    if (action === 'replace') {
+      return render(form, { typed: { ...typed, description: replacementFor(form.description) } });
     }
-    if (posted.fields.get('do') === 'check') {
-      const check = await verifySpreadsheet(app, caller.id, typed.spreadsheetUrl).then(
-        (isValid) => (isValid ? 'checkValid' : 'checkInvalid'),
-        (error: unknown) => {
-          if (error instanceof Problem) return 'checkBusy';
-          throw error;
-        },
-      );
-      return again(form, { check }, 200);
+    if (action === 'check') {
+      return render(form, { check: await checkSpreadsheet(app, caller.id, typed.spreadsheetUrl) });
     }
-    const isRepeat = posted.fields.get('do') === 'repeat';
-    const save = async (current: Form) => {
-      const overwritten =
-        posted.fields.get('stamp') === settingsStamp(current) ? [] : overwrittenSettings(context, current, typed);
-      if (overwritten.length > 0) return again(current, { overwritten }, 409);
-      const checked = checkSettings(context, typed, current);
-      if ('errors' in checked) return again(current, { errors: checked.errors }, 400);
-      try {
-        // Setting the same spreadsheet again repeats what has failed.
-        const patch = isRepeat ? { ...checked.patch, spreadsheetUrl: typed.spreadsheetUrl || null } : checked.patch;
-        await updateForm(onlyAtVersion(app, current.version), current, patch, caller.id);
-        return { location: withDone(`${buildHref(form.id)}/settings`, isRepeat ? 'rowsRepeated' : 'saved') };
-      } catch (error) {
-        if (!(error instanceof Problem) || error.code !== 'invalid_request') throw error;
-        const isOfSheet = error.errors.some(({ code }) => code === 'spreadsheet_taken');
-        const errors: SettingErrors = isOfSheet
-          ? { spreadsheetUrl: texts.spreadsheetInvalid }
-          : { deadline: texts.closesTooEarly };
-        return again(current, { errors }, 400);
-      }
-    };
-    return saveUnchanged(form, () => reloadForm(app, form.id), save);
+    const checked = checkSettings(context, typed, form);
+    if ('errors' in checked) return render(form, { errors: checked.errors, status: 400 });
+    // Setting the same spreadsheet again repeats what has failed.
+    const repeated = action === 'repeat' ? { spreadsheetUrl: typed.spreadsheetUrl || null } : {};
+    return saveTyped({
+      fields,
+      contentHash: hashSettings,
+      listOverwritten: (current: Form) => listOverwritten(context, current, typed),
+      reload: () => reloadForm(app, form.id),
+      render,
+      explain: (problem) => explainSettings(context, problem),
+      save: async (requireSeen) => {
+        const decide = (current: Form) => {
+          requireSeen(current);
+          return { ...checked.patch, ...repeated };
+        };
+        await updateForm(app, form, decide, caller.id);
+        return withDone(`${buildHref(form.id)}/settings`, action === 'repeat' ? 'rowsRepeated' : 'saved');
+      },
+    });
   },
 );

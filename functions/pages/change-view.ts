@@ -1,53 +1,62 @@
-/**
- * Changes a view: its title and columns, its place, its lock; copies or deletes it. When somebody else has changed the
- * title or the columns meanwhile, both are shown.
- */
+/** Changes a view: its title and columns (`do=save`), its place, its lock; copies or deletes it. */
 import { reviewPages } from '#core/api/review-pages.ts';
 import { idWithin } from '#core/db/keys.ts';
 import { withDone } from '#core/pages/review/header.ts';
 import {
   changeViews,
-  findTitleError,
+  hashView,
+  isValidTitle,
+  listOverwritten,
   parseTypedView,
-  type TypedView,
-  toViewError,
+  saveTypedView,
 } from '#core/pages/review/view-fields.ts';
-import { renderViewPage } from '#core/pages/review/views.ts';
+import { renderViewPage, type ViewPage } from '#core/pages/review/views.ts';
 import { loadGateHead } from '#core/pages/shell/form-frame.ts';
 import { page } from '#core/pages/shell/page.ts';
+import { saveTyped } from '#core/pages/shell/typed-form.ts';
 import { getReviewTexts } from '#core/pages/text/review.ts';
+import type { Views } from '#core/views/model.ts';
 import { editViews, loadViews, openViews, requireView } from '#core/views/views.ts';
 
 export const handler = page(
   reviewPages.changeView,
   openViews,
-  async ({ app, gate, structure, views, params: { viewId }, posted, context }) => {
-    const action = posted.fields.get('do') ?? 'save';
-    const typed = parseTypedView(posted.fields, structure);
-    const { copyOf } = getReviewTexts(context).edit;
-    const newId = idWithin(gate.formId, app.uuid());
-    const viewHash = posted.fields.get('stamp');
-    const change = { viewId, action, typed, viewHash, newId, now: context.now.toISOString(), copyOf };
-    const listPath = `/review/${gate.formId}/views`;
-    const staysOnView = action !== 'delete' && action !== 'duplicate';
-    const location = withDone(
-      staysOnView ? `${listPath}/${viewId}` : listPath,
-      action === 'delete' ? 'viewDeleted' : 'saved',
-    );
-    const refuse = async (error: TypedView['error']) => {
-      const failed = { ...typed, error };
-      const [head, latest] = await Promise.all([loadGateHead(app, gate), loadViews(app.table, gate.formId)]);
-      const current = requireView(latest, viewId);
-      const html = renderViewPage(context, head, { gate, structure, views: latest.views, current, typed: failed });
-      return { html, status: error === 'changedElsewhere' ? (409 as const) : (400 as const) };
+  async ({ app, gate, structure, views, params: { viewId }, posted: { fields }, context }) => {
+    const action = fields.get('do') ?? 'save';
+    const now = context.now.toISOString();
+    const list = `/review/${gate.formId}/views`;
+    const save = async (edit: (current: Views) => Views): Promise<void> => {
+      await editViews(app, views, (current) => ({ next: edit(current), body: undefined }));
     };
-    const titleError = action === 'save' ? findTitleError(typed.title) : undefined;
-    if (titleError) return refuse(titleError);
-    try {
-      await editViews(app, views, (current) => ({ next: changeViews(current, structure, change), body: undefined }));
-      return { location };
-    } catch (error) {
-      return refuse(toViewError(error));
+    if (action !== 'save') {
+      const newId = idWithin(gate.formId, app.uuid());
+      const change = { viewId, action, newId, now, copyOf: getReviewTexts(context).edit.copyOf };
+      await save((current) => changeViews(current, structure, change));
+      if (action === 'delete') return { location: withDone(list, 'viewDeleted') };
+      return { location: withDone(action === 'duplicate' ? list : `${list}/${viewId}`, 'saved') };
     }
+    const typed = parseTypedView(fields, structure);
+    const render = async (current: Views, { status, ...changes }: Partial<ViewPage> & { status: number }) => {
+      const shown = { views: current.views, current: requireView(current, viewId), typed, seen: fields.get('hash') };
+      const head = await loadGateHead(app, gate);
+      return { html: renderViewPage(context, head, { gate, structure, ...shown, ...changes }), status };
+    };
+    if (!isValidTitle(typed.title)) return render(views, { errors: { title: 'titleInvalid' }, status: 400 });
+    return saveTyped({
+      fields,
+      contentHash: (current: Views) => hashView(requireView(current, viewId)),
+      listOverwritten: (current: Views) => listOverwritten(context, structure, requireView(current, viewId), typed),
+      reload: () => loadViews(app.table, gate.formId),
+      render,
+      explain: ({ code }) =>
+        code === 'view_title_taken' ? { errors: { title: 'titleTaken' as const }, status: 400 } : undefined,
+      save: async (requireSeen) => {
+        await save((current) => {
+          requireSeen(current);
+          return saveTypedView(current, structure, { viewId, typed, now });
+        });
+        return withDone(`${list}/${viewId}`, 'saved');
+      },
+    });
   },
 );

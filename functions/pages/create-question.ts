@@ -6,8 +6,9 @@ import { authorPages } from '#core/api/author-pages.ts';
 import { idWithin } from '#core/db/keys.ts';
 import { editDraft, openDraft, reloadEdited } from '#core/forms/draft.ts';
 import { withDone } from '#core/pages/builder/frame.ts';
-import { questionPage } from '#core/pages/builder/question.ts';
-import { changeChoices, checkQuestion, parseTypedQuestion, withType } from '#core/pages/builder/question-fields.ts';
+import { type NewQuestionPage, questionPage } from '#core/pages/builder/question.ts';
+import { changeTyped } from '#core/pages/builder/question-buttons.ts';
+import { checkQuestion, parseTypedQuestion } from '#core/pages/builder/question-fields.ts';
 import { lockedText, questionsHref, sectionHref } from '#core/pages/builder/questions.ts';
 import { loadGateHead } from '#core/pages/shell/form-frame.ts';
 import { deriveNewId } from '#core/pages/shell/new-id.ts';
@@ -32,7 +33,10 @@ export const handler = page(
     /** The section of the path, or in place of a deleted one that which was chosen; undefined if that was deleted, too. */
     const findTarget = (structure: Structure) =>
       findSection(structure, params.sectionId) ?? findSection(structure, posted.fields.get('section') ?? '');
-    const again = async (changes: object, status = 200, structure = stored.structure) => {
+    const render = async (
+      { status = 200, ...changes }: Partial<NewQuestionPage> & { status?: number },
+      structure = stored.structure,
+    ) => {
       const target = findTarget(structure);
       const sectionId = requireFound(target ?? sectionsInOrder(structure)[0]).id;
       const deletedSectionId = sectionId === params.sectionId ? undefined : params.sectionId;
@@ -41,16 +45,14 @@ export const handler = page(
       return { html: questionPage(context, await loadGateHead(app, gate), { ...data, ...changes }), status };
     };
     const locked = lockedText(context, gate);
-    if (locked !== undefined) return again({ refusal: locked }, 409);
-    if (action === 'preview' || action === 'source') return again({});
-    if (action === 'type') return again({ typed: withType(typed) });
-    const changed = changeChoices(typed.choices, action);
-    if (changed) return again({ typed: { ...typed, choices: changed.choices }, focus: changed.focus });
+    if (locked !== undefined) return render({ refusal: locked, status: 409 });
+    const changed = changeTyped(typed, action);
+    if (changed) return render(changed);
     const { structure } = stored;
     const checked = checkQuestion(context, typed, { structure, order: LAST });
-    if ('errors' in checked) return again({ errors: checked.errors }, 400);
+    if ('errors' in checked) return render({ errors: checked.errors, status: 400 });
     const section = findTarget(structure);
-    if (!section) return again({}, 409);
+    if (!section) return render({ status: 409 });
     const questionId = idWithin(gate.formId, id);
     const newId = () => idWithin(gate.formId, app.uuid());
     const edit = { sectionId: section.id, questionId, input: checked.input, now: app.now().toISOString(), newId };
@@ -64,10 +66,11 @@ export const handler = page(
       if (!(error instanceof Problem)) throw error;
       if (error.status === 404) {
         const newest = (await reloadEdited(app, gate.formId)).structure;
-        if (!findTarget(newest)) return again({}, 409, newest);
+        if (!findTarget(newest)) return render({ status: 409 }, newest);
       }
       if (error.status !== 400) throw error;
-      return again({ refusal: error.code === 'too_many_questions' ? list.tooMany : texts.refused }, 400);
+      const refusal = error.code === 'too_many_questions' ? list.tooMany : texts.refused;
+      return render({ refusal, status: 400 });
     }
     if (action === 'another')
       return { location: withDone(`${sectionHref(gate.formId, section.id)}/new`, 'questionAdded') };

@@ -1,38 +1,38 @@
 /** Creates a view and shows the table with it. */
 import { reviewPages } from '#core/api/review-pages.ts';
 import { idWithin } from '#core/db/keys.ts';
-import { findTitleError, parseTypedView, type TypedView, toViewError } from '#core/pages/review/view-fields.ts';
+import { isValidTitle, parseTypedView, type ViewErrors } from '#core/pages/review/view-fields.ts';
 import { renderViewsPage } from '#core/pages/review/views.ts';
 import { loadGateHead } from '#core/pages/shell/form-frame.ts';
 import { page } from '#core/pages/shell/page.ts';
 import { getReviewTexts } from '#core/pages/text/review.ts';
+import { Problem } from '#core/problems/problems.ts';
 import { findFreeTitle } from '#core/views/model.ts';
 import { addView, editViews, openViews } from '#core/views/views.ts';
 
 export const handler = page(
   reviewPages.createView,
   openViews,
-  async ({ app, gate, structure, views, posted, context }) => {
-    const { title, columns } = parseTypedView(posted.fields, structure);
+  async ({ app, gate, structure, views: opened, posted, context }) => {
+    const typed = parseTypedView(posted.fields, structure);
+    const { title, columns } = typed;
+    const { untitled } = getReviewTexts(context).edit;
     const created = { id: idWithin(gate.formId, app.uuid()), now: context.now.toISOString() };
-    const refuse = async (error: TypedView['error']) => {
-      const typed = { title, columns, error };
+    const render = async (errors: ViewErrors) => {
       const head = await loadGateHead(app, gate);
-      return {
-        html: renderViewsPage(context, head, { gate, structure, views: views.views, typed }),
-        status: 400 as const,
-      };
+      const { views } = opened;
+      return { html: renderViewsPage(context, head, { gate, structure, views, typed, errors }), status: 400 };
     };
-    const titleError = title === '' ? undefined : findTitleError(title);
-    if (titleError) return refuse(titleError);
+    if (title !== '' && !isValidTitle(title)) return render({ title: 'titleInvalid' });
     try {
-      await editViews(app, views, (current) => {
-        const viewTitle = title || findFreeTitle(current.views, getReviewTexts(context).edit.untitled);
-        return { next: addView(current, { title: viewTitle, columns }, structure, created), body: undefined };
+      await editViews(app, opened, (current) => {
+        const input = { title: title === '' ? findFreeTitle(current.views, untitled) : title, columns };
+        return { next: addView(current, input, structure, created), body: undefined };
       });
       return { location: `/review/${gate.formId}?view=${created.id}` };
     } catch (error) {
-      return refuse(toViewError(error));
+      if (!(error instanceof Problem) || error.code !== 'view_title_taken') throw error;
+      return render({ title: 'titleTaken' });
     }
   },
 );

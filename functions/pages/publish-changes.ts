@@ -12,7 +12,7 @@ import { withDone } from '#core/pages/builder/frame.ts';
 import { questionsHref } from '#core/pages/builder/questions.ts';
 import { loadGateHead } from '#core/pages/shell/form-frame.ts';
 import { page } from '#core/pages/shell/page.ts';
-import { onlyAtVersion } from '#core/pages/shell/unchanged.ts';
+import { onlyAtVersion } from '#core/pages/shell/typed-form.ts';
 import { getQuestionsTexts } from '#core/pages/text/questions.ts';
 import { getVersionsTexts } from '#core/pages/text/versions.ts';
 import { Problem, problems } from '#core/problems/problems.ts';

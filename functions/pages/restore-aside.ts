@@ -13,7 +13,7 @@ import { questionsHref } from '#core/pages/builder/questions.ts';
 import { versionsPage } from '#core/pages/builder/versions.ts';
 import { loadGateHead } from '#core/pages/shell/form-frame.ts';
 import { page } from '#core/pages/shell/page.ts';
-import { onlyAtVersion } from '#core/pages/shell/unchanged.ts';
+import { onlyAtVersion } from '#core/pages/shell/typed-form.ts';
 import { getVersionsTexts } from '#core/pages/text/versions.ts';
 import { Problem } from '#core/problems/problems.ts';
 import { reloadDraft } from '#core/structure/changes.ts';

@@ -14,7 +14,7 @@ import { questionsHref } from '#core/pages/builder/questions.ts';
 import { versionPage } from '#core/pages/builder/versions.ts';
 import { loadGateHead } from '#core/pages/shell/form-frame.ts';
 import { page } from '#core/pages/shell/page.ts';
-import { onlyAtVersion } from '#core/pages/shell/unchanged.ts';
+import { onlyAtVersion } from '#core/pages/shell/typed-form.ts';
 import { getVersionsTexts } from '#core/pages/text/versions.ts';
 import { Problem, problems } from '#core/problems/problems.ts';
 import { draftStructure, reloadDraft } from '#core/structure/changes.ts';

@@ -5,7 +5,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { extractContent } from '#core/definitions/content.ts';
-import { questionStamp } from '#core/pages/builder/stamp.ts';
+import { hashQuestion } from '#core/pages/builder/content-hash.ts';
 import { newResponse } from '#core/responses/edits.ts';
 import type { Answer, Response } from '#core/responses/model.ts';
 import { buildPreview, countedAnswers, listAnsweredSections } from '#core/responses/preview.ts';
@@ -210,13 +210,13 @@ describe('moves', () => {
     expect(findQuestion(moved, id('s'))?.question).not.toHaveProperty('moves');
   });
 
-  test('do not change the stamp of a question, so that who edits it meanwhile is not stopped', () => {
-    const stampIn = (structure: Structure) => {
+  test('do not change the hash of a question, so that nobody who edits it meanwhile is stopped', () => {
+    const hashIn = (structure: Structure) => {
       const found = findQuestion(structure, id('p'))?.question;
-      return found && questionStamp(found);
+      return found && hashQuestion(found);
     };
-    expect(stampIn(start)).toBeDefined();
-    expect(stampIn(last(history([move('p', 'b')])))).toBe(stampIn(start));
+    expect(hashIn(start)).toBeDefined();
+    expect(hashIn(last(history([move('p', 'b')])))).toBe(hashIn(start));
   });
 
   test('are in no document of the API, no definition and no copy', () => {

@@ -133,11 +133,11 @@ const pasteChoices: Act = async (author) => {
   expect(shown).toBe(lines.join('\n'));
 };
 
-/** What a page of a question or a section has posted, or shows; without ids, stamps, and choices that a source replaces. */
+/** What a page of a question or a section has posted, or shows; without ids, hashes, and choices that a source replaces. */
 const contentOf = (fields: Fields): Fields => {
   const isSourced = fields.some(([name, value]) => name === 'sourceId' && value !== '');
   const isContent = ([name]: [string, string]) =>
-    !['stamp', 'section', 'confirmed', 'choice.id'].includes(name) && !(isSourced && name.startsWith('choice.'));
+    !['hash', 'section', 'confirmed', 'choice.id'].includes(name) && !(isSourced && name.startsWith('choice.'));
   return fields.filter(isContent).toSorted(byName);
 };
 
@@ -187,10 +187,10 @@ const saveSection: Act = async (author) => {
   await save(author, section, withValues(fields, texts));
 };
 
-/** The fields that say what the rules are: without stamps, ids and what a button would add. */
+/** The fields that say what the rules are: without hashes, ids and what a button would add. */
 const rulesIn = (fields: Fields): Fields =>
   fields
-    .filter(([name]) => !['stamp', 'rule.id', 'newQuestion', 'asked'].includes(name))
+    .filter(([name]) => !['hash', 'rule.id', 'newQuestion', 'asked'].includes(name))
     // A row that leads where every other answer leads says so.
     .map(([name, value]) => {
       const isAsOthers = name === 'table.target' && value === new Map(fields).get('otherwise');

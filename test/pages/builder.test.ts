@@ -431,8 +431,8 @@ describe('the settings of a form', () => {
     const { formId } = await draft();
     const path = `/build/${formId}/settings`;
     const pages = pagesOf(cast.bob);
-    const stamp = hidden(await pages.show(path), 'stamp');
-    const saved = await pages.post(path, [['stamp', stamp], ...SETTINGS]);
+    const hash = hidden(await pages.show(path), 'hash');
+    const saved = await pages.post(path, [['hash', hash], ...SETTINGS]);
     expect(saved.headers.get('location')).toBe(`${path}?done=saved`);
     const stored = await settingsOf(cast.bob, formId);
     expect(stored).toMatchObject({
@@ -447,7 +447,7 @@ describe('the settings of a form', () => {
       spreadsheetUrl: addressOf('lakes-of-the-north'),
       descriptionHtml: '<p>First</p><p>Second</p>',
     });
-    const again = await pages.post(path, [['stamp', hidden(await pages.show(path), 'stamp')], ...SETTINGS]);
+    const again = await pages.post(path, [['hash', hidden(await pages.show(path), 'hash')], ...SETTINGS]);
     expect(again.status).toBe(303);
     const { updatedAt: _then, lastEditor: _editor, ...unchanged } = stored;
     expect(await settingsOf(cast.bob, formId)).toMatchObject(unchanged);
@@ -462,9 +462,9 @@ describe('the settings of a form', () => {
   ] as const)('are refused with a message, and what was typed stays: %j', async ([[name, value], message]) => {
     const { formId } = await draft();
     const path = `/build/${formId}/settings`;
-    const stamp = hidden(await pagesOf(cast.bob).show(path), 'stamp');
+    const hash = hidden(await pagesOf(cast.bob).show(path), 'hash');
     const fields = SETTINGS.map(([field, typed]) => [field, field === name ? value : typed] as const);
-    const response = await pagesOf(cast.bob).post(path, [['stamp', stamp], ...fields]);
+    const response = await pagesOf(cast.bob).post(path, [['hash', hash], ...fields]);
     const html = await response.text();
     expect([response.status, textOf(html)]).toEqual([400, expect.stringContaining(message)]);
     expect(html).toContain('value="Deep"'.replace('Deep', name === 'previewMessage' ? value : 'Deep'));
@@ -474,22 +474,22 @@ describe('the settings of a form', () => {
   test('that two members change show both', async () => {
     const { formId } = await draft();
     const path = `/build/${formId}/settings`;
-    const stamp = hidden(await pagesOf(cast.bob).show(path), 'stamp');
+    const hash = hidden(await pagesOf(cast.bob).show(path), 'hash');
     await cast.alice.client.forms.updateForm({ params: { formId }, body: { title: 'Theirs' } });
-    const refused = await pagesOf(cast.bob).post(path, [['stamp', stamp], ...SETTINGS]);
+    const refused = await pagesOf(cast.bob).post(path, [['hash', hash], ...SETTINGS]);
     const html = await refused.text();
     expect([refused.status, textOf(html)]).toEqual([409, expect.stringContaining('Title Theirs')]);
     expect((await settingsOf(cast.bob, formId)).title).toBe('Theirs');
-    const saved = await pagesOf(cast.bob).post(path, [['stamp', hidden(html, 'stamp')], ...SETTINGS]);
+    const saved = await pagesOf(cast.bob).post(path, [['hash', hidden(html, 'hash')], ...SETTINGS]);
     expect(saved.status).toBe(303);
   });
 
   test('that somebody changes while they are saved are compared again', async () => {
     const { formId } = await draft();
     const path = `/build/${formId}/settings`;
-    const stamp = hidden(await pagesOf(cast.bob).show(path), 'stamp');
+    const hash = hidden(await pagesOf(cast.bob).show(path), 'hash');
     const refused = await beforeFirstWrite(
-      () => pagesOf(cast.bob).post(path, [['stamp', stamp], ...SETTINGS]),
+      () => pagesOf(cast.bob).post(path, [['hash', hash], ...SETTINGS]),
       () => cast.alice.client.forms.updateForm({ params: { formId }, body: { title: 'Theirs' } }),
     );
     expect([refused.status, textOf(await refused.text())]).toEqual([409, expect.stringContaining('Title Theirs')]);
@@ -540,19 +540,19 @@ describe('the look', () => {
     const { formId } = await draft();
     const path = `/build/${formId}/look`;
     const pages = pagesOf(cast.bob);
-    const stamp = hidden(await pages.show(path), 'stamp');
+    const hash = hidden(await pages.show(path), 'hash');
     const look: Fields = [
       ['color', '#ffee00'],
       ['headerFont', 'lora'],
       ['questionFont', ''],
       ['textFont', ''],
     ];
-    expect((await pages.post(path, [['stamp', stamp], ...look])).status).toBe(303);
+    expect((await pages.post(path, [['hash', hash], ...look])).status).toBe(303);
     expect((await settingsOf(cast.bob, formId)).dressing).toEqual({ color: '#ffee00', headerFont: 'lora' });
     const html = await pages.show(path);
     expect(html).toMatch(/<rect[^>]* fill="#(?!ffee00)[0-9a-f]{6}"/);
     const refused = await pages.post(path, [
-      ['stamp', stamp],
+      ['hash', hash],
       ['color', '#000000'],
     ]);
     expect([refused.status, textOf(await refused.text())]).toEqual([
@@ -560,7 +560,7 @@ describe('the look', () => {
       expect.stringContaining('Font of titles Lora'),
     ]);
     const wrong = await pages.post(path, [
-      ['stamp', hidden(html, 'stamp')],
+      ['hash', hidden(html, 'hash')],
       ['color', 'yellow'],
     ]);
     expect([wrong.status, textOf(await wrong.text())]).toEqual([400, expect.stringContaining('Enter a colour')]);
@@ -587,22 +587,22 @@ describe('the look', () => {
     const { formId } = await draft();
     const path = `/build/${formId}/look`;
     const pages = pagesOf(cast.bob);
-    const stamp = hidden(await pages.show(path), 'stamp');
-    const sample = (color: string) => `${path}?${new URLSearchParams({ stamp, color, headerFont: 'lora' })}`;
+    const hash = hidden(await pages.show(path), 'hash');
+    const sample = (color: string) => `${path}?${new URLSearchParams({ hash, color, headerFont: 'lora' })}`;
     const shown = await pages.show(sample('#ffee00'));
     expect(shown).toMatch(/--accent-light:#(?!ffee00)[0-9a-f]{6}.*--font-header:"Lora"/s);
     expect(shown).toMatch(/<option value="lora" selected>/);
     expect(textOf(await pages.show(sample('yellow')))).toContain('Enter a colour');
     expect((await settingsOf(cast.bob, formId)).dressing).toEqual({});
     await pages.post(path, [
-      ['stamp', stamp],
+      ['hash', hash],
       ['color', '#000000'],
     ]);
-    const later = hidden(await pages.show(sample('#ffee00')), 'stamp');
+    const later = hidden(await pages.show(sample('#ffee00')), 'hash');
     expect(
       (
         await pages.post(path, [
-          ['stamp', later],
+          ['hash', later],
           ['color', '#ffee00'],
         ])
       ).status,

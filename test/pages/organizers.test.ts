@@ -168,7 +168,7 @@ describe('the settings', () => {
   test('that two people change show both, and lose nothing until the second one has decided', async () => {
     const { slug } = await newOrganization(cast.alice);
     const path = `/o/${slug}/settings`;
-    const stamp = hidden(await pagesOf(cast.alice).show(path), 'stamp');
+    const hash = hidden(await pagesOf(cast.alice).show(path), 'hash');
     const other = { name: 'Theirs', description: 'Other', slug, metadata: {} };
     await cast.alice.client.orgs.updateOrganization({ params: { slug }, body: other });
     const mine: Fields = [
@@ -176,13 +176,13 @@ describe('the settings', () => {
       ['slug', slug],
       ['description', ''],
     ];
-    const refused = await pagesOf(cast.alice).post(path, [['stamp', stamp], ...mine]);
+    const refused = await pagesOf(cast.alice).post(path, [['hash', hash], ...mine]);
     const html = await refused.text();
     expect(refused.status).toBe(409);
     expect(textOf(html)).toContain('Theirs');
     expect(html).toContain('value="Mine"');
     expect((await get(cast.alice, slug)).name).toBe('Theirs');
-    const saved = await pagesOf(cast.alice).post(path, [['stamp', hidden(html, 'stamp')], ...mine]);
+    const saved = await pagesOf(cast.alice).post(path, [['hash', hidden(html, 'hash')], ...mine]);
     expect(saved.status).toBe(303);
     expect((await get(cast.alice, slug)).name).toBe('Mine');
   });
@@ -190,11 +190,11 @@ describe('the settings', () => {
   test('that somebody changes while they are saved are compared again', async () => {
     const { slug } = await newOrganization(cast.alice);
     const path = `/o/${slug}/settings`;
-    const stamp = hidden(await pagesOf(cast.alice).show(path), 'stamp');
+    const hash = hidden(await pagesOf(cast.alice).show(path), 'hash');
     const refused = await beforeFirstWrite(
       () =>
         pagesOf(cast.alice).post(path, [
-          ['stamp', stamp],
+          ['hash', hash],
           ['name', 'Mine'],
           ['slug', slug],
         ]),
@@ -215,13 +215,13 @@ describe('the settings', () => {
       ['name', 'Lakes'],
       ['slug', next],
     ];
-    const response = await fillIn(cast.alice, `/o/${slug}/settings`, ['stamp'], fields);
+    const response = await fillIn(cast.alice, `/o/${slug}/settings`, ['hash'], fields);
     expect(response.headers.get('location')).toBe(`/o/${next}/settings?done=saved`);
     expect((await pagesOf(cast.alice).get(`/o/${slug}`)).status).toBe(404);
     await fillIn(
       cast.alice,
       `/o/${next}/settings`,
-      ['stamp'],
+      ['hash'],
       [
         ['name', 'Lakes'],
         ['slug', slug],
@@ -326,7 +326,7 @@ describe('units', () => {
     const saved = await fillIn(
       alice,
       `${path}/${lake}`,
-      ['stamp'],
+      ['hash'],
       [
         ['name', 'Loch'],
         ['do', 'save'],
@@ -348,20 +348,20 @@ test('two admins who change the same unit both see what the other one did, and l
   const theirs = (name: string) => () =>
     alice.client.units.updateUnit({ params: { slug, unitId }, body: { ...unit, name, metadata: { theirs: [1] } } });
   const stored = async () => (await alice.client.units.getUnit({ params: { slug, unitId } })).body.name;
-  const stamp = hidden(await pagesOf(alice).show(path), 'stamp');
+  const hash = hidden(await pagesOf(alice).show(path), 'hash');
   const save = (fields: Fields) =>
     pagesOf(alice).post(path, [['name', 'Mine'], ['description', 'Deep'], ['do', 'save'], ...fields]);
   await theirs('Theirs')();
-  const refused = await save([['stamp', stamp]]);
+  const refused = await save([['hash', hash]]);
   const html = await refused.text();
   expect([refused.status, textOf(html)]).toEqual([409, expect.stringMatching(/Name Theirs .* theirs: \[1\]/)]);
   expect(html).toMatch(/value="Mine".*>\nDeep</s);
   expect(await stored()).toBe('Theirs');
   // Somebody saves between the comparison and the write.
-  const later = await beforeFirstWrite(() => save([['stamp', hidden(html, 'stamp')]]), theirs('Later'));
+  const later = await beforeFirstWrite(() => save([['hash', hidden(html, 'hash')]]), theirs('Later'));
   expect([later.status, textOf(await later.text())]).toEqual([409, expect.stringContaining('Name Later')]);
-  const last = hidden(await pagesOf(alice).show(path), 'stamp');
-  expect((await save([['stamp', last]])).status).toBe(303);
+  const last = hidden(await pagesOf(alice).show(path), 'hash');
+  expect((await save([['hash', last]])).status).toBe(303);
   expect(await stored()).toBe('Mine');
 });
 

@@ -667,7 +667,7 @@ test('views are created, changed, moved, copied, locked and deleted', async () =
 
   const team = linkTo(await show(cast.bob, views), 'Edit Team');
   const change = async (action: string, fields: [string, string][] = []) =>
-    post(cast.bob, team, [['do', action], ['stamp', stampIn(await (await get(cast.bob, team)).text())], ...fields]);
+    post(cast.bob, team, [['do', action], ['hash', hashIn(await (await get(cast.bob, team)).text())], ...fields]);
   expect(await show(cast.bob, team)).toContain(`value="${name}" checked`);
   locationOf(await change('up'));
   expect(await titles()).toEqual(['Team', 'Board', 'Untitled view']);
@@ -693,8 +693,8 @@ test('views are created, changed, moved, copied, locked and deleted', async () =
   expect((await change('explode')).status).toBe(404);
 });
 
-/** The stamp of the view that a page shows. */
-const stampIn = (html: string): string => /name="stamp" value="([^"]+)"/.exec(html)?.[1] ?? 'no stamp';
+/** The hash of the view that a page shows. */
+const hashIn = (html: string): string => /name="hash" value="([^"]+)"/.exec(html)?.[1] ?? 'no hash';
 
 test('two members who change a view at the same time see both changes, and neither is lost', async () => {
   const { formId, questionIds } = await colours();
@@ -708,11 +708,11 @@ test('two members who change a view at the same time see both changes, and neith
     const { title, columns } = (await cast.bob.client.views.getView({ params: { formId, viewId: body.id } })).body;
     return [title, ...columns.map(({ questionId }) => questionId)];
   };
-  const shown = stampIn(await show(cast.bob, path));
-  const save = (stamp: string, title: string, columns: string[]) =>
+  const shown = hashIn(await show(cast.bob, path));
+  const save = (hash: string, title: string, columns: string[]) =>
     post(cast.bob, path, [
       ['do', 'save'],
-      ['stamp', stamp],
+      ['hash', hash],
       ['title', title],
       ...columns.map((id): [string, string] => ['column', id]),
     ]);
@@ -724,15 +724,16 @@ test('two members who change a view at the same time see both changes, and neith
   const refused = await save(shown, 'For Bob', [name]);
   expect(refused.status).toBe(409);
   const html = await refused.text();
-  expect(html).toContain('Somebody else has changed this view in the meantime');
-  expect(html).toContain('<p>For &lt;b&gt;Alice&lt;/b&gt;</p><p class="muted small">Colour and Name</p>');
+  expect(html).toContain('Somebody else has changed this meanwhile');
+  expect(html).toContain('<dd class="pre-line">For &lt;b&gt;Alice&lt;/b&gt;</dd>');
+  expect(html).toContain('<dd class="pre-line">Colour and Name</dd>');
   expect(html).toContain('value="For Bob"');
   expect(html).not.toMatch(new RegExp(`value="${colour}" checked`));
   expect(linkTo(html, 'Use theirs')).toBe(path);
   expect(await stored()).toEqual(['For <b>Alice</b>', colour, name]);
 
-  locationOf(await save(stampIn(html), 'For Bob', [name]));
+  locationOf(await save(hashIn(html), 'For Bob', [name]));
   // Sent twice, by a double click.
-  locationOf(await save(stampIn(html), 'For Bob', [name]));
+  locationOf(await save(hashIn(html), 'For Bob', [name]));
   expect(await stored()).toEqual(['For Bob', name]);
 });

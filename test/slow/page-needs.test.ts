@@ -231,7 +231,7 @@ test('every page of authors declares what it uses, and uses what it declares', a
   const { workflow } = (await alice.client.workflow.getWorkflow({ params: built })).body;
   const end = workflow.find(({ type }) => type === 'END')?.id ?? '';
   await visitAs(alice, pages.changeRules, params, {
-    stamp: new Map(fieldsOf(rules)).get('stamp') ?? '',
+    hash: new Map(fieldsOf(rules)).get('hash') ?? '',
     otherwise: end,
   });
   const asked = { 'rule.id': nodeId, 'rule.question': questionId, asked: questionId, 'rule.target': end };

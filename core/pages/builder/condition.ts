@@ -18,14 +18,15 @@ import {
 } from '../shell/controls.ts';
 import type { FormHead } from '../shell/form-frame.ts';
 import { attribute, type Html, html } from '../shell/html.ts';
+import { seenHash } from '../shell/typed-form.ts';
 import { getQuestionsTexts } from '../text/questions.ts';
+import { hashRules } from './content-hash.ts';
 import { builderLayout } from './frame.ts';
 import { parseTypedRules, type TypedRule, type TypedRules } from './rule-fields.ts';
 import { nodeHref, rulesHref } from './rules.ts';
 import { listConditions, listTargets, testFields } from './section-rules.ts';
-import { rulesStamp, stampSeen } from './stamp.ts';
 
-type ConditionPage = {
+export type ConditionPage = {
   gate: Gate;
   structure: Structure;
   nodeId: string;
@@ -33,7 +34,7 @@ type ConditionPage = {
   stored: SectionRules;
   typed: TypedRules;
   errors?: Readonly<Record<string, string>>;
-  /** The stamp of the posted form that is shown again. */
+  /** The hash of the posted form that is shown again. */
   seen?: string | null;
   overwritten?: readonly Overwritten[];
   refusal?: string | undefined;
@@ -74,7 +75,7 @@ ${overwritten.length > 0 && conflictNotice(context, { values: overwritten, reloa
 <h1>${title}</h1>
 <form method="post" action="${href}" class="card" novalidate data-once>
 <button class="visually-hidden" name="do" value="save" tabindex="-1" aria-hidden="true">${edit.save}</button>
-${hiddenFields({ stamp: stampSeen(rulesStamp(stored), page) })}
+${hiddenFields({ hash: seenHash(hashRules(stored), page) })}
 ${rule && conditionFields(context, page, rule, targets)}
 ${selectField(context, { name: 'otherwise', label: rule ? texts.otherwiseGoTo : texts.alwaysGoTo, value: typed.otherwise, options: targets, error: errors.otherwise })}
 <p class="actions"><button name="do" value="save">${edit.save}</button></p>

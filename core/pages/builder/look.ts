@@ -2,7 +2,6 @@
 import { FONTS } from '#core/forms/fonts.ts';
 import { type Dressing, type Form, FormPatch } from '#core/forms/model.ts';
 import { previewText } from '#core/rich-text/text.ts';
-import { sha256 } from '#core/schema/hash.ts';
 import { sectionsInOrder } from '#core/structure/path.ts';
 import { type Structure, sectionTitle } from '#core/structure/structure.ts';
 import type { PageContext } from '../shell/context.ts';
@@ -20,6 +19,7 @@ import {
 import { readableColors, renderDressing, renderFontSamples } from '../shell/dressing.ts';
 import type { FormHead } from '../shell/form-frame.ts';
 import { type Html, html } from '../shell/html.ts';
+import { hashContent, seenHash } from '../shell/typed-form.ts';
 import { getBuilderTexts } from '../text/builder.ts';
 import { builderLayout, buildHref } from './frame.ts';
 
@@ -31,7 +31,7 @@ export type TypedLook = Record<(typeof MEMBERS)[number], string>;
 export type LookErrors = { color?: string; cover?: string };
 
 /** The stored look as it is shown. */
-export const typedLook = ({ dressing }: Pick<Form, 'dressing'>): TypedLook => ({
+export const toTypedLook = ({ dressing }: Pick<Form, 'dressing'>): TypedLook => ({
   color: dressing.color ?? '',
   headerFont: dressing.headerFont ?? '',
   questionFont: dressing.questionFont ?? '',
@@ -39,15 +39,15 @@ export const typedLook = ({ dressing }: Pick<Form, 'dressing'>): TypedLook => ({
 });
 
 /** The look of a posted form, or of the address of a sample. */
-export const postedLook = (fields: URLSearchParams): TypedLook => ({
+export const parseTypedLook = (fields: URLSearchParams): TypedLook => ({
   color: (fields.get('color') ?? '').trim(),
   headerFont: fields.get('headerFont') ?? '',
   questionFont: fields.get('questionFont') ?? '',
   textFont: fields.get('textFont') ?? '',
 });
 
-/** A short hash of the stored look, by which the form notices that it has changed since it was shown. */
-export const lookStamp = (form: Form): string => sha256(JSON.stringify(typedLook(form)), 'base64url').slice(0, 16);
+/** Hashes the stored look. */
+export const hashLook = (form: Form): string => hashContent(toTypedLook(form));
 
 const chosenMembers = (typed: TypedLook): Dressing =>
   Object.fromEntries(Object.entries(typed).filter(([, value]) => value !== ''));
@@ -59,51 +59,48 @@ export function checkLook(context: PageContext, typed: TypedLook): { patch: Form
   return parsed.success ? { patch: parsed.data } : { errors: { color: getBuilderTexts(context).look.colorInvalid } };
 }
 
-/** The stored values that differ from the chosen ones. */
-export function overwrittenLook(context: PageContext, form: Form, typed: TypedLook): Overwritten[] {
+/** Lists the stored values that differ from the chosen ones. */
+export function listOverwritten(context: PageContext, form: Form, typed: TypedLook): Overwritten[] {
   const texts = getBuilderTexts(context).look;
-  const theirs = typedLook(form);
+  const theirs = toTypedLook(form);
   return MEMBERS.filter((member) => theirs[member] !== typed[member]).map((member) => ({
     label: texts[member],
     theirs: FONTS.find(({ id }) => id === theirs[member])?.name ?? theirs[member],
   }));
 }
 
-type Look = {
+export type LookPage = {
   form: Form;
   /** The questions of the form, of which the sample shows the first one. */
   structure: Structure;
   typed: TypedLook;
   errors: LookErrors;
   overwritten?: readonly Overwritten[];
-  /** The hash of the look from which the typed one was made, if that is not the stored one. */
-  stamp?: string;
+  /** The hash of the form or sample that is shown again. */
+  seen?: string | null;
 };
 
 /** Reads what is shown for an address: the stored look, or with `color` in the query one that is not saved yet. */
 export function lookOfAddress(
   context: PageContext,
-  { form, structure }: Pick<Look, 'form' | 'structure'>,
+  { form, structure }: Pick<LookPage, 'form' | 'structure'>,
   query: URLSearchParams,
-): Look {
-  if (!query.has('color')) return { form, structure, typed: typedLook(form), errors: {} };
-  const typed = postedLook(query);
+): LookPage {
+  if (!query.has('color')) return { form, structure, typed: toTypedLook(form), errors: {} };
+  const typed = parseTypedLook(query);
   const checked = checkLook(context, typed);
   return {
     form,
     structure,
     typed,
     errors: 'errors' in checked ? checked.errors : {},
-    stamp: query.get('stamp') ?? lookStamp(form),
+    seen: query.get('hash'),
   };
 }
 
 /** Renders the page, itself in the look that it shows, so that the sample needs no styles of its own. */
-export function lookPage(
-  context: PageContext,
-  head: FormHead,
-  { form, structure, typed, errors, overwritten = [], stamp = lookStamp(form) }: Look,
-): Html {
+export function lookPage(context: PageContext, head: FormHead, page: LookPage): Html {
+  const { form, structure, typed, errors, overwritten = [] } = page;
   const texts = getBuilderTexts(context).look;
   const href = `${buildHref(form.id)}/look`;
   const faults: FieldError[] = Object.entries(errors).map(([target, message]) => ({ target, message }));
@@ -124,7 +121,7 @@ ${overwritten.length > 0 && conflictNotice(context, { values: overwritten, reloa
 <h1>${texts.title}</h1>
 <div class="beside">
 <form method="post" action="${href}" class="card" novalidate data-look>
-${hiddenFields({ stamp })}
+${hiddenFields({ hash: seenHash(hashLook(form), page) })}
 ${textField(context, { name: 'color', label: texts.color, hint: texts.colorHint, value: typed.color, error: errors.color, isExact: true })}
 <p class="hint swatches" data-swatches>${dressing.color !== undefined && swatches(context, dressing.color)}</p>
 ${font('headerFont')}${font('questionFont')}${font('textFont')}

@@ -1,6 +1,8 @@
-/** What is lost when choices of a question go, or its type changes: found before it is stored, and said. Pure. */
-import type { AnswerCounts } from '#core/counts/lost-answers.ts';
-import type { Question } from '#core/structure/question-model.ts';
+/** Finds what saving a question would lose, so that the page can warn first. */
+import { type AnswerCounts, countAnswersTo } from '#core/counts/lost-answers.ts';
+import type { Table } from '#core/db/table.ts';
+import type { Question, QuestionInput, QuestionType } from '#core/structure/question-model.ts';
+import type { StoredStructure } from '#core/structure/store.ts';
 import type { Structure } from '#core/structure/structure.ts';
 import type { Choice, ChoiceInput } from '#core/structure/types/choices.ts';
 import type { PageContext } from '../shell/context.ts';
@@ -14,6 +16,37 @@ type LostChoice = { name: string; answers: number | undefined; rules: number };
 /** `rules`: how many ask for a question whose type changes. */
 export type Losses = { choices: readonly LostChoice[]; rules: number };
 
+/** What saving would lose: choices, and rules that ask for a question that gets another type. */
+type Loss = { removed: readonly Choice[]; rules: number; type: QuestionType };
+
+/** Finds what saving a question would lose. Choices that no answer and no rule uses are left out. */
+export function findLoss(
+  { structure, answered }: StoredStructure,
+  question: Question,
+  { choices, type }: Pick<QuestionInput, 'choices' | 'type'>,
+): Loss {
+  const isAnswered = answered.ids.has(question.id);
+  const removed = listRemovedChoices(question, choices ?? []).filter(
+    (choice) => isAnswered || countChoiceRules(structure, choice) > 0,
+  );
+  return { removed, rules: countTypeRules(structure, question, type), type };
+}
+
+/** Builds the value of the field that confirms a loss; empty if nothing is lost. */
+export const buildConfirmation = ({ removed, rules, type }: Loss): string =>
+  [...(rules > 0 ? [type] : []), ...removed.map(({ id }) => id)].join(' ');
+
+/** Counts the answers that a loss concerns. */
+export async function loadLosses(
+  table: Table,
+  stored: StoredStructure,
+  question: Question,
+  { removed, rules }: Loss,
+): Promise<Losses> {
+  const counts = removed.length > 0 ? await countAnswersTo(table, stored, question.id) : undefined;
+  return { choices: describeRemoved({ structure: stored.structure, question, counts }, removed), rules };
+}
+
 /** Lists the choices that a question would lose. */
 export function listRemovedChoices({ choices = [] }: Question, inputs: readonly ChoiceInput[]): Choice[] {
   const ids = new Set(inputs.map(({ id }) => id));
@@ -25,7 +58,7 @@ export function listRemovedChoices({ choices = [] }: Question, inputs: readonly 
 type Affected = { structure: Structure; question: Question; counts: AnswerCounts | undefined };
 
 /** Counts the answers and rules of choices that go. */
-export const describeRemoved = ({ structure, question, counts }: Affected, removed: readonly Choice[]): LostChoice[] =>
+const describeRemoved = ({ structure, question, counts }: Affected, removed: readonly Choice[]): LostChoice[] =>
   removed.map(({ id, name }) => ({
     name,
     answers: counts ? counts.questions && (counts.questions.get(question.id)?.choices.get(id) ?? 0) : 0,
@@ -33,11 +66,11 @@ export const describeRemoved = ({ structure, question, counts }: Affected, remov
   }));
 
 /** Counts the rules that name a choice. */
-export const countChoiceRules = ({ nodes }: Structure, { id }: Pick<Choice, 'id'>): number =>
+const countChoiceRules = ({ nodes }: Structure, { id }: Pick<Choice, 'id'>): number =>
   nodes.filter(({ conditionRule }) => conditionRule?.pattern?.includes(id)).length;
 
 /** Counts the rules that ask for a question, if its type changes. */
-export const countTypeRules = (structure: Structure, { id, type }: Question, to: Question['type']): number =>
+const countTypeRules = (structure: Structure, { id, type }: Question, to: Question['type']): number =>
   type === to ? 0 : listConditionsOn(structure, id).length;
 
 /** The id of the form whose saving is confirmed. */

@@ -17,14 +17,15 @@ import {
 } from '../shell/controls.ts';
 import type { FormHead } from '../shell/form-frame.ts';
 import { attribute, type Html, html } from '../shell/html.ts';
+import { seenHash } from '../shell/typed-form.ts';
 import { getQuestionsTexts } from '../text/questions.ts';
 import { getRichTextTexts } from '../text/rich-text.ts';
+import { hashQuestion } from './content-hash.ts';
 import { builderLayout } from './frame.ts';
 import { CONFIRMED_FORM, type Losses, lossNotice } from './losses.ts';
 import { type QuestionErrors, type TypedQuestion, toTypedQuestion } from './question-fields.ts';
 import { questionForm } from './question-form.ts';
 import { questionHref, questionsHref, sectionHref } from './questions.ts';
-import { questionStamp, stampSeen } from './stamp.ts';
 
 type QuestionPage = {
   gate: Gate;
@@ -37,20 +38,21 @@ type QuestionPage = {
   /** What saving would lose, and what confirms that. */
   losses?: Losses;
   confirmed?: string;
-  /** The stamp of the posted form that is shown again. */
+  /** The hash of the posted form that is shown again. */
   seen?: string | null;
   overwritten?: readonly Overwritten[];
   refusal?: string | undefined;
 };
 
-type StoredPage = QuestionPage & { question: Question; isAnswered: boolean };
+/** The page of a stored question. */
+export type StoredQuestionPage = QuestionPage & { question: Question; isAnswered: boolean };
 /** `deletedSectionId`: the section for which it was made, if it was deleted; another one is chosen. */
-type NewPage = QuestionPage & { newId: string; deletedSectionId?: string | undefined };
+export type NewQuestionPage = QuestionPage & { newId: string; deletedSectionId?: string | undefined };
 
 const listErrors = (errors: QuestionErrors) => Object.entries(errors).map(([target, message]) => ({ target, message }));
 
 /** Renders the page of a question: a stored one, or a new one that is stored when it is saved. */
-export function questionPage(context: PageContext, head: FormHead, page: StoredPage | NewPage): Html {
+export function questionPage(context: PageContext, head: FormHead, page: StoredQuestionPage | NewQuestionPage): Html {
   const { edit: texts, types, list, create } = getQuestionsTexts(context);
   const { gate, structure, sectionId, typed, errors = {}, overwritten = [], refusal, focus, losses, confirmed } = page;
   const isStored = 'question' in page;
@@ -70,7 +72,7 @@ export function questionPage(context: PageContext, head: FormHead, page: StoredP
     ...(isStored && { stored: page.question, isAnswered: page.isAnswered }),
     hidden: isStored
       ? {
-          stamp: stampSeen(questionStamp(page.question), page),
+          hash: seenHash(hashQuestion(page.question), page),
           section: sectionId,
           ...(confirmed !== undefined && { confirmed }),
         }
@@ -121,8 +123,14 @@ function placeForm(
 </form>`;
 }
 
+/** Returns the fields of a question that was deleted for a new one, whose choices get new ids. */
+export const toNewQuestion = (typed: TypedQuestion): TypedQuestion => ({
+  ...typed,
+  choices: typed.choices.map((choice) => ({ ...choice, id: '' })),
+});
+
 /** Lists what somebody else has stored in a question since its form was made. */
-export function listQuestionConflicts(context: PageContext, question: Question, typed: TypedQuestion): Overwritten[] {
+export function listOverwritten(context: PageContext, question: Question, typed: TypedQuestion): Overwritten[] {
   const { edit: texts, types, conflict } = getQuestionsTexts(context);
   const theirs = toTypedQuestion(question);
   const names = ({ choices }: TypedQuestion): string => choices.map(({ name }) => name || texts.other).join('\n');
@@ -158,7 +166,7 @@ function describeOptions({ type, scale, files, date }: TypedQuestion): string {
   return option === 'date' ? [...date.parts, date.min, date.max].join(' – ') : '';
 }
 
-type ChoicesPage = {
+export type ChoicesPage = {
   gate: Gate;
   question: Question;
   text: string;
@@ -166,7 +174,7 @@ type ChoicesPage = {
   /** What saving would lose, and what confirms that. */
   losses?: Losses;
   confirmed?: string;
-  /** The stamp of the posted form that is shown again. */
+  /** The hash of the posted form that is shown again. */
   seen?: string | null;
   overwritten?: readonly Overwritten[];
 };
@@ -186,7 +194,7 @@ ${overwritten.length > 0 && conflictNotice(context, { values: overwritten, reloa
 <p><a class="back" href="${href}">${question.title}</a></p>
 <h1>${texts.title(question.title)}</h1>
 <form method="post" action="${href}/choices" id="${CONFIRMED_FORM}" class="card" novalidate data-once>
-${hiddenFields({ stamp: stampSeen(questionStamp(question), page), ...(confirmed !== undefined && { confirmed }) })}
+${hiddenFields({ hash: seenHash(hashQuestion(question), page), ...(confirmed !== undefined && { confirmed }) })}
 ${textArea(context, { name: 'choices', label: texts.label, hint: texts.hint, value: text, error })}
 ${hasOther && html`<p class="hint">${texts.other}</p>`}
 <p class="actions"><button>${edit.save}</button><a class="button secondary" href="${href}">${context.t.shell.cancel}</a></p>

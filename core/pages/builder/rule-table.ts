@@ -29,19 +29,21 @@ export function parseTypedTable(fields: URLSearchParams): RuleTable | undefined 
 const nameChoices = (structure: Structure, questionId: string): ReadonlyMap<string, string> =>
   new Map(listChoices(structure, questionId).map((choice) => [choice.id, choiceName(choice)]));
 
-/** Finds what is wrong with a posted table, by the id of the control. */
+/** Checks a posted table. Returns it, or the messages for what is not valid, by the id of the control. */
 export function checkTable(
   context: PageContext,
   structure: Structure,
-  { questionId, rows, otherwise }: RuleTable,
-): Readonly<Record<string, string>> {
+  table: RuleTable,
+): { table: RuleTable } | { errors: Readonly<Record<string, string>> } {
+  const { questionId, rows, otherwise } = table;
   const { rules: texts } = getQuestionsTexts(context);
   const names = nameChoices(structure, questionId);
   const missing = rows.flatMap(({ choiceId, target }, index) =>
     target === undefined && otherwise !== undefined && names.has(choiceId) ? [`target-${index}`] : [],
   );
   const targets = [...missing, ...(otherwise === undefined ? ['otherwise'] : [])];
-  return Object.fromEntries(targets.map((id) => [id, texts.targetMissing]));
+  if (targets.length === 0) return { table };
+  return { errors: Object.fromEntries(targets.map((id) => [id, texts.targetMissing])) };
 }
 
 /** Whether a table can still be saved: its question fits, and the stored rules are about it only. */

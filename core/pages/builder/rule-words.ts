@@ -5,6 +5,7 @@ import { findNode, findQuestion, findSection, listChoices, type Structure } from
 import { choiceName } from '#core/structure/types/choices.ts';
 import { dateText } from '#core/structure/types/date.ts';
 import type { PageContext } from '../shell/context.ts';
+import type { Overwritten } from '../shell/controls.ts';
 import { getQuestionsTexts } from '../text/questions.ts';
 
 /** Names a node that is linked; undefined: nothing. */
@@ -98,3 +99,18 @@ export function listFollowing(structure: Structure, nodeId: string): string[] {
   }
   return [...reached];
 }
+
+/** Lists the stored rules, for a form that was made from others; nothing for rules that were deleted. */
+export const listOverwritten = (
+  context: PageContext,
+  structure: Structure,
+  rules: SectionRules | undefined,
+): Overwritten[] =>
+  rules
+    ? [
+        {
+          label: getQuestionsTexts(context).rules.title,
+          theirs: describeRules(context, structure, rules).join('\n'),
+        },
+      ]
+    : [];

@@ -29,14 +29,15 @@ import {
 import type { FormHead } from '../shell/form-frame.ts';
 import { attribute, type Html, html } from '../shell/html.ts';
 import { type IconName, icon } from '../shell/icons.ts';
+import { seenHash } from '../shell/typed-form.ts';
 import { getQuestionsTexts } from '../text/questions.ts';
+import { hashRules } from './content-hash.ts';
 import { builderLayout } from './frame.ts';
 import { sectionHref } from './questions.ts';
 import type { TypedRule, TypedRules } from './rule-fields.ts';
 import { tableFields } from './rule-table.ts';
 import { conditionName } from './rule-words.ts';
 import { rulesHref } from './rules.ts';
-import { rulesStamp, stampSeen } from './stamp.ts';
 
 export type SectionRulesPage = {
   gate: Gate;
@@ -48,7 +49,7 @@ export type SectionRulesPage = {
   /** The same as a table, which is shown instead. */
   table?: RuleTable | undefined;
   errors?: Readonly<Record<string, string>>;
-  /** The stamp of the posted form that is shown again. */
+  /** The hash of the posted form that is shown again. */
   seen?: string | null;
   overwritten?: readonly Overwritten[];
   refusal?: string | undefined;
@@ -73,7 +74,7 @@ ${overwritten.length > 0 && conflictNotice(context, { values: overwritten, reloa
 <h1>${title}</h1>
 <form method="post" action="${href}" novalidate data-once>
 <button class="visually-hidden" name="do" value="save" tabindex="-1" aria-hidden="true">${edit.save}</button>
-${hiddenFields({ stamp: stampSeen(rulesStamp(stored), page) })}
+${hiddenFields({ hash: seenHash(hashRules(stored), page) })}
 ${table ? html`<div class="card">${tableFields(context, { structure, table, targets, errors })}${saveButton}</div>` : ruleRows(context, page, targets, saveButton)}
 </form>
 ${

@@ -1,7 +1,9 @@
 /** The page of a section, and the page on which the kind of a new question is chosen. */
 
 import type { Gate } from '#core/forms/gate.ts';
+import type { Infer } from '#core/schema/schema.ts';
 import { listLinkTargets, sectionsInOrder } from '#core/structure/path.ts';
+import { SectionPatch } from '#core/structure/section-model.ts';
 import { findNode, type Section, type Structure, sectionTitle } from '#core/structure/structure.ts';
 import { QUESTION_TYPES } from '#core/structure/types/traits.ts';
 import type { PageContext } from '../shell/context.ts';
@@ -18,25 +20,28 @@ import {
 } from '../shell/controls.ts';
 import type { FormHead } from '../shell/form-frame.ts';
 import { type Html, html } from '../shell/html.ts';
+import { seenHash } from '../shell/typed-form.ts';
 import { getQuestionsTexts } from '../text/questions.ts';
 import { getRichTextTexts } from '../text/rich-text.ts';
+import { hashSection } from './content-hash.ts';
 import { builderLayout } from './frame.ts';
 import { loadMarkdown } from './load-markdown.ts';
 import { PRESET_NAMES } from './presets.ts';
 import { listConditionsOn, questionsHref, sectionHref } from './questions.ts';
-import { richTextField } from './rich-text-field.ts';
-import { sectionStamp, stampSeen } from './stamp.ts';
+import { readTyped, richTextField } from './rich-text-field.ts';
 
 /** What was typed. `description` is undefined for one that stays as it is, because Markdown does not express it. */
 export type TypedSection = { title: string; description: string | undefined };
 
-type SectionPage = {
+export type SectionErrors = { title?: string; description?: string; place?: string };
+
+export type SectionPage = {
   gate: Gate;
   structure: Structure;
   section: Section;
   typed: TypedSection;
-  errors?: { title?: string | undefined; description?: string | undefined; place?: string | undefined };
-  /** The stamp of the posted form that is shown again. */
+  errors?: SectionErrors;
+  /** The hash of the posted form that is shown again. */
   seen?: string | null;
   overwritten?: readonly Overwritten[];
 };
@@ -46,6 +51,33 @@ export const toTypedSection = (title: string, { description }: Section): TypedSe
   title,
   description: loadMarkdown().writeMarkdown(description),
 });
+
+/** Parses the posted fields of a section. */
+export const parseTypedSection = (fields: URLSearchParams): TypedSection => ({
+  title: (fields.get('title') ?? '').trim(),
+  description: readTyped(fields, 'description'),
+});
+
+/** Builds the patch of a section, or the messages for what is not valid. A description that was not changed stays. */
+export function checkSection(
+  context: PageContext,
+  typed: TypedSection,
+  { description: stored }: TypedSection,
+): { patch: Infer<typeof SectionPatch> } | { errors: SectionErrors } {
+  const { section: texts } = getQuestionsTexts(context);
+  const { title, description } = typed;
+  const isSame = description === undefined || description === stored;
+  const patch = { title, description: isSame ? undefined : loadMarkdown().parseMarkdown(description) };
+  const parsed = SectionPatch().safeParse(patch);
+  if (parsed.success) return { patch: parsed.data };
+  const invalid = new Set(parsed.error.issues.map(({ path: [member] }) => member));
+  return {
+    errors: {
+      ...(invalid.has('title') && { title: texts.nameInvalid }),
+      ...(invalid.has('description') && { description: texts.descriptionInvalid }),
+    },
+  };
+}
 
 /** Lists what somebody else has stored since the form was made. */
 export function listOverwritten(context: PageContext, stored: TypedSection, typed: TypedSection): Overwritten[] {
@@ -76,7 +108,7 @@ ${overwritten.length > 0 && conflictNotice(context, { values: overwritten, reloa
 <p><a class="back" href="${questionsHref(gate.formId)}#s-${section.id}">${list.title}</a></p>
 <h1>${texts.title}</h1>
 <form method="post" action="${href}" class="card" novalidate data-once>
-${enterSaves(context)}${hiddenFields({ stamp: stampSeen(sectionStamp(title, section), page) })}
+${enterSaves(context)}${hiddenFields({ hash: seenHash(hashSection(title, section), page) })}
 ${textField(context, { name: 'title', label: texts.name, hint: texts.nameHint, value: typed.title, error: errors.title })}
 ${richTextField(context, {
   name: 'description',

@@ -5,8 +5,8 @@ import { type Form, FormPatch } from '#core/forms/model.ts';
 import { loadRelated } from '#core/forms/related.ts';
 import type { SpreadsheetStatus } from '#core/forms/spreadsheet-model.ts';
 import { Problem } from '#core/problems/problems.ts';
-import { sha256 } from '#core/schema/hash.ts';
 import type { SheetPorts } from '#core/sheets/port.ts';
+import { verifySpreadsheet } from '#core/sheets/status.ts';
 import type { PageContext } from '../shell/context.ts';
 import {
   conflictNotice,
@@ -23,12 +23,12 @@ import {
 } from '../shell/controls.ts';
 import { type FormHead, loadFormHead } from '../shell/form-frame.ts';
 import { type Html, html } from '../shell/html.ts';
+import { hashContent, seenHash } from '../shell/typed-form.ts';
 import { getBuilderTexts } from '../text/builder.ts';
 import { getRichTextTexts } from '../text/rich-text.ts';
 import { builderLayout, buildHref } from './frame.ts';
 import { loadMarkdown } from './load-markdown.ts';
 import { readTyped, richTextField } from './rich-text-field.ts';
-import { stampSeen } from './stamp.ts';
 import { parseLocalTime, toLocalTime } from './zone.ts';
 
 /** What was typed, as texts. `description` is undefined for one that stays, because Markdown does not express it. */
@@ -48,7 +48,7 @@ export type TypedSettings = {
 export type SettingErrors = Partial<Record<keyof TypedSettings, string>>;
 
 /** The stored settings as they are shown. */
-export const typedSettings = (form: Form, timeZone: string): TypedSettings => ({
+export const toTypedSettings = (form: Form, timeZone: string): TypedSettings => ({
   title: form.title,
   description: loadMarkdown().writeMarkdown(form.description),
   visibility: form.visibility,
@@ -62,7 +62,7 @@ export const typedSettings = (form: Form, timeZone: string): TypedSettings => ({
 });
 
 /** The settings of a posted form. */
-export function postedSettings(fields: URLSearchParams, form: Form): TypedSettings {
+export function parseTypedSettings(fields: URLSearchParams, form: Form): TypedSettings {
   const text = (name: string): string => fields.get(name) ?? '';
   return {
     title: text('title') === form.title ? form.title : text('title').trim(),
@@ -78,9 +78,8 @@ export function postedSettings(fields: URLSearchParams, form: Form): TypedSettin
   };
 }
 
-/** A short hash of stored settings, by which the form notices that they have changed since it was shown. */
-export const settingsStamp = (form: Form): string =>
-  sha256(JSON.stringify([typedSettings(form, 'UTC'), form.description]), 'base64url').slice(0, 16);
+/** Hashes the stored settings. */
+export const hashSettings = (form: Form): string => hashContent([toTypedSettings(form, 'UTC'), form.description]);
 
 /** The patch of an operation, with what has changed only; or the messages for what is not valid. */
 export function checkSettings(
@@ -90,7 +89,7 @@ export function checkSettings(
 ): { patch: FormPatch } | { errors: SettingErrors } {
   const texts = getBuilderTexts(context).settings;
   const { title: titleTexts } = { title: getBuilderTexts(context).create };
-  const stored = typedSettings(form, context.timeZone);
+  const stored = toTypedSettings(form, context.timeZone);
   const errors: SettingErrors = {};
   const moment = (name: 'publishTime' | 'deadline'): string | null | undefined => {
     if (typed[name] === stored[name]) return undefined;
@@ -134,10 +133,10 @@ export function checkSettings(
   return parsed.success && Object.keys(errors).length === 0 ? { patch: parsed.data } : { errors };
 }
 
-/** The stored settings that differ from the typed ones. */
-export function overwrittenSettings(context: PageContext, form: Form, typed: TypedSettings): Overwritten[] {
+/** Lists the stored settings that differ from the typed ones. */
+export function listOverwritten(context: PageContext, form: Form, typed: TypedSettings): Overwritten[] {
   const { settings: texts, create } = getBuilderTexts(context);
-  const theirs = typedSettings(form, context.timeZone);
+  const theirs = toTypedSettings(form, context.timeZone);
   const labels: Record<keyof TypedSettings, string> = {
     title: create.formTitle,
     description: texts.description,
@@ -161,25 +160,53 @@ export function overwrittenSettings(context: PageContext, form: Form, typed: Typ
     });
 }
 
-type Settings = {
+/** Explains a problem of the whole: a spreadsheet of another organization, or a form that would close before it opens. */
+export function explainSettings(
+  context: PageContext,
+  { code, status, errors }: Problem,
+): { errors: SettingErrors; status: number } | undefined {
+  const texts = getBuilderTexts(context).settings;
+  if (code !== 'invalid_request') return undefined;
+  return errors.some((fault) => fault.code === 'spreadsheet_taken')
+    ? { errors: { spreadsheetUrl: texts.spreadsheetInvalid }, status }
+    : { errors: { deadline: texts.closesTooEarly }, status };
+}
+
+export type SettingsPage = {
   form: Form;
   typed: TypedSettings;
   errors: SettingErrors;
-  /** The stamp of the posted form that is shown again. */
+  /** The hash of the posted form that is shown again. */
   seen?: string | null;
   overwritten?: readonly Overwritten[];
   spreadsheet: SpreadsheetStatus | null;
   /** The address with which a spreadsheet is shared; null without an account for spreadsheets. */
   sheetsEmail: string | null;
-  /** The result of a check of the spreadsheet. */
-  check?: 'checkValid' | 'checkInvalid' | 'checkBusy';
+  check?: SpreadsheetCheck;
 };
+
+/** The result of a check of a spreadsheet. */
+type SpreadsheetCheck = 'checkValid' | 'checkInvalid' | 'checkBusy';
+
+/** Checks whether the service can write to a spreadsheet. */
+export async function checkSpreadsheet(
+  app: Parameters<typeof verifySpreadsheet>[0],
+  userId: string,
+  url: string,
+): Promise<SpreadsheetCheck> {
+  try {
+    return (await verifySpreadsheet(app, userId, url)) ? 'checkValid' : 'checkInvalid';
+  } catch (error) {
+    if (error instanceof Problem) return 'checkBusy';
+    throw error;
+  }
+}
 
 /** Reads what the page shows besides the form: its organization and the state of its spreadsheet. */
 export async function loadSettings(
   app: Pick<Ports, 'table'> & Pick<SheetPorts, 'sheets'>,
   form: Form,
-): Promise<{ head: FormHead } & Pick<Settings, 'spreadsheet' | 'sheetsEmail'>> {
+): Promise<{ head: FormHead } & Pick<SettingsPage, 'spreadsheet' | 'sheetsEmail'>> {
   const [head, { statuses }, sheetsEmail] = await Promise.all([
     loadFormHead(app, form),
     loadRelated(app.table, [form]),
@@ -195,7 +222,7 @@ function noAccount(error: unknown): null {
 }
 
 /** Renders every setting of a form as one page with one button; what was typed wrongly stands beside its fault. */
-export function settingsPage(context: PageContext, head: FormHead, page: Settings): Html {
+export function settingsPage(context: PageContext, head: FormHead, page: SettingsPage): Html {
   const texts = getBuilderTexts(context).settings;
   const { create } = getBuilderTexts(context);
   const { form, typed, errors, overwritten = [], spreadsheet, sheetsEmail, check } = page;
@@ -210,7 +237,7 @@ ${overwritten.length > 0 && conflictNotice(context, { values: overwritten, reloa
 ${check !== undefined && html`<div class="notice${check !== 'checkValid' && ' warning'}" role="alert" tabindex="-1" data-error-summary><p>${texts[check]}</p></div>`}
 <h1>${texts.title}</h1>
 <form method="post" action="${href}" class="card" novalidate>
-${enterSaves(context)}${hiddenFields({ stamp: stampSeen(settingsStamp(form), page) })}
+${enterSaves(context)}${hiddenFields({ hash: seenHash(hashSettings(form), page) })}
 ${textField(context, { name: 'title', label: create.formTitle, value: typed.title, error: errors.title, required: true })}
 ${richTextField(context, {
   name: 'description',

@@ -4,11 +4,11 @@
  */
 import { parseJsonText } from '#core/http/request.ts';
 import { OrganizationInput, UnitInput } from '#core/organizations/model.ts';
-import { sha256 } from '#core/schema/hash.ts';
 import { isLine } from '#core/schema/text.ts';
 import type { PageContext } from '../shell/context.ts';
 import { type FieldError, fieldError, type Overwritten, textArea, textField } from '../shell/controls.ts';
 import { attribute, type Html, html } from '../shell/html.ts';
+import { hashContent } from '../shell/typed-form.ts';
 import { getOrganizersTexts } from '../text/organizers.ts';
 
 /** A member of the metadata: a text, or any other JSON value as JSON. */
@@ -139,9 +139,9 @@ export function checkDetails(
   return { errors: Object.fromEntries(Object.entries(messages).filter(([member]) => invalid.has(member))) };
 }
 
-/** Hashes stored details, so that a form can detect that they have changed since it was shown. */
+/** Hashes stored details. */
 export const hashDetails = ({ name, description, slug, metadata }: StoredDetails): string =>
-  sha256(JSON.stringify([name, description, slug, metadata]), 'base64url').slice(0, 16);
+  hashContent([name, description, slug, metadata]);
 
 /** Lists the stored values that differ from the typed ones. */
 export function listOverwritten(context: PageContext, stored: StoredDetails, typed: TypedDetails): Overwritten[] {

@@ -16,6 +16,7 @@ import {
 } from '../shell/controls.ts';
 import { type Html, html } from '../shell/html.ts';
 import { layout } from '../shell/layout.ts';
+import { seenHash } from '../shell/typed-form.ts';
 import { getOrganizersTexts } from '../text/organizers.ts';
 import { type DetailErrors, detailFields, hashDetails, type TypedDetails, toFieldErrors } from './details.ts';
 import { type OrganizationHead, organizationHref, organizationLayout } from './frame.ts';
@@ -47,11 +48,13 @@ ${detailFields(context, { typed, errors, hasSlug: true, hint: getOrganizersTexts
   });
 }
 
-type SettingsPage = {
+export type SettingsPage = {
   typed: TypedDetails;
   errors: DetailErrors;
   /** Values that somebody else has stored since the form was shown. */
   overwritten?: readonly Overwritten[];
+  /** The hash of the posted form that is shown again. */
+  seen?: string | null;
   /** Who has used the slug, newest first. */
   usages: readonly SlugUsage[];
 };
@@ -71,7 +74,7 @@ ${overwritten.length > 0 && conflictNotice(context, { values: overwritten, reloa
 <h1>${texts.title}</h1>
 ${!head.isAdmin && html`<p class="muted">${readOnly}</p>`}
 <form method="post" action="${href}" class="card" novalidate>
-${hiddenFields({ stamp: hashDetails(head.org) })}
+${hiddenFields({ hash: seenHash(hashDetails(head.org), settings) })}
 ${detailFields(context, { typed, errors, hasSlug: true, hint: getOrganizersTexts(context).settings.descriptionHint, ownSlug: head.org.slug, readOnly: !head.isAdmin })}
 ${head.isAdmin && html`<p class="hint">${texts.slugWarning}</p><p class="actions"><button>${context.t.shell.save}</button></p>`}
 </form>

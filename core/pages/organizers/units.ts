@@ -12,6 +12,7 @@ import {
   selectField,
 } from '../shell/controls.ts';
 import { attribute, type Html, html } from '../shell/html.ts';
+import { seenHash } from '../shell/typed-form.ts';
 import { getOrganizersTexts } from '../text/organizers.ts';
 import {
   type DetailErrors,
@@ -118,11 +119,13 @@ function parentField(
   return selectField(context, { name: 'parent', label: texts.moveUnder, value, options });
 }
 
-type UnitPage = NamedTree & {
+export type UnitPage = NamedTree & {
   unit: StoredUnit;
   typed: TypedDetails;
   errors: DetailErrors;
   overwritten?: readonly Overwritten[];
+  /** The hash of the posted form that is shown again. */
+  seen?: string | null;
   refusal?: string | undefined;
 };
 
@@ -150,7 +153,7 @@ ${overwritten.length > 0 && conflictNotice(context, { values: overwritten, reloa
 <h1>${unit.name}</h1>
 ${!head.isAdmin && html`<p class="muted">${readOnly}</p>`}
 <form method="post" action="${href}" class="card" novalidate>
-${hiddenFields({ stamp: hashDetails(unit) })}
+${hiddenFields({ hash: seenHash(hashDetails(unit), data) })}
 ${detailFields(context, { typed, errors, hasSlug: false, hint: texts.descriptionHint, readOnly: !head.isAdmin })}
 ${head.isAdmin && html`<p class="actions"><button name="do" value="save">${context.t.shell.save}</button></p>`}
 </form>

@@ -1,36 +1,37 @@
 /** The views of a form: a list, a form for a new one, and the page on which one is changed. */
 import type { Gate } from '#core/forms/gate.ts';
-import { formatList } from '#core/schema/format.ts';
 import { MAX_VIEW_TITLE } from '#core/schema/limits.ts';
 import type { Structure } from '#core/structure/structure.ts';
 import type { SavedView } from '#core/views/model.ts';
 import type { PageContext } from '../shell/context.ts';
-import { errorSummary, fieldError, pageTitle } from '../shell/controls.ts';
+import { conflictNotice, errorSummary, fieldError, type Overwritten, pageTitle } from '../shell/controls.ts';
 import type { FormHead } from '../shell/form-frame.ts';
 import { attribute, type Html, html } from '../shell/html.ts';
+import { seenHash } from '../shell/typed-form.ts';
 import { getReviewTexts } from '../text/review.ts';
-import { columnChoice, columnTitle, listQuestionIds, listViewColumns } from './columns.ts';
+import { columnChoice, listQuestionIds, listViewColumns } from './columns.ts';
 import { reviewLayout } from './header.ts';
-import { hashView, type TypedView } from './view-fields.ts';
+import { hashView, type TypedView, type ViewErrors } from './view-fields.ts';
 
 type ViewsPage = {
   gate: Gate;
   structure: Structure;
   views: readonly SavedView[];
-  typed?: TypedView | undefined;
+  typed?: TypedView;
+  errors?: ViewErrors;
 };
 
 /** Renders the list with the form for a new view. */
 export function renderViewsPage(
   context: PageContext,
   head: FormHead,
-  { gate, structure, views, typed }: ViewsPage,
+  { gate, structure, views, typed, errors = {} }: ViewsPage,
 ): Html {
   const { edit } = getReviewTexts(context);
-  const fields = typed ?? { title: '', columns: listQuestionIds(structure) };
+  const fields = { ...(typed ?? { title: '', columns: listQuestionIds(structure) }), error: errors.title };
   return reviewLayout(context, head, {
     current: 'views',
-    title: pageTitle(context, edit.title, fields.error !== undefined),
+    title: pageTitle(context, edit.title, errors.title !== undefined),
     width: 'wide',
     main: html`${summary(context, fields)}
 <div class="review-title"><h1>${edit.title}</h1></div>
@@ -56,22 +57,20 @@ function viewRow(context: PageContext, { formId }: Gate, structure: Structure, s
 <div class="row-side"><a class="button secondary" href="/review/${formId}?view=${savedView.id}">${edit.show}${name}</a><a class="button secondary" href="/review/${formId}/views/${savedView.id}">${edit.change}${name}</a></div></li>`;
 }
 
-const summary = (context: PageContext, { error }: TypedView): Html | undefined =>
-  errorSummary(
-    context,
-    error && error !== 'changedElsewhere'
-      ? [{ target: 'view-title', message: getReviewTexts(context).edit[error] }]
-      : [],
-  );
+/** A form of a view, with the error of its title. */
+type ViewFields = TypedView & { error: ViewErrors['title'] };
+
+const summary = (context: PageContext, { error }: ViewFields): Html | undefined =>
+  errorSummary(context, error ? [{ target: 'view-title', message: getReviewTexts(context).edit[error] }] : []);
 
 function viewFields(
   context: PageContext,
   structure: Structure,
-  { title, columns, error }: TypedView,
+  { title, columns, error }: ViewFields,
   hint?: string,
 ): Html {
   const { edit } = getReviewTexts(context);
-  const message = error && error !== 'changedElsewhere' ? edit[error] : undefined;
+  const message = error && edit[error];
   const describedBy = [hint && 'view-title-hint', message && 'view-title-error'].filter(Boolean).join(' ');
   return html`<div class="field"><label for="view-title">${edit.name}</label>
 ${hint && html`<p class="hint" id="view-title-hint">${hint}</p>`}
@@ -80,47 +79,36 @@ ${fieldError(context, 'view-title', message)}
 ${columnChoice(context, structure, { legend: edit.choose, chosen: new Set(columns) })}`;
 }
 
-/** Renders the view that somebody else has stored meanwhile: the reader can save again, or use theirs. */
-function changedByOtherNotice(context: PageContext, structure: Structure, current: SavedView, href: string): Html {
-  const { conflict } = getReviewTexts(context).edit;
-  const titles = listViewColumns(structure, current).map((column) => columnTitle(context, structure, column));
-  return html`<div class="notice warning" role="alert">
-<p><strong>${conflict.title}</strong></p>
-<blockquote><p>${current.title}</p><p class="muted small">${titles.length === 0 ? conflict.noColumns : formatList(context, titles)}</p></blockquote>
-<p>${conflict.detail}</p>
-<p class="actions"><a class="button secondary" href="${href}">${conflict.useTheirs}</a></p>
-</div>`;
-}
-
-type ViewPage = {
+export type ViewPage = {
   gate: Gate;
   structure: Structure;
   views: readonly SavedView[];
   current: SavedView;
-  typed?: TypedView | undefined;
+  typed?: TypedView;
+  errors?: ViewErrors;
+  /** The hash of the posted form that is shown again. */
+  seen?: string | null;
+  overwritten?: readonly Overwritten[];
 };
 
 /** Renders the page on which a view is changed. */
-export function renderViewPage(
-  context: PageContext,
-  head: FormHead,
-  { gate, structure, views, current, typed }: ViewPage,
-): Html {
+export function renderViewPage(context: PageContext, head: FormHead, page: ViewPage): Html {
   const { edit } = getReviewTexts(context);
+  const { gate, structure, views, current, typed, errors = {}, overwritten = [] } = page;
   const columns = listViewColumns(structure, current).map(({ id }) => id);
-  const fields = typed ?? { title: current.title, columns };
+  const fields = { ...(typed ?? { title: current.title, columns }), error: errors.title };
   const action = `/review/${gate.formId}/views/${current.id}`;
   const position = views.findIndex(({ id }) => id === current.id);
   const button = (name: string, label: string, isShown = true): Html | undefined =>
     isShown ? html`<button class="secondary" name="do" value="${name}">${label}</button>` : undefined;
   return reviewLayout(context, head, {
     current: 'views',
-    title: pageTitle(context, edit.changeTitle(current.title), fields.error !== undefined),
+    title: pageTitle(context, edit.changeTitle(current.title), errors.title !== undefined),
     width: 'wide',
     main: html`${summary(context, fields)}
 <div class="review-title"><h1>${edit.changeTitle(current.title)}</h1></div>
-${fields.error === 'changedElsewhere' && changedByOtherNotice(context, structure, current, action)}
-<form method="post" action="${action}" data-once><input type="hidden" name="stamp" value="${hashView(current)}">
+${overwritten.length > 0 && conflictNotice(context, { values: overwritten, reload: action })}
+<form method="post" action="${action}" data-once><input type="hidden" name="hash" value="${seenHash(hashView(current), page)}">
 ${viewFields(context, structure, fields)}
 <div class="actions"><button name="do" value="save">${edit.save}</button><a class="button secondary" href="/review/${gate.formId}?view=${current.id}">${edit.show}</a></div>
 </form>

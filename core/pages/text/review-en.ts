@@ -236,12 +236,6 @@ export const reviewEn = {
     save: 'Save',
     titleTaken: 'Another view has this name. Enter another one',
     titleInvalid: `Enter a name of 1 to ${MAX_VIEW_TITLE} characters`,
-    conflict: {
-      title: 'Somebody else has changed this view in the meantime. It is now:',
-      noColumns: 'No columns',
-      detail: 'Your changes below are not saved yet. Save again to replace theirs, or use theirs.',
-      useTheirs: 'Use theirs',
-    },
     order: 'More actions',
     up: 'Move left',
     down: 'Move right',

@@ -228,12 +228,6 @@ export const reviewZhTw: ReviewText = {
     save: '儲存',
     titleTaken: '已有其他檢視使用這個名稱，請換一個',
     titleInvalid: `請輸入 1 到 ${MAX_VIEW_TITLE} 個字元的名稱`,
-    conflict: {
-      title: '其他人已修改這個檢視，目前的內容是：',
-      noColumns: '沒有欄位',
-      detail: '你輸入的內容在下方，尚未儲存。再次儲存即可取代對方的內容，或採用對方的內容。',
-      useTheirs: '採用對方的內容',
-    },
     order: '其他操作',
     up: '往左移',
     down: '往右移',

@@ -1,0 +1,16 @@
+/** The hashes by which the forms of questions, rules and sections detect that somebody else has changed them. */
+import type { Question } from '#core/structure/question-model.ts';
+import type { SectionRules } from '#core/structure/rules.ts';
+import type { Section } from '#core/structure/structure.ts';
+import { hashContent } from '../shell/typed-form.ts';
+
+/** Hashes the content of a question, without its place, moves and times. */
+export const hashQuestion = ({ moves: _moves, createdAt: _created, updatedAt: _updated, ...content }: Question) =>
+  hashContent(content);
+
+/** Hashes the rules of a section, or one condition; undefined for those that were deleted. */
+export const hashRules = (rules: SectionRules | undefined): string => hashContent(rules ?? null);
+
+/** Hashes the title and description of a section. */
+export const hashSection = (title: string, { description }: Pick<Section, 'description'>): string =>
+  hashContent([title, description]);
