@@ -132,8 +132,11 @@ export function canReuse(job: ExportJob, request: ExportRequest, now: Date): boo
 export const availableUntil = ({ createdAt }: Pick<ExportJob, 'createdAt'>): string =>
   timeAfter(new Date(createdAt), FILE_SECONDS);
 
-/** Returns the presented state of a job at a time. */
-export const stateAt = (job: ExportJob, now: Date): ExportDocument['state'] =>
+/** The state of an export as people see it: the file of one that is DONE expires. */
+export type ExportState = Job['state'] | 'EXPIRED';
+
+/** Returns the state of an export at a time. */
+export const stateAt = (job: ExportJob, now: Date): ExportState =>
   job.state === 'DONE' && availableUntil(job) <= now.toISOString() ? 'EXPIRED' : job.state;
 
 /** Builds the lasting link to the file of a job, at the address of the service. */

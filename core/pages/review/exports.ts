@@ -2,7 +2,7 @@
 
 import type { Caller, Role } from '#core/access/access.ts';
 import type { Ports } from '#core/db/ports.ts';
-import { availableUntil, type ExportDocument, presentExport } from '#core/exports/model.ts';
+import { availableUntil, type ExportJob, type ExportState, stateAt } from '#core/exports/model.ts';
 import { listExportJobs } from '#core/exports/service.ts';
 import type { Gate } from '#core/forms/gate.ts';
 import { countUpTo } from '#core/responses/store.ts';
@@ -26,11 +26,12 @@ export type ExportsPage = {
   current: SavedView | undefined;
   /** There are submitted responses. */
   hasResponses: boolean;
-  earlier: readonly ExportDocument[];
+  earlier: readonly ExportJob[];
   /** The form was sent without a column. */
   isEmpty: boolean;
 };
 
+/** Renders the page on which columns are chosen, with the earlier exports. */
 export function renderExportsPage(context: PageContext, head: FormHead, data: ExportsPage): Html {
   const { exports } = getReviewTexts(context);
   const { structure, isEmpty } = data;
@@ -86,12 +87,13 @@ function earlierExports(context: PageContext, { gate, earlier }: ExportsPage): H
   const { exports } = getReviewTexts(context);
   if (earlier.length === 0) return html`<p class="muted">${exports.keptFor}</p>`;
   return html`<ul class="rows">${earlier.map((job) => {
-    const { id, state, processed, createdAt } = job;
+    const { id, processed, createdAt } = job;
+    const state = stateAt(job, context.now);
     const tone = { QUEUED: 'active', RUNNING: 'active', DONE: 'good', FAILED: 'bad', EXPIRED: '' }[state];
     return html`<li><div class="row-text"><h3><a class="row-link" href="/review/${gate.formId}/export/${id}"><span class="visually-hidden">${exports.file}: </span>${renderTime(context, createdAt)}</a></h3>
 <p class="muted small">${exports.rows}: ${formatNumber(context, processed)}</p></div>
 <div class="row-side"><span class="tag ${tone}">${exports.states[state]}</span>${
-      job.downloadUrl !== undefined &&
+      state === 'DONE' &&
       html`<a class="button secondary" href="/review/${gate.formId}/export/${id}/file">${exports.get}<span class="visually-hidden"> ${exports.of(formatDateTime(context, createdAt))}</span></a>`
     }</div></li>`;
   })}</ul>
@@ -107,17 +109,16 @@ type Opened = { gate: Gate; structure: Structure; views: Views; caller: Caller; 
 
 /** Loads the data of the page: admins see all exports of the form, other members their own. */
 export async function loadExportsPage(
-  app: Pick<Ports, 'table' | 'now'>,
+  app: Pick<Ports, 'table'>,
   { gate, structure, views: { views }, caller, roles }: Opened,
   { viewId, isEmpty }: { viewId: string | undefined; isEmpty: boolean },
 ): Promise<ExportsPage> {
   const userId = roles.includes('admin') ? undefined : caller.id;
-  const [{ jobs }, submitted] = await Promise.all([
+  const [{ jobs: earlier }, submitted] = await Promise.all([
     listExportJobs(app.table, gate.formId, { limit: MAX_EARLIER, after: undefined, userId }),
     countUpTo(app.table, gate.formId, 'SUBMITTED', 1),
   ]);
   const current = views.find(({ id }) => id === viewId);
-  const earlier = jobs.map((job) => presentExport(job, app.now(), ''));
   return { gate, structure, views, current, hasResponses: submitted > 0, earlier, isEmpty };
 }
 
@@ -126,28 +127,27 @@ export async function loadExportsPage(
 /** Seconds until the page is refreshed: by its scripts in place, without scripts as a whole. */
 const REFRESH_SECONDS = 2;
 
-/** Renders the page of an export job. `title` is the title of the form. */
-export function renderExportJobPage(
-  context: PageContext,
-  { title, job }: { title: string; job: ExportDocument },
-): Html {
+/** Renders the page of an export job. */
+export function renderExportJobPage(context: PageContext, job: ExportJob): Html {
   const { job: text } = getReviewTexts(context);
-  const isPending = job.state === 'QUEUED' || job.state === 'RUNNING';
+  const { title } = job;
+  const state = stateAt(job, context.now);
+  const isPending = state === 'QUEUED' || state === 'RUNNING';
   return layout(context, {
-    title: `${text.title[job.state]} · ${title}`,
+    title: `${text.title[state]} · ${title}`,
     kind: 'message',
     head: isPending ? html`<noscript><meta http-equiv="refresh" content="${REFRESH_SECONDS}"></noscript>` : undefined,
-    showsTimes: job.state === 'DONE',
+    showsTimes: state === 'DONE',
     main: html`<p class="review-form"><a href="/review/${job.formId}">${title}</a></p>
 <div class="card" role="status" data-live${attribute('data-pending', isPending && REFRESH_SECONDS)}>
-<h1>${text.title[job.state]}</h1>
-${isPending ? jobProgress(context, job) : jobOutcome(context, job)}
+<h1>${text.title[state]}</h1>
+${isPending ? jobProgress(context, job) : jobOutcome(context, job, state)}
 </div>
 <p><a href="/review/${job.formId}/export">${text.back}</a></p>`,
   });
 }
 
-function jobProgress(context: PageContext, { state, processed, total }: ExportDocument): Html {
+function jobProgress(context: PageContext, { state, processed, total }: ExportJob): Html {
   const { job: text } = getReviewTexts(context);
   const counted = formatNumber(context, processed);
   return html`<p>${text.lead}</p>
@@ -155,13 +155,13 @@ function jobProgress(context: PageContext, { state, processed, total }: ExportDo
 <p class="muted">${state === 'QUEUED' ? text.starts : total === null ? text.counted(counted) : text.of(counted, formatNumber(context, total))}</p>`;
 }
 
-function jobOutcome(context: PageContext, job: ExportDocument): Html {
+function jobOutcome(context: PageContext, job: ExportJob, state: ExportState): Html {
   const { job: text, exports } = getReviewTexts(context);
-  if (job.state === 'DONE') {
+  if (state === 'DONE') {
     return html`<p>${text.ready(job.processed)}</p>
 <p>${text.until} ${renderTime(context, availableUntil(job))}</p>
 <p><a class="button large" href="/review/${job.formId}/export/${job.id}/file">${exports.download}</a></p>`;
   }
-  const reason = job.state === 'EXPIRED' || !job.reason ? text.expired : text.reasons[job.reason];
+  const reason = state === 'EXPIRED' || !job.reason ? text.expired : text.reasons[job.reason];
   return html`<p>${reason}</p><p><a class="button" href="/review/${job.formId}/export">${text.again}</a></p>`;
 }
