@@ -117,34 +117,51 @@ export function requireHighlight(current: Highlighted): Highlight {
 export const copyHighlight = (current: Highlighted): Highlight | null =>
   findHighlighted(current) ? (current.highlight ?? null) : null;
 
+/** A highlighted question under its title, with the count of each choice; `isCounting`: not all responses are counted yet. */
+export type CountedHighlight = {
+  question: Question;
+  title: string;
+  choices: readonly { choiceId: string; name: string; count: number }[];
+  isCounting: boolean;
+};
+
 /**
- * Presents the highlight of a form with the count of every current choice, in order. Up to 200 submitted responses are read;
- * more are counted by the counters, which follow a change within seconds.
+ * Loads the highlight of a form with the count of every current choice, in order; undefined without one. Up to 200 submitted
+ * responses are read; more are counted by the counters, which follow a change within seconds.
  */
-export async function presentHighlight(
+export async function loadHighlight(
   { table }: Pick<Ports, 'table'>,
   highlighted: Highlighted,
   counters: Counters | undefined,
-): Promise<HighlightDocument> {
+): Promise<CountedHighlight | undefined> {
   const { structure, highlight } = highlighted;
   const question = findHighlighted(highlighted);
-  if (!question) return { questionId: null, questionTitle: '', displayTitle: '', choices: [] };
-  const { counts, counting } = await countChoices(table, structure, counters, question.id);
+  if (!question) return undefined;
+  const { counts, isCounting } = await countChoices(table, structure, counters, question.id);
+  const choices = listChoices(structure, question.id).map((choice) => ({
+    choiceId: choice.id,
+    name: choiceName(choice),
+    count: counts.get(choice.id) ?? 0,
+  }));
+  return { question, title: highlight?.displayTitle || question.title, choices, isCounting };
+}
+
+/** Presents the highlight of a form as the API returns it, like `loadHighlight`. */
+export async function presentHighlight(...highlighted: Parameters<typeof loadHighlight>): Promise<HighlightDocument> {
+  const loaded = await loadHighlight(...highlighted);
+  if (!loaded) return { questionId: null, questionTitle: '', displayTitle: '', choices: [] };
+  const { question, title, choices, isCounting } = loaded;
   return {
     questionId: question.id,
     questionTitle: question.title,
-    displayTitle: highlight?.displayTitle || question.title,
-    choices: listChoices(structure, question.id).map((choice) => ({
-      choiceId: choice.id,
-      name: choiceName(choice),
-      count: counts.get(choice.id) ?? 0,
-    })),
-    ...(counting ? { counting } : {}),
+    displayTitle: title,
+    choices: [...choices],
+    ...(isCounting ? { counting: true } : {}),
   };
 }
 
-/** Counts by choice id; `counting`: not all responses are counted yet. */
-type ChoiceCounts = { counts: ReadonlyMap<string, number>; counting: boolean };
+/** Counts by choice id; `isCounting`: not all responses are counted yet. */
+type ChoiceCounts = { counts: ReadonlyMap<string, number>; isCounting: boolean };
 
 async function countChoices(
   table: Table,
@@ -156,9 +173,9 @@ async function countChoices(
     const { isExact } = await countDirectly(table, structure.formId, 'SUBMITTED');
     if (isExact) return countChoicesDirectly(table, structure, questionId);
   }
-  if (!counters) return { counts: new Map(), counting: true };
+  if (!counters) return { counts: new Map(), isCounting: true };
   const counts = await loadChoiceCounts(table, structure, counters, questionId);
-  return { counts, counting: !counters.isComplete };
+  return { counts, isCounting: !counters.isComplete };
 }
 
 /** Counts the choices of all submitted responses of a small form. */
@@ -174,5 +191,5 @@ async function countChoicesDirectly(table: Table, structure: Structure, question
       }
     }
   }
-  return { counts, counting: false };
+  return { counts, isCounting: false };
 }

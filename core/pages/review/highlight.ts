@@ -6,7 +6,7 @@
 import { formatNumber } from '#core/schema/format.ts';
 import type { Structure } from '#core/structure/structure.ts';
 import { mayBeHighlighted } from '#core/structure/types/traits.ts';
-import type { HighlightDocument } from '#core/table/highlight-model.ts';
+import type { CountedHighlight } from '#core/table/highlight.ts';
 import { listColumns } from '#core/table/table.ts';
 import type { PageContext } from '../shell/context.ts';
 import { attribute, type Html, html } from '../shell/html.ts';
@@ -15,7 +15,7 @@ import { barTable, formatShare } from './chart.ts';
 import { nameChoices } from './columns.ts';
 import { buildListQuery, type ListAddress } from './list-address.ts';
 
-type Choice = HighlightDocument['choices'][number];
+type Choice = CountedHighlight['choices'][number];
 
 /** Further choices are folded away. */
 const MAX_VISIBLE_CHOICES = 6;
@@ -24,18 +24,19 @@ const MAX_VISIBLE_CHOICES = 6;
 export function highlightChart(
   context: PageContext,
   structure: Structure,
-  { questionId, displayTitle, choices: counted, counting }: HighlightDocument,
+  highlighted: CountedHighlight | undefined,
   submitted: number,
 ): Html | undefined {
-  if (questionId === null || counted.length === 0) return undefined;
-  const choices = nameChoices(context, structure, questionId, counted);
+  if (!highlighted || highlighted.choices.length === 0) return undefined;
+  const { question, title, isCounting } = highlighted;
+  const choices = nameChoices(context, structure, question.id, highlighted.choices);
   const { highlight } = getReviewTexts(context);
   const rest = choices.slice(MAX_VISIBLE_CHOICES);
   return html`<section class="card highlight" aria-labelledby="highlight-title">
-<h2 id="highlight-title">${displayTitle}</h2>
-${counting && html`<p class="muted small">${highlight.counting}</p>`}
-${chartTable(context, displayTitle, choices.slice(0, MAX_VISIBLE_CHOICES), submitted)}
-${rest.length > 0 && html`<details><summary>${highlight.more(rest.length)}</summary>${chartTable(context, displayTitle, rest, submitted)}</details>`}
+<h2 id="highlight-title">${title}</h2>
+${isCounting && html`<p class="muted small">${highlight.counting}</p>`}
+${chartTable(context, title, choices.slice(0, MAX_VISIBLE_CHOICES), submitted)}
+${rest.length > 0 && html`<details><summary>${highlight.more(rest.length)}</summary>${chartTable(context, title, rest, submitted)}</details>`}
 </section>`;
 }
 
@@ -60,18 +61,19 @@ export function highlightForm(
   context: PageContext,
   structure: Structure,
   address: ListAddress,
-  { questionId: current }: HighlightDocument,
+  highlighted: CountedHighlight | undefined,
 ): Html | undefined {
   const { highlight } = getReviewTexts(context);
   const questions = listColumns(structure).filter(({ question, type }) => question && mayBeHighlighted(type));
   if (questions.length === 0) return undefined;
+  const currentId = highlighted?.question.id;
   const option = (id: string, title: string, isChosen: boolean): Html =>
     html`<option value="${id}"${attribute('selected', isChosen)}>${title}</option>`;
-  return html`<details class="highlight-form"><summary>${current === null ? highlight.choose : highlight.change}</summary>
+  return html`<details class="highlight-form"><summary>${currentId === undefined ? highlight.choose : highlight.change}</summary>
 <form method="post" action="/review/${address.formId}/highlight${buildListQuery(address)}" data-once>
 <div class="field"><label for="highlight-question">${highlight.question}</label>
-<select id="highlight-question" name="question">${option('', highlight.none, current === null)}${questions.map(
-    ({ id, title }) => option(id, title, id === current),
+<select id="highlight-question" name="question">${option('', highlight.none, currentId === undefined)}${questions.map(
+    ({ id, title }) => option(id, title, id === currentId),
   )}</select></div>
 <div class="actions"><button class="secondary">${highlight.apply}</button></div>
 </form></details>`;

@@ -12,8 +12,7 @@ import type { Structure } from '#core/structure/structure.ts';
 import { getTraits, isSortable } from '#core/structure/types/traits.ts';
 import { countMatching, listCountedValues } from '#core/table/counted.ts';
 import { type Facets, planFacets } from '#core/table/facets.ts';
-import { type Highlight, presentHighlight } from '#core/table/highlight.ts';
-import type { HighlightDocument } from '#core/table/highlight-model.ts';
+import { type CountedHighlight, type Highlight, loadHighlight } from '#core/table/highlight.ts';
 import {
   isUnfiltered,
   listMatchingResponses,
@@ -60,7 +59,7 @@ export type TablePage = {
   /** The form has too many responses to be sorted by answers. */
   isTooLargeToSort: boolean;
   counts: ResponseCounts;
-  highlight: HighlightDocument;
+  highlight: CountedHighlight | undefined;
   /** The open filter. */
   facets: Facets | undefined;
 };
@@ -104,7 +103,7 @@ export async function loadTablePage(app: Pick<Ports, 'table' | 'now'>, opened: O
     loadRows(app, structure, columns, { address: requested, submitted, matching, visit: plan?.visit }),
     listCountedValues(app.table, structure, counters, plan?.counted ?? []),
     countResponses(app.table, gate.formId, counters),
-    presentHighlight(app, { structure, highlight: opened.highlight }, counters),
+    loadHighlight(app, { structure, highlight: opened.highlight }, counters),
   ]);
   const facets = plan?.build(counted, rowBatch.isWhole);
   const standardCount = tableColumns.filter(({ question }) => question).length;
