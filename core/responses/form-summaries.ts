@@ -21,12 +21,12 @@ const [LEAST_EXAMINED, MOST_EXAMINED] = [100, 4_000];
 const countExamined = (query: number, limit: number): number =>
   Math.min(Math.max(LEAST_EXAMINED, limit + 1) * 4 ** (query - 1), MOST_EXAMINED);
 
-/** `gates`, `newestDraftIds`: those of the forms, in the same order. */
-type SummaryBatch = {
-  body: FormSummary[];
-  gates: Gate[];
-  newestDraftIds: (string | undefined)[];
-  next: string | null;
+/** A form with the responses of a user to it: the submitted ones, then the drafts, both newest first. */
+export type OwnForm = {
+  gate: Gate;
+  status: 'NOT_STARTED' | 'IN_PROGRESS' | 'COMPLETED';
+  responseIds: readonly string[];
+  newestDraftId: string | undefined;
 };
 
 /**
@@ -37,7 +37,7 @@ export async function listOwnForms(
   { table, now }: Pick<Ports, 'table' | 'now'>,
   userId: string,
   { limit, after = '' }: { limit: number; after: string | undefined },
-): Promise<SummaryBatch> {
+): Promise<{ forms: OwnForm[]; next: string | null }> {
   const time = now();
   const [entries, listed] = await Promise.all([
     listOwnEntries(table, userId, MAX_CONSIDERED),
@@ -54,11 +54,8 @@ export async function listOwnForms(
     )
     .sort((a, b) => compare(a.position, b.position));
   const selected = positioned.slice(0, limit);
-  const responsesTo = (gate: Gate): ResponseEntry[] => responses.get(formKey(gate.formId)) ?? [];
   return {
-    body: selected.map(({ gate }) => presentFormSummary(gate, responsesTo(gate), time)),
-    newestDraftIds: selected.map(({ gate }) => sortDrafts(responsesTo(gate))[0]),
-    gates: selected.map(({ gate }) => gate),
+    forms: selected.map(({ gate }) => toOwnForm(gate, responses.get(formKey(gate.formId)) ?? [])),
     next: positioned.length > limit ? (selected.at(-1)?.position ?? null) : listed.last,
   };
 }
@@ -102,19 +99,27 @@ const formPosition = (gate: Gate, now: Date): string => (isOpen(gate, now) ? OPE
 /** Compares texts in UTF-8 order, like the index. */
 const compare = (a: string, b: string): number => Buffer.compare(Buffer.from(a), Buffer.from(b));
 
-/** Presents the summary of a form to a respondent with the given responses. */
-export function presentFormSummary(gate: Gate, responses: readonly ResponseEntry[], now: Date): FormSummary {
+/** Sums up the responses of a user to a form. */
+function toOwnForm(gate: Gate, responses: readonly ResponseEntry[]): OwnForm {
   const submitted = responses.filter((response) => response.progress === 'SUBMITTED');
   const drafts = sortDrafts(responses);
   return {
-    id: gate.formId,
-    title: gate.title,
-    deadline: gate.deadline,
-    allowEditResponse: gate.allowEditResponse && isOpen(gate, now) && responses.length > 0,
+    gate,
     status: responses.length === 0 ? 'NOT_STARTED' : drafts.length > 0 ? 'IN_PROGRESS' : 'COMPLETED',
     responseIds: [...newestFirst(submitted, (response) => response.submittedAt ?? response.createdAt), ...drafts],
+    newestDraftId: drafts[0],
   };
 }
+
+/** Presents a form to a respondent as the API returns it. */
+export const presentFormSummary = ({ gate, status, responseIds }: OwnForm, now: Date): FormSummary => ({
+  id: gate.formId,
+  title: gate.title,
+  deadline: gate.deadline,
+  allowEditResponse: gate.allowEditResponse && isOpen(gate, now) && responseIds.length > 0,
+  status,
+  responseIds: [...responseIds],
+});
 
 /** Returns the ids of the drafts among responses, newest first. */
 const sortDrafts = (responses: readonly ResponseEntry[]): string[] =>

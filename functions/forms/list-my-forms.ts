@@ -2,8 +2,9 @@
 import { signedIn } from '#core/accounts/accounts.ts';
 import { forms } from '#core/api/forms.ts';
 import { operation } from '#core/http/operation.ts';
-import { listOwnForms } from '#core/responses/form-summaries.ts';
+import { listOwnForms, presentFormSummary } from '#core/responses/form-summaries.ts';
 
-export const handler = operation(forms.listMyForms, signedIn, ({ caller, query, after, app }) =>
-  listOwnForms(app, caller.id, { limit: query.limit, after }),
-);
+export const handler = operation(forms.listMyForms, signedIn, async ({ caller, query, after, app }) => {
+  const listed = await listOwnForms(app, caller.id, { limit: query.limit, after });
+  return { body: listed.forms.map((form) => presentFormSummary(form, app.now())), next: listed.next };
+});

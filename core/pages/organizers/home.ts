@@ -5,11 +5,10 @@ import { loadAccount } from '#core/accounts/accounts.ts';
 import { keys } from '#core/db/keys.ts';
 import type { Ports } from '#core/db/ports.ts';
 import type { Table } from '#core/db/table.ts';
-import { type FormState, type Gate, getFormState, type Opening } from '#core/forms/gate.ts';
+import { type FormState, getFormState } from '#core/forms/gate.ts';
 import { listFormEntries } from '#core/forms/lists.ts';
-import type { FormSummary } from '#core/forms/model.ts';
 import { loadOrganizations } from '#core/organizations/store.ts';
-import { listOwnForms } from '#core/responses/form-summaries.ts';
+import { listOwnForms, type OwnForm } from '#core/responses/form-summaries.ts';
 import { listAnsweredSections } from '#core/responses/preview.ts';
 import { parseResponse } from '#core/responses/store.ts';
 import { loadStructure } from '#core/structure/store.ts';
@@ -21,8 +20,7 @@ import { getOrganizersTexts } from '../text/organizers.ts';
 import { organizationHref } from './frame.ts';
 import { countListedForms, noForms, type OrganizationForm, openingText, organizationForms } from './organization.ts';
 
-export type HomeForm = FormSummary & {
-  opening: Opening;
+export type HomeForm = Pick<OwnForm, 'gate' | 'status'> & {
   /** How many sections of the newest draft are complete. */
   progress?: { done: number; all: number } | undefined;
 };
@@ -51,7 +49,7 @@ export function renderHomePage(context: PageContext, data: HomePage): Html {
     {
       title: '',
       showsTimes:
-        forms.some(({ deadline }) => deadline !== null) ||
+        forms.some(({ gate }) => gate.deadline !== null) ||
         organizations.some((organization) =>
           organization.forms.some((form) => openingText(context, form) !== undefined),
         ),
@@ -95,8 +93,8 @@ ${
 
 function formRow(context: PageContext, form: HomeForm, level: 2 | 3): Html {
   const { home } = context.t;
-  const state = getFormState(form.opening, context.now);
-  const link = html`<a class="row-link" href="/f/${form.id}">${form.title}</a>`;
+  const state = getFormState(form.gate, context.now);
+  const link = html`<a class="row-link" href="/f/${form.gate.formId}">${form.gate.title}</a>`;
   // A draft that cannot be submitted is not in progress.
   const isStuck = form.status === 'IN_PROGRESS' && state !== 'open';
   const tone = { NOT_STARTED: '', IN_PROGRESS: isStuck ? '' : 'active', COMPLETED: 'good' }[form.status];
@@ -109,11 +107,11 @@ ${level === 2 ? html`<h2>${link}</h2>` : html`<h3>${link}</h3>`}
 }
 
 /** Renders until or since when a form accepts responses, or why it accepts none. */
-function stateText(context: PageContext, { opening }: HomeForm, state: FormState): Html | string {
+function stateText(context: PageContext, { gate }: HomeForm, state: FormState): Html | string {
   const { home, landing } = context.t;
   if (state === 'archived') return landing.archived;
   if (state === 'draft') return landing.notYet;
-  return openingText(context, opening) ?? home.noDeadline;
+  return openingText(context, gate) ?? home.noDeadline;
 }
 
 // Reads what the home page shows.
@@ -147,12 +145,8 @@ export async function loadHomePage(app: Ports, caller: Caller, after: string | u
 }
 
 async function listFormsToAnswer(app: Ports, userId: string, after: string | undefined) {
-  const { body, gates, newestDraftIds, next } = await listOwnForms(app, userId, { limit: MAX_FORMS, after });
-  const forms = body.flatMap((form, index) => {
-    const gate = gates[index];
-    return gate ? [addProgress(app, { ...form, opening: gate }, gate, newestDraftIds[index])] : [];
-  });
-  return { forms: await Promise.all(forms), next };
+  const { forms, next } = await listOwnForms(app, userId, { limit: MAX_FORMS, after });
+  return { forms: await Promise.all(forms.map((form) => addProgress(app, form))), next };
 }
 
 /** Loads the name of a reader, and on the first page their organizations, the first ones with their newest forms. */
@@ -177,15 +171,11 @@ async function loadOwnOrganizations(table: Table, userId: string, isFirst: boole
 }
 
 /** Adds how many sections of the newest draft are complete. */
-async function addProgress(
-  { table }: Ports,
-  form: HomeForm,
-  gate: Gate,
-  draftId: string | undefined,
-): Promise<HomeForm> {
-  if (draftId === undefined) return form;
+async function addProgress({ table }: Ports, form: OwnForm): Promise<HomeForm> {
+  const { gate, newestDraftId } = form;
+  if (newestDraftId === undefined) return form;
   const [[item], cached] = await Promise.all([
-    table.read([keys.response(draftId)]),
+    table.read([keys.response(newestDraftId)]),
     loadStructure(table, gate.formId, gate.structureVersion),
   ]);
   const response = parseResponse(item);
