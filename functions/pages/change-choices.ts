@@ -6,7 +6,7 @@ import { checkChoiceLines, toChoiceLines } from '#core/pages/builder/choice-line
 import { hashQuestion } from '#core/pages/builder/content-hash.ts';
 import { withDone } from '#core/pages/builder/frame.ts';
 import { buildConfirmation, listRemovedChoices, loadLosses } from '#core/pages/builder/losses.ts';
-import { type ChoicesPage, choicesPage } from '#core/pages/builder/question.ts';
+import { type ChoicesPage, renderChoicesPage } from '#core/pages/builder/question.ts';
 import { mayEditQuestions, questionHref, questionsHref } from '#core/pages/builder/questions.ts';
 import { loadGateHead } from '#core/pages/shell/form-frame.ts';
 import { page } from '#core/pages/shell/page.ts';
@@ -31,7 +31,7 @@ export const handler = page(
       head = loadGateHead(app, gate),
     ) => {
       const page = { gate, question: find(structure).question, text, seen: fields.get('hash'), ...changes };
-      return { html: choicesPage(context, await head, page), status };
+      return { html: renderChoicesPage(context, await head, page), status };
     };
     const checked = checkChoiceLines(text, question);
     if ('fault' in checked) {

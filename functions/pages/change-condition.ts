@@ -1,7 +1,7 @@
 /** Stores one condition (`do=save`), or shows it with the test of another question. No other node changes. */
 import { authorPages } from '#core/api/author-pages.ts';
 import { editDraft, openDraftSection, reloadEdited } from '#core/forms/draft.ts';
-import { type ConditionPage, conditionPage, parseTypedCondition } from '#core/pages/builder/condition.ts';
+import { type ConditionPage, parseTypedCondition, renderConditionPage } from '#core/pages/builder/condition.ts';
 import { hashRules } from '#core/pages/builder/content-hash.ts';
 import { withDone } from '#core/pages/builder/frame.ts';
 import { mayEditQuestions } from '#core/pages/builder/questions.ts';
@@ -33,7 +33,7 @@ export const handler = page(
       const stored = readNode(current, nodeId);
       if (!stored) return { location };
       const page = { gate, structure: current, nodeId, stored, typed, seen: fields.get('hash'), ...changes };
-      return { html: conditionPage(context, await loadGateHead(app, gate), page), status };
+      return { html: renderConditionPage(context, await loadGateHead(app, gate), page), status };
     };
     if (fields.get('do') === 'question') return render(structure, {});
     const checked = checkRules(context, structure, typed);

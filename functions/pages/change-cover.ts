@@ -4,7 +4,7 @@ import { setCover, updateForm } from '#core/forms/cover.ts';
 import { requirePictureCover } from '#core/forms/cover-image.ts';
 import { openFormWithDraft } from '#core/forms/draft.ts';
 import { buildHref, withDone } from '#core/pages/builder/frame.ts';
-import { lookPage, toTypedLook } from '#core/pages/builder/look.ts';
+import { renderLookPage, toTypedLook } from '#core/pages/builder/look.ts';
 import { loadFormHead } from '#core/pages/shell/form-frame.ts';
 import { page } from '#core/pages/shell/page.ts';
 import { getBuilderTexts } from '#core/pages/text/builder.ts';
@@ -31,7 +31,7 @@ export const handler = page(
       const errors = {
         cover: isFull ? texts.coverNoRoom : error.status === 415 ? texts.coverInvalid : texts.coverLarge,
       };
-      const html = lookPage(context, await loadFormHead(app, form), {
+      const html = renderLookPage(context, await loadFormHead(app, form), {
         form,
         structure,
         typed: toTypedLook(form),

@@ -17,8 +17,8 @@ import {
   listOverwritten,
   loadSettings,
   parseTypedSettings,
+  renderFormSettingsPage,
   type SettingsPage,
-  settingsPage,
 } from '#core/pages/builder/settings.ts';
 import { page } from '#core/pages/shell/page.ts';
 import { saveTyped } from '#core/pages/shell/typed-form.ts';
@@ -32,7 +32,7 @@ export const handler = page(
     const render = async (current: Form, { status = 200, ...changes }: Partial<SettingsPage> & { status?: number }) => {
       const { head, ...spreadsheet } = await loadSettings(app, current);
       const page = { form: current, typed, errors: {}, seen: fields.get('hash'), ...spreadsheet, ...changes };
-      return { html: settingsPage(context, head, page), status };
+      return { html: renderFormSettingsPage(context, head, page), status };
     };
     if (action === 'preview') return render(form, {});
     if (action === 'replace') {

@@ -10,8 +10,8 @@ import {
   hashLook,
   type LookPage,
   listOverwritten,
-  lookPage,
   parseTypedLook,
+  renderLookPage,
 } from '#core/pages/builder/look.ts';
 import { loadFormHead } from '#core/pages/shell/form-frame.ts';
 import { page } from '#core/pages/shell/page.ts';
@@ -24,7 +24,7 @@ export const handler = page(
     const typed = parseTypedLook(fields);
     const render = async (current: Form, { status, ...changes }: Partial<LookPage> & { status: number }) => {
       const page = { form: current, structure, typed, errors: {}, seen: fields.get('hash'), ...changes };
-      return { html: lookPage(context, await loadFormHead(app, current), page), status };
+      return { html: renderLookPage(context, await loadFormHead(app, current), page), status };
     };
     const checked = checkLook(context, typed);
     if ('errors' in checked) return render(form, { errors: checked.errors, status: 400 });

@@ -5,7 +5,7 @@
 import { authorPages } from '#core/api/author-pages.ts';
 import { editDraft, openDraft, reloadEdited } from '#core/forms/draft.ts';
 import { withDone } from '#core/pages/builder/frame.ts';
-import { orderPage, parseTypedOrder } from '#core/pages/builder/order.ts';
+import { parseTypedOrder, renderOrderPage } from '#core/pages/builder/order.ts';
 import { mayEditQuestions, questionsHref } from '#core/pages/builder/questions.ts';
 import { loadGateHead } from '#core/pages/shell/form-frame.ts';
 import { page } from '#core/pages/shell/page.ts';
@@ -21,7 +21,7 @@ export const handler = page(
     if (!mayEditQuestions(gate)) return { location: questionsHref(gate.formId) };
     const typed = parseTypedOrder(posted.fields);
     const again = async (structure: Structure, changes: object, status: number) => ({
-      html: orderPage(context, await loadGateHead(app, gate), { gate, draft, structure, ...changes }),
+      html: renderOrderPage(context, await loadGateHead(app, gate), { gate, draft, structure, ...changes }),
       status,
     });
     if (typed.errors.size > 0) return again(stored.structure, { typed }, 400);

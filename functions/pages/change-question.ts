@@ -8,7 +8,12 @@ import { editDraft, openDraft, reloadEdited, tryEditDraft } from '#core/forms/dr
 import { hashQuestion } from '#core/pages/builder/content-hash.ts';
 import { withDone } from '#core/pages/builder/frame.ts';
 import { buildConfirmation, findLoss, loadLosses } from '#core/pages/builder/losses.ts';
-import { listOverwritten, questionPage, type StoredQuestionPage, toNewQuestion } from '#core/pages/builder/question.ts';
+import {
+  listOverwritten,
+  renderQuestionPage,
+  type StoredQuestionPage,
+  toNewQuestion,
+} from '#core/pages/builder/question.ts';
 import { changeTyped } from '#core/pages/builder/question-buttons.ts';
 import { checkQuestion, parseTypedQuestion, toTypedQuestion } from '#core/pages/builder/question-fields.ts';
 import { lockedText, questionsHref } from '#core/pages/builder/questions.ts';
@@ -39,12 +44,12 @@ export const handler = page(
         const section = findSection(structure, fields.get('section') ?? '') ?? structure.sections[0];
         const shown = { gate, structure, sectionId: requireFound(section).id, typed: toNewQuestion(typed) };
         const page = { ...shown, newId: app.uuid(), refusal: texts.deleted };
-        return { html: questionPage(context, await head, page), status: 409 };
+        return { html: renderQuestionPage(context, await head, page), status: 409 };
       }
       const { question, section } = placed;
       const shown = { gate, structure, sectionId: section.id, typed, question, seen: fields.get('hash') };
       const page = { ...shown, isAnswered: answered.ids.has(questionId), ...changes };
-      return { html: questionPage(context, await head, page), status };
+      return { html: renderQuestionPage(context, await head, page), status };
     };
     const locked = lockedText(context, gate);
     if (locked !== undefined) return render(stored, { refusal: locked, status: 409 });

@@ -3,7 +3,7 @@ import { authorPages } from '#core/api/author-pages.ts';
 import { idWithin } from '#core/db/keys.ts';
 import { openDraft, tryEditDraft } from '#core/forms/draft.ts';
 import { withDone } from '#core/pages/builder/frame.ts';
-import { lockedText, questionsHref, questionsPage, sectionHref } from '#core/pages/builder/questions.ts';
+import { lockedText, questionsHref, renderQuestionsPage, sectionHref } from '#core/pages/builder/questions.ts';
 import { loadGateHead } from '#core/pages/shell/form-frame.ts';
 import { deriveNewId } from '#core/pages/shell/new-id.ts';
 import { page } from '#core/pages/shell/page.ts';
@@ -29,7 +29,7 @@ export const handler = page(
     const refuse = async (structure: Structure, refusal: string) => {
       const head = await loadGateHead(app, gate);
       return {
-        html: questionsPage(context, head, { gate, draft, structure, newId: app.uuid(), refusal }),
+        html: renderQuestionsPage(context, head, { gate, draft, structure, newId: app.uuid(), refusal }),
         status: 409,
       };
     };

@@ -9,7 +9,7 @@ import { changeRules, checkRules, parseTypedRules, toTypedRules } from '#core/pa
 import { canSaveTable, checkTable, parseTypedTable } from '#core/pages/builder/rule-table.ts';
 import { listOverwritten } from '#core/pages/builder/rule-words.ts';
 import { rulesHref } from '#core/pages/builder/rules.ts';
-import { type SectionRulesPage, sectionRulesPage } from '#core/pages/builder/section-rules.ts';
+import { renderSectionRulesPage, type SectionRulesPage } from '#core/pages/builder/section-rules.ts';
 import { loadGateHead } from '#core/pages/shell/form-frame.ts';
 import { page } from '#core/pages/shell/page.ts';
 import { saveTyped } from '#core/pages/shell/typed-form.ts';
@@ -45,7 +45,7 @@ export const handler = page(
           : { typed: toTypedRules(writeTable(structure, table, rules)) };
       const section = requireSection(structure, sectionId);
       const page = { gate, structure, section, stored: rules, ...shown, seen: fields.get('hash'), ...changes };
-      return { html: sectionRulesPage(context, await loadGateHead(app, gate), page), status };
+      return { html: renderSectionRulesPage(context, await loadGateHead(app, gate), page), status };
     };
     const changed = changeRules(typed, fields.get('do') ?? 'save', fields.get('newQuestion') ?? '');
     if (changed) return render(stored.structure, { typed: changed });

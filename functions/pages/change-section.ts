@@ -9,8 +9,8 @@ import {
   checkSection,
   listOverwritten,
   parseTypedSection,
+  renderSectionEditorPage,
   type SectionPage,
-  sectionPage,
   toTypedSection,
 } from '#core/pages/builder/section.ts';
 import { loadGateHead } from '#core/pages/shell/form-frame.ts';
@@ -36,7 +36,10 @@ export const handler = page(
     ) => {
       const shown = { gate, structure: current, section: requireSection(current, sectionId), typed };
       const head = await loadGateHead(app, gate);
-      return { html: sectionPage(context, head, { ...shown, seen: fields.get('hash'), ...changes }), status };
+      return {
+        html: renderSectionEditorPage(context, head, { ...shown, seen: fields.get('hash'), ...changes }),
+        status,
+      };
     };
     switch (fields.get('do')) {
       case 'move': {

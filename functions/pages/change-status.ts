@@ -8,7 +8,7 @@ import { getFormState, requireOpen } from '#core/forms/gate.ts';
 import { applyTransition, publishForm, withEditor } from '#core/forms/status.ts';
 import { changeForm } from '#core/forms/store.ts';
 import { buildHref, withDone } from '#core/pages/builder/frame.ts';
-import { overviewPage } from '#core/pages/builder/overview.ts';
+import { renderOverviewPage } from '#core/pages/builder/overview.ts';
 import { addDone } from '#core/pages/shell/controls.ts';
 import { loadFormHead } from '#core/pages/shell/form-frame.ts';
 import { newFormField, newFormIdFrom } from '#core/pages/shell/new-id.ts';
@@ -73,7 +73,7 @@ export const handler = page(
       const changes = parseChanges(item);
       const edited = { structure: changes?.structure ?? structure, hasChanges: changes !== undefined };
       const page = { form, ...edited, counts, roles, newId: newFormField(app), refusal };
-      return { html: overviewPage(context, head, page), status: 400 };
+      return { html: renderOverviewPage(context, head, page), status: 400 };
     }
   },
 );

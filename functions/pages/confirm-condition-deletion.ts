@@ -2,7 +2,7 @@
 import { authorPages } from '#core/api/author-pages.ts';
 import { openDraftSection } from '#core/forms/draft.ts';
 import { mayEditQuestions } from '#core/pages/builder/questions.ts';
-import { conditionRemovalPage } from '#core/pages/builder/removal.ts';
+import { renderConditionRemovalPage } from '#core/pages/builder/removal.ts';
 import { rulesHref } from '#core/pages/builder/rules.ts';
 import { loadGateHead } from '#core/pages/shell/form-frame.ts';
 import { page } from '#core/pages/shell/page.ts';
@@ -14,6 +14,6 @@ export const handler = page(
   async ({ app, gate, stored: { structure }, params: { nodeId }, context }) => {
     if (!mayEditQuestions(gate) || !conditionNumbers(structure).has(nodeId))
       return { location: rulesHref(gate.formId) };
-    return { html: conditionRemovalPage(context, await loadGateHead(app, gate), { gate, structure, nodeId }) };
+    return { html: renderConditionRemovalPage(context, await loadGateHead(app, gate), { gate, structure, nodeId }) };
   },
 );

@@ -3,7 +3,7 @@ import { authorPages } from '#core/api/author-pages.ts';
 import { countAnswers, withEntries } from '#core/counts/lost-answers.ts';
 import { openDraft } from '#core/forms/draft.ts';
 import { mayEditQuestions, questionsHref } from '#core/pages/builder/questions.ts';
-import { questionRemovalPage } from '#core/pages/builder/removal.ts';
+import { renderQuestionRemovalPage } from '#core/pages/builder/removal.ts';
 import { loadGateHead } from '#core/pages/shell/form-frame.ts';
 import { page } from '#core/pages/shell/page.ts';
 import { requireFound } from '#core/problems/problems.ts';
@@ -24,6 +24,6 @@ export const handler = page(
         [params.questionId].filter((id) => stored.answered.ids.has(id)),
       ),
     ]);
-    return { html: questionRemovalPage(context, head, { gate, stored, counts, placed }) };
+    return { html: renderQuestionRemovalPage(context, head, { gate, stored, counts, placed }) };
   },
 );

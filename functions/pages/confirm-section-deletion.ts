@@ -3,7 +3,7 @@ import { authorPages } from '#core/api/author-pages.ts';
 import { countAnswers, withEntries } from '#core/counts/lost-answers.ts';
 import { openDraftSection } from '#core/forms/draft.ts';
 import { mayEditQuestions, questionsHref } from '#core/pages/builder/questions.ts';
-import { sectionRemovalPage } from '#core/pages/builder/removal.ts';
+import { renderSectionRemovalPage } from '#core/pages/builder/removal.ts';
 import { loadGateHead } from '#core/pages/shell/form-frame.ts';
 import { page } from '#core/pages/shell/page.ts';
 import { requireSection } from '#core/structure/questions.ts';
@@ -19,6 +19,6 @@ export const handler = page(
       loadGateHead(app, gate),
       countAnswers(app.table, gate.formId, listed, ids),
     ]);
-    return { html: sectionRemovalPage(context, head, { gate, stored, counts, section }) };
+    return { html: renderSectionRemovalPage(context, head, { gate, stored, counts, section }) };
   },
 );

@@ -11,7 +11,7 @@ import { FormInput } from '#core/forms/model.ts';
 import { createForm } from '#core/forms/service.ts';
 import { MAX_FAULTS, parseJsonText, validatePart } from '#core/http/request.ts';
 import { openOrganization } from '#core/organizations/service.ts';
-import { type FileFaults, loadOwner, newFormPage } from '#core/pages/builder/create.ts';
+import { type FileFaults, loadOwner, renderNewFormPage } from '#core/pages/builder/create.ts';
 import { buildHref, withDone } from '#core/pages/builder/frame.ts';
 import { newFormIdFrom } from '#core/pages/shell/new-id.ts';
 import { page } from '#core/pages/shell/page.ts';
@@ -32,7 +32,7 @@ export const handler = page(
     const { id, sent } = newFormIdFrom(posted.fields, caller, app);
     const formId = posted.fields.get('form') ?? '';
     const again = async (refused: Refusal, status: 400 | 413 = 400) => ({
-      html: newFormPage(context, await loadOwner(app.table, orgId, account), {
+      html: renderNewFormPage(context, await loadOwner(app.table, orgId, account), {
         newId: sent,
         title,
         formId,

@@ -6,7 +6,7 @@ import { authorPages } from '#core/api/author-pages.ts';
 import { idWithin } from '#core/db/keys.ts';
 import { editDraft, openDraft, reloadEdited } from '#core/forms/draft.ts';
 import { withDone } from '#core/pages/builder/frame.ts';
-import { type NewQuestionPage, questionPage } from '#core/pages/builder/question.ts';
+import { type NewQuestionPage, renderQuestionPage } from '#core/pages/builder/question.ts';
 import { changeTyped } from '#core/pages/builder/question-buttons.ts';
 import { checkQuestion, parseTypedQuestion } from '#core/pages/builder/question-fields.ts';
 import { lockedText, questionsHref, sectionHref } from '#core/pages/builder/questions.ts';
@@ -42,7 +42,7 @@ export const handler = page(
       const deletedSectionId = sectionId === params.sectionId ? undefined : params.sectionId;
       const refusal = target ? undefined : texts.sectionDeleted;
       const data = { gate, structure, sectionId, deletedSectionId, typed, newId: fieldId, refusal };
-      return { html: questionPage(context, await loadGateHead(app, gate), { ...data, ...changes }), status };
+      return { html: renderQuestionPage(context, await loadGateHead(app, gate), { ...data, ...changes }), status };
     };
     const locked = lockedText(context, gate);
     if (locked !== undefined) return render({ refusal: locked, status: 409 });

@@ -2,7 +2,7 @@
 import { authorPages } from '#core/api/author-pages.ts';
 import { openDraft } from '#core/forms/draft.ts';
 import { toChoiceLines } from '#core/pages/builder/choice-lines.ts';
-import { choicesPage } from '#core/pages/builder/question.ts';
+import { renderChoicesPage } from '#core/pages/builder/question.ts';
 import { mayEditQuestions, questionHref, questionsHref } from '#core/pages/builder/questions.ts';
 import { loadGateHead } from '#core/pages/shell/form-frame.ts';
 import { page } from '#core/pages/shell/page.ts';
@@ -17,6 +17,6 @@ export const handler = page(
     if (!mayEditQuestions(gate)) return { location: questionsHref(gate.formId) };
     if (!question.choices) return { location: questionHref(gate.formId, question.id) };
     const text = toChoiceLines(question.choices);
-    return { html: choicesPage(context, await loadGateHead(app, gate), { gate, question, text }) };
+    return { html: renderChoicesPage(context, await loadGateHead(app, gate), { gate, question, text }) };
   },
 );

@@ -1,7 +1,7 @@
 /** Shows one condition for editing, or what follows a section that leads to conditions in no list of rules. */
 import { authorPages } from '#core/api/author-pages.ts';
 import { openDraftSection } from '#core/forms/draft.ts';
-import { conditionPage } from '#core/pages/builder/condition.ts';
+import { renderConditionPage } from '#core/pages/builder/condition.ts';
 import { mayEditQuestions, sectionHref } from '#core/pages/builder/questions.ts';
 import { toTypedRules } from '#core/pages/builder/rule-fields.ts';
 import { rulesHref } from '#core/pages/builder/rules.ts';
@@ -21,6 +21,6 @@ export const handler = page(
       return { location: `${sectionHref(gate.formId, sectionId)}/rules` };
     }
     const data = { gate, structure, nodeId, stored, typed: toTypedRules(stored) };
-    return { html: conditionPage(context, await loadGateHead(app, gate), data) };
+    return { html: renderConditionPage(context, await loadGateHead(app, gate), data) };
   },
 );

@@ -1,7 +1,7 @@
 /** Shows a question for editing. */
 import { authorPages } from '#core/api/author-pages.ts';
 import { openDraft } from '#core/forms/draft.ts';
-import { questionPage } from '#core/pages/builder/question.ts';
+import { renderQuestionPage } from '#core/pages/builder/question.ts';
 import { toTypedQuestion } from '#core/pages/builder/question-fields.ts';
 import { mayEditQuestions, questionsHref } from '#core/pages/builder/questions.ts';
 import { loadGateHead } from '#core/pages/shell/form-frame.ts';
@@ -19,7 +19,7 @@ export const handler = page(
     const isAnswered = answered.ids.has(question.id);
     const head = await loadGateHead(app, gate);
     return {
-      html: questionPage(context, head, { gate, structure, sectionId: section.id, typed, question, isAnswered }),
+      html: renderQuestionPage(context, head, { gate, structure, sectionId: section.id, typed, question, isAnswered }),
     };
   },
 );

@@ -4,7 +4,7 @@ import { openDraftSection } from '#core/forms/draft.ts';
 import { mayEditQuestions } from '#core/pages/builder/questions.ts';
 import { toTypedRules } from '#core/pages/builder/rule-fields.ts';
 import { rulesHref } from '#core/pages/builder/rules.ts';
-import { sectionRulesPage } from '#core/pages/builder/section-rules.ts';
+import { renderSectionRulesPage } from '#core/pages/builder/section-rules.ts';
 import { loadGateHead } from '#core/pages/shell/form-frame.ts';
 import { page } from '#core/pages/shell/page.ts';
 import { requireSection } from '#core/structure/questions.ts';
@@ -21,6 +21,6 @@ export const handler = page(
     const head = await loadGateHead(app, gate);
     const table = query.get('as') === 'rows' ? undefined : readTable(structure, section.id, stored);
     const data = { gate, structure, section, stored, table, typed: toTypedRules(stored) };
-    return { html: sectionRulesPage(context, head, data) };
+    return { html: renderSectionRulesPage(context, head, data) };
   },
 );

@@ -2,7 +2,7 @@
 import { authorPages } from '#core/api/author-pages.ts';
 import { openDraftSection } from '#core/forms/draft.ts';
 import { mayEditQuestions, questionsHref } from '#core/pages/builder/questions.ts';
-import { sectionPage, toTypedSection } from '#core/pages/builder/section.ts';
+import { renderSectionEditorPage, toTypedSection } from '#core/pages/builder/section.ts';
 import { loadGateHead } from '#core/pages/shell/form-frame.ts';
 import { page } from '#core/pages/shell/page.ts';
 import { requireSection } from '#core/structure/questions.ts';
@@ -16,6 +16,8 @@ export const handler = page(
     const { structure } = stored;
     const section = requireSection(structure, params.sectionId);
     const typed = toTypedSection(sectionTitle(structure, section.id), section);
-    return { html: sectionPage(context, await loadGateHead(app, gate), { gate, structure, section, typed }) };
+    return {
+      html: renderSectionEditorPage(context, await loadGateHead(app, gate), { gate, structure, section, typed }),
+    };
   },
 );

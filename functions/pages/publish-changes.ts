@@ -6,7 +6,7 @@
 import { authorPages } from '#core/api/author-pages.ts';
 import { readEntries } from '#core/counts/lost-answers.ts';
 import { openDraft } from '#core/forms/draft.ts';
-import { changesHref, changesPage, loadChangesPage } from '#core/pages/builder/changes.ts';
+import { changesHref, loadChangesPage, renderChangesPage } from '#core/pages/builder/changes.ts';
 import { readDecisions } from '#core/pages/builder/conflicts.ts';
 import { withDone } from '#core/pages/builder/frame.ts';
 import { questionsHref } from '#core/pages/builder/questions.ts';
@@ -61,11 +61,11 @@ export const handler = page(
       ]);
       const common = await loadChangesPage(app, { gate, draft: newest, listed });
       if (error.code === 'changes_conflict' && action === 'update') {
-        return { html: changesPage(context, head, { ...common, posted: fields }), status: 400 };
+        return { html: renderChangesPage(context, head, { ...common, posted: fields }), status: 400 };
       }
       const name = REFUSALS[error.code];
       const refusal = name === undefined ? getVersionsTexts(context).merge.tooMany : texts[name];
-      return { html: changesPage(context, head, { ...common, refusal }), status: 409 };
+      return { html: renderChangesPage(context, head, { ...common, refusal }), status: 409 };
     }
   },
 );

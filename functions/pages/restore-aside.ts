@@ -10,7 +10,7 @@ import {
 import { changesHref } from '#core/pages/builder/changes.ts';
 import { withDone } from '#core/pages/builder/frame.ts';
 import { questionsHref } from '#core/pages/builder/questions.ts';
-import { versionsPage } from '#core/pages/builder/versions.ts';
+import { renderVersionsPage } from '#core/pages/builder/versions.ts';
 import { loadGateHead } from '#core/pages/shell/form-frame.ts';
 import { page } from '#core/pages/shell/page.ts';
 import { onlyAtVersion } from '#core/pages/shell/typed-form.ts';
@@ -35,7 +35,7 @@ export const handler = page(
         reloadDraft(app.table, formId),
       ]);
       const shown = { draft: newest, versions, people, now: app.now(), refusal };
-      return { html: versionsPage(context, head, shown), status: 409 };
+      return { html: renderVersionsPage(context, head, shown), status: 409 };
     };
     const id = /^aside:(.+)$/.exec(posted.fields.get('do') ?? '')?.[1];
     const aside = listArchived(versions, app.now()).find((each) => each.id === id);

@@ -11,7 +11,7 @@ import {
 import { changesHref } from '#core/pages/builder/changes.ts';
 import { withDone } from '#core/pages/builder/frame.ts';
 import { questionsHref } from '#core/pages/builder/questions.ts';
-import { versionPage } from '#core/pages/builder/versions.ts';
+import { renderVersionPage } from '#core/pages/builder/versions.ts';
 import { loadGateHead } from '#core/pages/shell/form-frame.ts';
 import { page } from '#core/pages/shell/page.ts';
 import { onlyAtVersion } from '#core/pages/shell/typed-form.ts';
@@ -50,7 +50,7 @@ export const handler = page(
         reloadDraft(app.table, formId),
       ]);
       const shown = { draft: newest, stored: draftStructure(newest), versions, found, people, refusal };
-      return { html: versionPage(context, head, { ...shown, asked: Number(params.version) }), status: 409 };
+      return { html: renderVersionPage(context, head, { ...shown, asked: Number(params.version) }), status: 409 };
     }
   },
 );

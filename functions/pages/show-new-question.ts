@@ -2,10 +2,10 @@
 import { authorPages } from '#core/api/author-pages.ts';
 import { openDraftSection } from '#core/forms/draft.ts';
 import { buildPreset } from '#core/pages/builder/presets.ts';
-import { questionPage } from '#core/pages/builder/question.ts';
+import { renderQuestionPage } from '#core/pages/builder/question.ts';
 import { newQuestion, parseQuestionType } from '#core/pages/builder/question-fields.ts';
 import { mayEditQuestions, questionsHref } from '#core/pages/builder/questions.ts';
-import { questionKindPage } from '#core/pages/builder/section.ts';
+import { renderQuestionKindPage } from '#core/pages/builder/section.ts';
 import { loadGateHead } from '#core/pages/shell/form-frame.ts';
 import { page } from '#core/pages/shell/page.ts';
 import { requireSection } from '#core/structure/questions.ts';
@@ -20,8 +20,8 @@ export const handler = page(
     const typed = type ? newQuestion(type) : buildPreset(context, query.get('preset'));
     if (!typed) {
       const section = requireSection(structure, sectionId);
-      return { html: questionKindPage(context, head, { gate, structure, section }) };
+      return { html: renderQuestionKindPage(context, head, { gate, structure, section }) };
     }
-    return { html: questionPage(context, head, { gate, structure, sectionId, typed, newId: app.uuid() }) };
+    return { html: renderQuestionPage(context, head, { gate, structure, sectionId, typed, newId: app.uuid() }) };
   },
 );

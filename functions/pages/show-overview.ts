@@ -2,7 +2,7 @@
 import { builderPages } from '#core/api/builder-pages.ts';
 import { countForList } from '#core/counts/counters.ts';
 import { openFormWithDraft } from '#core/forms/draft.ts';
-import { overviewPage } from '#core/pages/builder/overview.ts';
+import { renderOverviewPage } from '#core/pages/builder/overview.ts';
 import { loadFormHead } from '#core/pages/shell/form-frame.ts';
 import { newFormField } from '#core/pages/shell/new-id.ts';
 import { page } from '#core/pages/shell/page.ts';
@@ -13,6 +13,6 @@ export const handler = page(
   async ({ app, form, structure, hasChanges, roles, context }) => {
     const [head, counts] = await Promise.all([loadFormHead(app, form), countForList(app.table, form.id)]);
     const shown = { form, structure, hasChanges, counts, roles, newId: newFormField(app) };
-    return { html: overviewPage(context, head, shown) };
+    return { html: renderOverviewPage(context, head, shown) };
   },
 );

@@ -4,7 +4,7 @@ import { openDraft } from '#core/forms/draft.ts';
 import { loadUndo, offeredUndo } from '#core/forms/undo.ts';
 import { mayEditQuestions } from '#core/pages/builder/questions.ts';
 import { drawRules } from '#core/pages/builder/rule-drawing.ts';
-import { rulesPage } from '#core/pages/builder/rules.ts';
+import { renderRulesPage } from '#core/pages/builder/rules.ts';
 import { undoOffer } from '#core/pages/builder/undo.ts';
 import { loadGateHead } from '#core/pages/shell/form-frame.ts';
 import { page } from '#core/pages/shell/page.ts';
@@ -21,6 +21,6 @@ export const handler = page(
     ]);
     const offered = mayEditQuestions(gate) && kept?.kind === 'RULE' ? offeredUndo(structure, kept) : undefined;
     const undo = offered && undoOffer(context, gate.formId, offered, caller);
-    return { html: rulesPage(context, head, { gate, draft, structure, drawing, undo }) };
+    return { html: renderRulesPage(context, head, { gate, draft, structure, drawing, undo }) };
   },
 );

@@ -1,12 +1,12 @@
 /** Shows the questions on which the rules of a form depend, without answers. */
 import { authorPages } from '#core/api/author-pages.ts';
 import { openDraft } from '#core/forms/draft.ts';
-import { tryRulesPage } from '#core/pages/builder/try-rules.ts';
+import { renderTryRulesPage } from '#core/pages/builder/try-rules.ts';
 import { loadGateHead } from '#core/pages/shell/form-frame.ts';
 import { page } from '#core/pages/shell/page.ts';
 
 export const handler = page(authorPages.showTrial, openDraft, async ({ app, gate, stored, context }) => ({
-  html: tryRulesPage(context, await loadGateHead(app, gate), {
+  html: renderTryRulesPage(context, await loadGateHead(app, gate), {
     structure: stored.structure,
     fields: new URLSearchParams(),
   }),

@@ -2,7 +2,7 @@
 import { authorPages } from '#core/api/author-pages.ts';
 import { loadPublishers, openVersions, requireVersion } from '#core/forms/versions.ts';
 import { withDone } from '#core/pages/builder/frame.ts';
-import { versionPage, versionsHref } from '#core/pages/builder/versions.ts';
+import { renderVersionPage, versionsHref } from '#core/pages/builder/versions.ts';
 import { loadGateHead } from '#core/pages/shell/form-frame.ts';
 import { page } from '#core/pages/shell/page.ts';
 import { findKept } from '#core/structure/versions.ts';
@@ -18,5 +18,5 @@ export const handler = page(authorPages.showVersion, openVersions, async ({ app,
     requireVersion(app.table, opened, params.version),
     loadPublishers(app.table, versions),
   ]);
-  return { html: versionPage(context, head, { ...opened, asked, found, people }) };
+  return { html: renderVersionPage(context, head, { ...opened, asked, found, people }) };
 });

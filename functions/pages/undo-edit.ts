@@ -5,7 +5,7 @@ import { loadUndo, undoLastEdit } from '#core/forms/undo.ts';
 import { withDone } from '#core/pages/builder/frame.ts';
 import { mayEditQuestions, questionsHref } from '#core/pages/builder/questions.ts';
 import { rulesHref } from '#core/pages/builder/rules.ts';
-import { undoRefusedPage } from '#core/pages/builder/undo.ts';
+import { renderUndoRefusedPage } from '#core/pages/builder/undo.ts';
 import { loadGateHead } from '#core/pages/shell/form-frame.ts';
 import { page } from '#core/pages/shell/page.ts';
 
@@ -16,7 +16,7 @@ export const handler = page(authorPages.undoEdit, openDraft, async ({ app, gate,
   const id = posted.fields.get('undo') ?? '';
   const result = await undoLastEdit(app, { gate, draft, caller }, { id, loaded });
   if (result.outcome === 'refused') {
-    return { html: undoRefusedPage(context, await loadGateHead(app, gate), result, caller), status: 409 };
+    return { html: renderUndoRefusedPage(context, await loadGateHead(app, gate), result, caller), status: 409 };
   }
   if (result.outcome === 'gone') return { location: withDone(list, 'nothingToUndo') };
   if (result.undo.kind === 'RULE') return { location: withDone(rulesHref(gate.formId), 'undone') };

@@ -109,7 +109,7 @@ function toShown({ live, changes }: Draft, base: Structure | undefined): Shown {
 }
 
 /** Renders the page. Enter in a choice applies the decisions, which publishes nothing. */
-export function changesPage(context: PageContext, head: FormHead, page: ChangesPage): Html {
+export function renderChangesPage(context: PageContext, head: FormHead, page: ChangesPage): Html {
   const { changes: texts, list } = getQuestionsTexts(context);
   const { merge } = getVersionsTexts(context);
   const { gate, draft, base, counts, refusal, posted } = page;

@@ -53,7 +53,7 @@ export function parseTypedCondition(fields: URLSearchParams): TypedRules {
 }
 
 /** Renders the page. Enter in a field saves. */
-export function conditionPage(context: PageContext, head: FormHead, page: ConditionPage): Html {
+export function renderConditionPage(context: PageContext, head: FormHead, page: ConditionPage): Html {
   const { rules: texts, list, edit } = getQuestionsTexts(context);
   const { gate, structure, nodeId, stored, typed, errors = {}, overwritten = [], refusal } = page;
   const href = nodeHref(gate.formId, nodeId);

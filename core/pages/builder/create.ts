@@ -55,7 +55,7 @@ export async function loadOwner(table: Table, orgId: string, account: Account | 
  * Renders the ways to a new form: empty, from a template, as a copy, from a file with its faults. All are one form, so that
  * what was typed for one of them stays when another one is refused.
  */
-export function newFormPage(
+export function renderNewFormPage(
   context: PageContext,
   { org: { name, slug }, otherOrganizations, forms }: Owner,
   { newId, title, formId = '', errors, faults }: NewForm,

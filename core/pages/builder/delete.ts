@@ -17,7 +17,7 @@ export async function loadDeletion(app: Parameters<typeof loadFormHead>[0], form
 }
 
 /** The page, again with the error after a wrong title. */
-export function deleteFormPage(context: PageContext, { head, counts }: Deletion, error?: string): Html {
+export function renderFormDeletionPage(context: PageContext, { head, counts }: Deletion, error?: string): Html {
   const texts = getBuilderTexts(context).delete;
   const { form } = head;
   const href = buildHref(form.id);

@@ -99,7 +99,7 @@ export function lookOfAddress(
 }
 
 /** Renders the page, itself in the look that it shows, so that the sample needs no styles of its own. */
-export function lookPage(context: PageContext, head: FormHead, page: LookPage): Html {
+export function renderLookPage(context: PageContext, head: FormHead, page: LookPage): Html {
   const { form, structure, typed, errors, overwritten = [] } = page;
   const texts = getBuilderTexts(context).look;
   const href = `${buildHref(form.id)}/look`;

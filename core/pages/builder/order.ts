@@ -70,7 +70,7 @@ type OrderPage = {
 };
 
 /** Renders the page: the questions in their new order, once one was typed. Enter in a field shows that order, and stores nothing. */
-export function orderPage(context: PageContext, head: FormHead, page: OrderPage): Html {
+export function renderOrderPage(context: PageContext, head: FormHead, page: OrderPage): Html {
   const { order: texts, list } = getQuestionsTexts(context);
   const { gate, structure, draft, typed, refusal } = page;
   const errors = typed?.errors ?? new Set<string>();

@@ -28,7 +28,7 @@ type Overview = {
 };
 
 /** Renders what a form has and lacks, with the buttons that its status allows. */
-export function overviewPage(context: PageContext, head: FormHead, page: Overview): Html {
+export function renderOverviewPage(context: PageContext, head: FormHead, page: Overview): Html {
   const { overview: texts } = getBuilderTexts(context);
   const { form, structure, roles, newId, hasChanges, counts, refusal } = page;
   const isAdmin = roles.includes('admin');

@@ -81,7 +81,7 @@ export function previewState(context: PageContext, tried: Tried, name: string | 
 }
 
 /** Renders the page that follows a post: the section with its errors, another section, or the end. */
-export function previewPage(context: PageContext, tried: Tried, fields: URLSearchParams): Html {
+export function renderPreviewPage(context: PageContext, tried: Tried, fields: URLSearchParams): Html {
   const { form, structure } = tried;
   const now = context.now.toISOString();
   const { response } = saveValidAnswers({ response: emptyResponse(context, form), structure }, readKept(fields), now);

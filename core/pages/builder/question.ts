@@ -52,7 +52,11 @@ export type NewQuestionPage = QuestionPage & { newId: string; deletedSectionId?:
 const listErrors = (errors: QuestionErrors) => Object.entries(errors).map(([target, message]) => ({ target, message }));
 
 /** Renders the page of a question: a stored one, or a new one that is stored when it is saved. */
-export function questionPage(context: PageContext, head: FormHead, page: StoredQuestionPage | NewQuestionPage): Html {
+export function renderQuestionPage(
+  context: PageContext,
+  head: FormHead,
+  page: StoredQuestionPage | NewQuestionPage,
+): Html {
   const { edit: texts, types, list, create } = getQuestionsTexts(context);
   const { gate, structure, sectionId, typed, errors = {}, overwritten = [], refusal, focus, losses, confirmed } = page;
   const isStored = 'question' in page;
@@ -180,7 +184,7 @@ export type ChoicesPage = {
 };
 
 /** Renders the page on which choices are one a line. */
-export function choicesPage(context: PageContext, head: FormHead, page: ChoicesPage): Html {
+export function renderChoicesPage(context: PageContext, head: FormHead, page: ChoicesPage): Html {
   const { choices: texts, edit } = getQuestionsTexts(context);
   const { gate, question, text, error, losses, confirmed, overwritten = [] } = page;
   const href = questionHref(gate.formId, question.id);

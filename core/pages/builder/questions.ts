@@ -41,7 +41,7 @@ export const sectionHref = (formId: string, sectionId: string): string => `${bui
 export const questionHref = (formId: string, questionId: string): string => `${buildHref(formId)}/q/${questionId}`;
 
 /** Renders the page. */
-export function questionsPage(context: PageContext, head: FormHead, page: QuestionList): Html {
+export function renderQuestionsPage(context: PageContext, head: FormHead, page: QuestionList): Html {
   const { list: texts } = getQuestionsTexts(context);
   const { gate, structure, draft, newId, undo, refusal } = page;
   const isEditable = mayEditQuestions(gate);

@@ -63,7 +63,7 @@ function lostRules(context: PageContext, structure: Structure, questions: readon
 }
 
 /** Renders the page on which a question is deleted. */
-export function questionRemovalPage(
+export function renderQuestionRemovalPage(
   context: PageContext,
   head: FormHead,
   { placed, ...deleted }: Deleted & { placed: PlacedQuestion },
@@ -87,7 +87,7 @@ export function questionRemovalPage(
 }
 
 /** Renders the page on which a section is deleted. */
-export function sectionRemovalPage(
+export function renderSectionRemovalPage(
   context: PageContext,
   head: FormHead,
   { section, ...deleted }: Deleted & { section: Section },
@@ -119,7 +119,7 @@ export function sectionRemovalPage(
 }
 
 /** Renders the page on which a condition is deleted that is in no list of rules. */
-export function conditionRemovalPage(
+export function renderConditionRemovalPage(
   context: PageContext,
   head: FormHead,
   { gate, structure, nodeId }: { gate: Gate; structure: Structure; nodeId: string },

@@ -33,7 +33,7 @@ type RulesPage = {
 };
 
 /** Renders the page of all rules. */
-export function rulesPage(context: PageContext, head: FormHead, page: RulesPage): Html {
+export function renderRulesPage(context: PageContext, head: FormHead, page: RulesPage): Html {
   const { rules: texts, list } = getQuestionsTexts(context);
   const { gate, structure, draft, undo } = page;
   const faults = listFaults(context, structure);

@@ -56,7 +56,7 @@ export type SectionRulesPage = {
 };
 
 /** Renders the page of the rules of one section. Enter in a field saves. */
-export function sectionRulesPage(context: PageContext, head: FormHead, page: SectionRulesPage): Html {
+export function renderSectionRulesPage(context: PageContext, head: FormHead, page: SectionRulesPage): Html {
   const { rules: texts, list, edit } = getQuestionsTexts(context);
   const { gate, structure, section, stored, table, errors = {}, overwritten = [], refusal } = page;
   const href = `${sectionHref(gate.formId, section.id)}/rules`;

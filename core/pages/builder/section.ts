@@ -91,7 +91,7 @@ export function listOverwritten(context: PageContext, stored: TypedSection, type
 }
 
 /** Renders the page of a section. */
-export function sectionPage(context: PageContext, head: FormHead, page: SectionPage): Html {
+export function renderSectionEditorPage(context: PageContext, head: FormHead, page: SectionPage): Html {
   const { section: texts, list } = getQuestionsTexts(context);
   const { gate, structure, section, typed, errors = {}, overwritten = [] } = page;
   const title = sectionTitle(structure, section.id);
@@ -159,7 +159,7 @@ function placeForm(
 }
 
 /** Renders the page on which the kind of a new question is chosen. */
-export function questionKindPage(
+export function renderQuestionKindPage(
   context: PageContext,
   head: FormHead,
   { gate, structure, section }: Pick<SectionPage, 'gate' | 'structure' | 'section'>,

@@ -222,7 +222,7 @@ function noAccount(error: unknown): null {
 }
 
 /** Renders every setting of a form as one page with one button; what was typed wrongly stands beside its fault. */
-export function settingsPage(context: PageContext, head: FormHead, page: SettingsPage): Html {
+export function renderFormSettingsPage(context: PageContext, head: FormHead, page: SettingsPage): Html {
   const texts = getBuilderTexts(context).settings;
   const { create } = getBuilderTexts(context);
   const { form, typed, errors, overwritten = [], spreadsheet, sheetsEmail, check } = page;

@@ -14,7 +14,7 @@ import { type PrefillForm, prefillForm } from './prefill.ts';
 type Share = { form: Form; structure: Structure; prefill: PrefillForm };
 
 /** Renders the page. */
-export function sharePage(context: PageContext, head: FormHead, { form, structure, prefill }: Share): Html {
+export function renderSharePage(context: PageContext, head: FormHead, { form, structure, prefill }: Share): Html {
   const { share: texts } = getBuilderTexts(context);
   const link = `${context.publicUrl}/f/${form.id}`;
   const deadline = form.deadline === null ? null : formatDateTime(context, form.deadline, 'zone');

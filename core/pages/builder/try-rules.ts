@@ -26,7 +26,7 @@ import { rulesHref } from './rules.ts';
 export const tryHref = (formId: string): string => `${rulesHref(formId)}/try`;
 
 /** Renders the page; `fields` are those of a posted form. */
-export function tryRulesPage(
+export function renderTryRulesPage(
   context: PageContext,
   head: FormHead,
   { structure, fields }: { structure: Structure; fields: URLSearchParams },

@@ -32,7 +32,7 @@ export function undoOffer(context: PageContext, formId: string, undo: StoredUndo
 }
 
 /** Renders the page of an edit that cannot be undone, with what was edited since and what it was before. */
-export function undoRefusedPage(
+export function renderUndoRefusedPage(
   context: PageContext,
   head: FormHead,
   { undo, conflicts, now, before }: Extract<UndoOutcome, { outcome: 'refused' }>,

@@ -40,7 +40,7 @@ ${moreDifferences > 0 && html`<p class="muted small">${texts.more(moreDifference
 type VersionsPage = Pick<OpenedVersions, 'draft' | 'versions'> & { people: People; now: Date; refusal?: string };
 
 /** Renders the list, newest first, with the changes that were put aside. */
-export function versionsPage(context: PageContext, head: FormHead, page: VersionsPage): Html {
+export function renderVersionsPage(context: PageContext, head: FormHead, page: VersionsPage): Html {
   const { versions, people, now, refusal } = page;
   const { versions: texts } = getVersionsTexts(context);
   const aside = listArchived(versions, now);
@@ -93,7 +93,7 @@ type VersionPage = Pick<OpenedVersions, 'draft' | 'stored' | 'versions'> & {
 };
 
 /** Renders one version: who, when, its content, and what restoring it would change. */
-export function versionPage(context: PageContext, head: FormHead, page: VersionPage): Html {
+export function renderVersionPage(context: PageContext, head: FormHead, page: VersionPage): Html {
   const { versions: texts } = getVersionsTexts(context);
   const { asked, found, versions, people, refusal } = page;
   const { structure, isExact, isLive } = found;
