@@ -13,7 +13,7 @@ import { MAX_FAULTS, parseJsonText, validatePart } from '#core/http/request.ts';
 import { openOrganization } from '#core/organizations/service.ts';
 import { type FileFaults, loadOwner, renderNewFormPage } from '#core/pages/builder/create.ts';
 import { buildHref, withDone } from '#core/pages/builder/frame.ts';
-import { newFormIdFrom } from '#core/pages/shell/new-id.ts';
+import { deriveNewFormId } from '#core/pages/shell/new-id.ts';
 import { page } from '#core/pages/shell/page.ts';
 import { getBuilderTexts } from '#core/pages/text/builder.ts';
 import { importFaultText } from '#core/pages/text/import-faults.ts';
@@ -29,11 +29,11 @@ export const handler = page(
     if (!account) throw problems.unauthorized();
     const { create: texts } = getBuilderTexts(context);
     const title = (posted.fields.get('title') ?? '').trim();
-    const { id, sent } = newFormIdFrom(posted.fields, caller, app);
+    const { id, fieldId } = deriveNewFormId(posted.fields, caller, app);
     const formId = posted.fields.get('form') ?? '';
     const again = async (refused: Refusal, status: 400 | 413 = 400) => ({
       html: renderNewFormPage(context, await loadOwner(app.table, orgId, account), {
-        newId: sent,
+        newId: fieldId,
         title,
         formId,
         ...refused,

@@ -28,20 +28,20 @@ export function deriveNewId(
 const MAX_AGE_MS = 86_400_000;
 
 /**
- * Like `newIdFrom`, for a form, whose id begins with the time of its creation: that at which the page was shown, which is
+ * Like `deriveNewId`, for a form, whose id begins with the time of its creation: that at which the page was shown, which is
  * part of the field.
  */
-export function newFormIdFrom(
+export function deriveNewFormId(
   fields: URLSearchParams,
   caller: Caller,
   ports: Pick<Ports, 'uuid' | 'now'>,
   source = '',
-): { id: string; sent: string } {
-  const { id, fieldId: sent } = deriveNewId(fields, caller, { uuid: () => newFormField(ports) }, source);
-  const shownAt = Number.parseInt(sent.slice(0, 8) + sent.slice(9, 13), 16);
+): { id: string; fieldId: string } {
+  const { id, fieldId } = deriveNewId(fields, caller, { uuid: () => newFormField(ports) }, source);
+  const shownAt = Number.parseInt(fieldId.slice(0, 8) + fieldId.slice(9, 13), 16);
   const now = ports.now().getTime();
   const createdAt = shownAt <= now && shownAt > now - MAX_AGE_MS ? shownAt : now;
-  return { id: formIdFrom(id, new Date(createdAt)), sent };
+  return { id: formIdFrom(id, new Date(createdAt)), fieldId };
 }
 
 /** A new value for the hidden field `id` of a page that creates a form. */
