@@ -29,7 +29,6 @@ import { getRichTextTexts } from '../text/rich-text.ts';
 import { builderLayout, buildHref } from './frame.ts';
 import { loadMarkdown } from './load-markdown.ts';
 import { readTyped, richTextField } from './rich-text-field.ts';
-import { parseLocalTime, toLocalTime } from './zone.ts';
 
 /** What was typed, as texts. `description` is undefined for one that stays, because Markdown does not express it. */
 export type TypedSettings = {
@@ -279,4 +278,44 @@ function spreadsheetState(context: PageContext, { state, reason }: SpreadsheetSt
     canRepeat &&
     html`<p class="actions"><button class="secondary" name="do" value="repeat">${texts.repeatRows}</button></p>`
   }</div>`;
+}
+
+// Times as fields of a form: the local time of a zone, without seconds.
+
+/** A local time as `datetime-local` fields write it. */
+const LOCAL_TIME = /^(\d{4})-(\d{2})-(\d{2})T(\d{2}):(\d{2})(?::\d{2}(?:\.\d+)?)?$/;
+
+/** Formats the local time of a moment in a zone: `2026-05-01T14:30`. */
+export function toLocalTime(iso: string, timeZone: string): string {
+  const parts = new Intl.DateTimeFormat('en-CA', {
+    timeZone,
+    year: 'numeric',
+    month: '2-digit',
+    day: '2-digit',
+    hour: '2-digit',
+    minute: '2-digit',
+    hourCycle: 'h23',
+  }).formatToParts(new Date(iso));
+  const part = (type: Intl.DateTimeFormatPartTypes): string =>
+    parts.find((candidate) => candidate.type === type)?.value ?? '';
+  return `${part('year').padStart(4, '0')}-${part('month')}-${part('day')}T${part('hour')}:${part('minute')}`;
+}
+
+/**
+ * Parses a local time in a zone to its moment, as ISO text in UTC; undefined for a text that is no local time. A time that the
+ * zone skips, when its clocks go forward, is as much later; of a time that it has twice, the first one is meant.
+ */
+export function parseLocalTime(text: string, timeZone: string): string | undefined {
+  const [, ...numbers] = LOCAL_TIME.exec(text) ?? [];
+  if (numbers.length === 0) return undefined;
+  const [year = 0, month = 0, day = 0, hour = 0, minute = 0] = numbers.map(Number);
+  const asUtc = Date.UTC(year, month - 1, day, hour, minute);
+  // `Date.UTC` carries what is too large on to the next day or month.
+  if (new Date(asUtc).toISOString().slice(0, 16) !== text.slice(0, 16)) return undefined;
+  const offsetAt = (time: number): number =>
+    Date.parse(`${toLocalTime(new Date(time).toISOString(), timeZone)}Z`) - Math.floor(time / 60_000) * 60_000;
+  // The offsets before and after a change of the clocks that may be near.
+  const offsets = [offsetAt(asUtc - 86_400_000), offsetAt(asUtc + 86_400_000)];
+  const fitting = offsets.map((offset) => asUtc - offset).filter((time) => offsetAt(time) === asUtc - time);
+  return new Date(Math.min(...(fitting.length > 0 ? fitting : [asUtc - (offsets[0] ?? 0)]))).toISOString();
 }

@@ -3,12 +3,12 @@ import type { Gate } from '#core/forms/gate.ts';
 import type { Missing } from '#core/responses/answers.ts';
 import type { Response } from '#core/responses/model.ts';
 import type { ResponseSection } from '#core/responses/preview.ts';
+import { renderAnswer } from '../fields/answer-text.ts';
 import { controlId } from '../fields/control.ts';
 import type { PageContext } from '../shell/context.ts';
 import { errorSummary, pageTitle } from '../shell/controls.ts';
 import { type Html, html } from '../shell/html.ts';
 import { layout } from '../shell/layout.ts';
-import { renderAnswer } from './answer-text.ts';
 import { keptNotice } from './navigation.ts';
 
 export type CheckPage = {

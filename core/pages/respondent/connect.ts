@@ -4,7 +4,7 @@
  */
 
 import type { PageContext } from '../shell/context.ts';
-import { type Html, html } from '../shell/html.ts';
+import { html } from '../shell/html.ts';
 import { layout } from '../shell/layout.ts';
 import type { PageResult } from '../shell/result.ts';
 
@@ -20,18 +20,4 @@ export function redirectToProvider(context: PageContext, { responseId, questionI
     main: html`<div class="card"><h1>${section.connect}</h1><p class="actions"><a class="button" href="${address}">${context.t.shell.continue}</a></p></div>`,
   });
   return { html: page, headers: { refresh: `0; url=${address}` } };
-}
-
-// Without scripts: the text that was typed into a section that is no longer on the path of the response.
-
-/** Renders the typed texts, to copy; `next` is the path at which the respondent continues. */
-export function renderOffPathPage(context: PageContext, next: string, texts: readonly string[]): Html {
-  const { title, detail } = context.t.section.offPath;
-  return layout(context, {
-    title,
-    kind: 'message',
-    main: html`<div class="card"><h1>${title}</h1><p>${detail}</p>
-${texts.map((text) => html`<blockquote class="pre-line">${text}</blockquote>`)}
-<p><a class="button" href="${next}">${context.t.shell.continue}</a></p></div>`,
-  });
 }

@@ -2,12 +2,12 @@
 import type { Gate } from '#core/forms/gate.ts';
 import type { Response } from '#core/responses/model.ts';
 import type { ResponseSection } from '#core/responses/preview.ts';
+import { formatReference } from '../fields/answer-text.ts';
 import { renderConfirmationPage } from '../shell/confirmation.ts';
 import type { PageContext } from '../shell/context.ts';
 import { renderTime } from '../shell/context.ts';
 import { type Html, html } from '../shell/html.ts';
 import { layout } from '../shell/layout.ts';
-import { formatReference } from './answer-text.ts';
 import { answerList } from './check.ts';
 import { keptNotice } from './navigation.ts';
 import type { Preview } from './section.ts';

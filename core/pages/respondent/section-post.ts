@@ -7,9 +7,9 @@ import { loadLanguage, type PageContext } from '../shell/context.ts';
 import type { FormFields } from '../shell/form-fields.ts';
 import type { PageResult } from '../shell/result.ts';
 import { buildLanguageCookie, isLanguage } from '../shell/session.ts';
-import { redirectToProvider, renderOffPathPage } from './connect.ts';
+import { redirectToProvider } from './connect.ts';
 import { findFirstIncomplete, findNextSection, findSectionOnPath, type PageSection } from './navigation.ts';
-import { renderSectionPage } from './section.ts';
+import { renderOffPathPage, renderSectionPage } from './section.ts';
 import {
   type Action,
   applyAction,

@@ -10,8 +10,8 @@ import { findPath, listSectionsFor, loadResponseContext, type ResponseSection } 
 import { sectionTitle } from '#core/structure/structure.ts';
 import { attachedFiles } from '#core/structure/types/upload-file.ts';
 import { findNeighbours, type Neighbour, type Neighbours } from '#core/table/search.ts';
+import { formatReference, renderAnswer } from '../fields/answer-text.ts';
 import { isPicture, pictureLink } from '../fields/reading.ts';
-import { formatReference, renderAnswer } from '../respondent/answer-text.ts';
 import { type PageContext, renderTime } from '../shell/context.ts';
 import { copyButton } from '../shell/controls.ts';
 import type { FormHead } from '../shell/form-frame.ts';

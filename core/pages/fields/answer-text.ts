@@ -2,9 +2,9 @@
 import type { Answer } from '#core/responses/model.ts';
 import type { Question } from '#core/structure/question-model.ts';
 import { displayValue, readableAnswer } from '#core/structure/types/types.ts';
-import { READINGS } from '../fields/reading.ts';
 import type { PageContext } from '../shell/context.ts';
 import { type Html, html } from '../shell/html.ts';
+import { READINGS } from './reading.ts';
 
 /** Renders an answer as text; files and web addresses as links, a ranking as a list of the names that its choices had. */
 export function renderAnswer(context: PageContext, question: Question, answer: Answer): Html {
