@@ -15,7 +15,7 @@ export const handler = page(
   openOrganization,
   async ({ app, orgId, account, caller, roles, params: { slug }, posted, context }) => {
     const { members: texts } = getOrganizersTexts(context);
-    const respondWithErrors = async (refused: { typed?: { email: string; error: string }; refusal?: string }) => {
+    const renderErrors = async (refused: { typed?: { email: string; error: string }; refusal?: string }) => {
       const [head, members] = await Promise.all([
         loadHead(app, { orgId, account, roles }),
         loadMembers(app, orgId, null),
@@ -26,7 +26,7 @@ export const handler = page(
     const action = posted.fields.get('do') ?? 'add';
     if (action === 'add') {
       const email = (posted.fields.get('email') ?? '').trim();
-      const refuse = (error: string) => respondWithErrors({ typed: { email, error } });
+      const refuse = (error: string) => renderErrors({ typed: { email, error } });
       if (!MemberInput().safeParse({ email }).success) return refuse(texts.emailInvalid);
       const userId = await findIdByEmail(app.table, email);
       if (userId === undefined) return refuse(texts.emailUnknown);
@@ -46,8 +46,8 @@ export const handler = page(
       return { location: withDone(href, 'roleChanged') };
     } catch (error) {
       if (!(error instanceof Problem)) throw error;
-      if (error.code === 'last_admin') return respondWithErrors({ refusal: texts.lastAdmin });
-      if (error.code === 'not_found') return respondWithErrors({ refusal: texts.gone });
+      if (error.code === 'last_admin') return renderErrors({ refusal: texts.lastAdmin });
+      if (error.code === 'not_found') return renderErrors({ refusal: texts.gone });
       throw error;
     }
   },

@@ -20,13 +20,13 @@ export const handler = page(
   async ({ app, gate, draft, stored, caller, posted, context }) => {
     if (!mayEditQuestions(gate)) return { location: questionsHref(gate.formId) };
     const typed = parseTypedOrder(posted.fields);
-    const again = async (structure: Structure, changes: object, status: number) => ({
+    const render = async (structure: Structure, changes: object, status: number) => ({
       html: renderOrderPage(context, await loadGateHead(app, gate), { gate, draft, structure, ...changes }),
       status,
     });
-    if (typed.errors.size > 0) return again(stored.structure, { typed }, 400);
+    if (typed.errors.size > 0) return render(stored.structure, { typed }, 400);
     try {
-      if (posted.fields.get('do') !== 'save') return await again(stored.structure, { typed }, 200);
+      if (posted.fields.get('do') !== 'save') return await render(stored.structure, { typed }, 200);
       await editDraft(app, { gate, draft, caller }, (structure) => ({
         next: orderQuestions(structure, typed.places),
         body: undefined,
@@ -38,7 +38,7 @@ export const handler = page(
       if (!(error instanceof Problem) || error.status !== 400) throw error;
       // The section of a place was deleted meanwhile.
       const { structure } = await reloadEdited(app, gate.formId);
-      return again(structure, { refusal: getQuestionsTexts(context).order.refused }, 409);
+      return render(structure, { refusal: getQuestionsTexts(context).order.refused }, 409);
     }
   },
 );

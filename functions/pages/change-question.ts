@@ -42,13 +42,13 @@ export const handler = page(
       const typed = parseTypedQuestion(fields, placed?.question);
       if (!placed) {
         const section = findSection(structure, fields.get('section') ?? '') ?? structure.sections[0];
-        const shown = { gate, structure, sectionId: requireFound(section).id, typed: toNewQuestion(typed) };
-        const page = { ...shown, newId: app.uuid(), refusal: texts.deleted };
+        const data = { gate, structure, sectionId: requireFound(section).id, typed: toNewQuestion(typed) };
+        const page = { ...data, newId: app.uuid(), refusal: texts.deleted };
         return { html: renderQuestionPage(context, await head, page), status: 409 };
       }
       const { question, section } = placed;
-      const shown = { gate, structure, sectionId: section.id, typed, question, seen: fields.get('hash') };
-      const page = { ...shown, isAnswered: answered.ids.has(questionId), ...changes };
+      const data = { gate, structure, sectionId: section.id, typed, question, seen: fields.get('hash') };
+      const page = { ...data, isAnswered: answered.ids.has(questionId), ...changes };
       return { html: renderQuestionPage(context, await head, page), status };
     };
     const locked = lockedText(context, gate);

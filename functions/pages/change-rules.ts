@@ -38,13 +38,13 @@ export const handler = page(
       const rules = readRules(structure, sectionId);
       if (!rules) return { location };
       // A table that the rules no longer fit is shown as the rows that it would have made.
-      const shown = !table
+      const data = !table
         ? { typed }
         : fitsTable(structure, rules)
           ? { typed, table }
           : { typed: toTypedRules(writeTable(structure, table, rules)) };
       const section = requireSection(structure, sectionId);
-      const page = { gate, structure, section, stored: rules, ...shown, seen: fields.get('hash'), ...changes };
+      const page = { gate, structure, section, stored: rules, ...data, seen: fields.get('hash'), ...changes };
       return { html: renderSectionRulesPage(context, await loadGateHead(app, gate), page), status };
     };
     const changed = changeRules(typed, fields.get('do') ?? 'save', fields.get('newQuestion') ?? '');

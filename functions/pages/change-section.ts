@@ -34,10 +34,10 @@ export const handler = page(
       current: Structure,
       { status = 200, ...changes }: Partial<SectionPage> & { status?: number },
     ) => {
-      const shown = { gate, structure: current, section: requireSection(current, sectionId), typed };
+      const data = { gate, structure: current, section: requireSection(current, sectionId), typed };
       const head = await loadGateHead(app, gate);
       return {
-        html: renderSectionEditorPage(context, head, { ...shown, seen: fields.get('hash'), ...changes }),
+        html: renderSectionEditorPage(context, head, { ...data, seen: fields.get('hash'), ...changes }),
         status,
       };
     };

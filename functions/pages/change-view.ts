@@ -37,9 +37,9 @@ export const handler = page(
     }
     const typed = parseTypedView(fields, structure);
     const render = async (current: Views, { status, ...changes }: Partial<ViewPage> & { status: number }) => {
-      const shown = { views: current.views, current: requireView(current, viewId), typed, seen: fields.get('hash') };
+      const data = { views: current.views, current: requireView(current, viewId), typed, seen: fields.get('hash') };
       const head = await loadGateHead(app, gate);
-      return { html: renderViewPage(context, head, { gate, structure, ...shown, ...changes }), status };
+      return { html: renderViewPage(context, head, { gate, structure, ...data, ...changes }), status };
     };
     if (!isValidTitle(typed.title)) return render(views, { errors: { title: 'titleInvalid' }, status: 400 });
     return saveTyped({

@@ -31,7 +31,7 @@ export const handler = page(
     const title = (posted.fields.get('title') ?? '').trim();
     const { id, fieldId } = deriveNewFormId(posted.fields, caller, app);
     const formId = posted.fields.get('form') ?? '';
-    const again = async (refused: Refusal, status: 400 | 413 = 400) => ({
+    const render = async (refused: Refusal, status: 400 | 413 = 400) => ({
       html: renderNewFormPage(context, await loadOwner(app.table, orgId, account), {
         newId: fieldId,
         title,
@@ -42,7 +42,7 @@ export const handler = page(
     });
     const refuseTooLarge = (place: 'form' | 'file') => (error: unknown) => {
       if (!isTooLarge(error)) throw error;
-      return again({ errors: { [place]: texts.tooLarge } }, 413);
+      return render({ errors: { [place]: texts.tooLarge } }, 413);
     };
     const created = (form: { id: string }, done: 'created' | 'duplicated' = 'created') => ({
       location: withDone(buildHref(form.id), done),
@@ -56,23 +56,23 @@ export const handler = page(
     }
     if (action === 'copy') {
       const complete = isId(formId) ? await loadCompleteForm(app.table, orgId, formId) : undefined;
-      if (!complete) return again({ errors: { form: texts.formMissing } });
+      if (!complete) return render({ errors: { form: texts.formMissing } });
       const copy = { ...owner, title: copyTitle(complete.form.title, getBuilderTexts(context).copyOf) };
       return duplicateForm(app, complete, copy).then(({ body }) => created(body, 'duplicated'), refuseTooLarge('form'));
     }
     if (action !== 'file') {
       const input = FormInput().safeParse({ title, visibility: 'PRIVATE', allowEditResponse: true });
-      if (!input.success) return again({ errors: { title: texts.titleInvalid } });
+      if (!input.success) return render({ errors: { title: texts.titleInvalid } });
       return created((await createForm(app, { ...owner, input: input.data })).body);
     }
     const file = posted.files.find(({ name }) => name === 'file');
-    if (!file) return again({ errors: { file: texts.fileMissing } });
+    if (!file) return render({ errors: { file: texts.fileMissing } });
     const refuse = (faults: readonly Fault[], ...notes: string[]) => {
       const lines = faults.map((fault) => `${placeInBody(fault)}: ${importFaultText(context.language, fault)}`);
-      return again({ errors: { file: texts.fileInvalid }, faults: { lines, notes } });
+      return render({ errors: { file: texts.fileInvalid }, faults: { lines, notes } });
     };
     const importFile = async (json: unknown) => {
-      if (json === undefined) return again({ errors: { file: texts.fileNoJson } });
+      if (json === undefined) return render({ errors: { file: texts.fileNoJson } });
       const definition = validatePart('body', FormDefinition(), json);
       if ('faults' in definition) {
         const references = findReferenceFaults(json, definition.faults);

@@ -19,14 +19,14 @@ export const handler = page(
     const details = parsePostedDetails(posted.fields);
     const typed = { ...details, slug: details.slug || proposeSlug(details.name) };
     const { id: newId, fieldId } = deriveNewId(posted.fields, caller, app);
-    const respondWithErrors = (refused: { errors?: Record<string, string>; refusal?: string }) => ({
+    const renderErrors = (refused: { errors?: Record<string, string>; refusal?: string }) => ({
       html: renderNewOrganizationPage(context, { typed, errors: {}, newId: fieldId, ...refused }),
       status: 400,
     });
     if (!mayCreateOrganizations(app, caller))
-      return { ...respondWithErrors({ refusal: create.operatorsOnly }), status: 403 };
+      return { ...renderErrors({ refusal: create.operatorsOnly }), status: 403 };
     const checked = checkDetails(context, typed);
-    if ('errors' in checked) return respondWithErrors({ errors: checked.errors });
+    if ('errors' in checked) return renderErrors({ errors: checked.errors });
     const findExisting = async () => {
       const org = await loadOrganization(app.table, newId);
       return org && { location: withDone(organizationHref(org.slug), 'created') };
@@ -40,9 +40,9 @@ export const handler = page(
       return { location: withDone(organizationHref(body.slug), 'created') };
     } catch (error) {
       if (!(error instanceof Problem)) throw error;
-      if (error.code === 'too_many_organizations') return respondWithErrors({ refusal: create.tooMany });
+      if (error.code === 'too_many_organizations') return renderErrors({ refusal: create.tooMany });
       if (error.code !== 'slug_taken') throw error;
-      return (await findExisting()) ?? respondWithErrors({ errors: { slug: settings.slugTaken } });
+      return (await findExisting()) ?? renderErrors({ errors: { slug: settings.slugTaken } });
     }
   },
 );

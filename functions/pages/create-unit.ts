@@ -17,7 +17,7 @@ export const handler = page(
     const { units: texts } = getOrganizersTexts(context);
     const { slug: _none, ...typed } = parsePostedDetails(posted.fields);
     const { id: newId, fieldId } = deriveNewId(posted.fields, caller, app);
-    const respondWithErrors = async (refused: { errors?: Record<string, string>; refusal?: string }) => {
+    const renderErrors = async (refused: { errors?: Record<string, string>; refusal?: string }) => {
       const [head, tree] = await Promise.all([
         loadHead(app, { orgId, account, roles }),
         readAhead().then((read) => loadUnitNames(app, read)),
@@ -26,7 +26,7 @@ export const handler = page(
       return { html: renderUnitsPage(context, head, page), status: 400 };
     };
     const checked = checkDetails(context, typed);
-    if ('errors' in checked) return respondWithErrors({ errors: checked.errors });
+    if ('errors' in checked) return renderErrors({ errors: checked.errors });
     const { slug: _slug, ...input } = checked.input;
     const parentId = posted.fields.get('parent') || null;
     const location = withDone(`${organizationHref(slug)}/units`, 'unitCreated');
@@ -35,8 +35,8 @@ export const handler = page(
       return { location };
     } catch (error) {
       if (!(error instanceof Problem)) throw error;
-      if (error.code === 'too_many_units') return respondWithErrors({ refusal: texts.tooMany });
-      if (error.code === 'invalid_request') return respondWithErrors({ refusal: texts.parentRefused });
+      if (error.code === 'too_many_units') return renderErrors({ refusal: texts.tooMany });
+      if (error.code === 'invalid_request') return renderErrors({ refusal: texts.parentRefused });
       throw error;
     }
   },

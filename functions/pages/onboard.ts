@@ -15,14 +15,14 @@ export const handler = page(respondentPages.onboard, openAccount, async ({ app, 
     username: posted.fields.get('username')?.trim() ?? '',
     name: posted.fields.get('name')?.trim() ?? '',
   };
-  const respondWithErrors = (errors: { username?: string; name?: string }) => ({
+  const renderErrors = (errors: { username?: string; name?: string }) => ({
     html: renderOnboardingPage(context, { to, typed, errors }),
     status: 400,
   });
   const names = Onboarding().safeParse(typed);
   if (!names.success) {
     const isInvalid = (member: string): boolean => names.error.issues.some(({ path }) => path[0] === member);
-    return respondWithErrors({
+    return renderErrors({
       ...(isInvalid('username') ? { username: texts.usernameInvalid } : {}),
       ...(isInvalid('name') ? { name: texts.nameInvalid } : {}),
     });
@@ -32,7 +32,7 @@ export const handler = page(respondentPages.onboard, openAccount, async ({ app, 
     return { location: to };
   } catch (error) {
     if (error instanceof Problem && error.code === 'username_taken')
-      return respondWithErrors({ username: texts.usernameTaken });
+      return renderErrors({ username: texts.usernameTaken });
     throw error;
   }
 });

@@ -28,19 +28,19 @@ export const handler = page(
     const restored = (isCopy: boolean) => ({
       location: withDone(isCopy ? changesHref(formId) : questionsHref(formId), 'changesPutBack'),
     });
-    const again = async (refusal: string) => {
+    const render = async (refusal: string) => {
       const [head, people, newest] = await Promise.all([
         loadGateHead(app, gate),
         loadPublishers(app.table, versions),
         reloadDraft(app.table, formId),
       ]);
-      const shown = { draft: newest, versions, people, now: app.now(), refusal };
-      return { html: renderVersionsPage(context, head, shown), status: 409 };
+      const data = { draft: newest, versions, people, now: app.now(), refusal };
+      return { html: renderVersionsPage(context, head, data), status: 409 };
     };
     const id = /^aside:(.+)$/.exec(posted.fields.get('do') ?? '')?.[1];
-    const aside = listArchived(versions, app.now()).find((each) => each.id === id);
-    const version = aside && (await loadArchived(app.table, formId, aside));
-    if (!version) return again(texts.aside.gone);
+    const archived = listArchived(versions, app.now()).find((changes) => changes.id === id);
+    const version = archived && (await loadArchived(app.table, formId, archived));
+    if (!version) return render(texts.aside.gone);
     // The second press of the button finds what the first one has put back.
     if (hasSameContent(stored.structure, restoredStructure(draft, version))) {
       return restored(draft.changes !== undefined);
@@ -52,7 +52,7 @@ export const handler = page(
     } catch (error) {
       if (!(error instanceof Problem) || (error.code !== 'stale_version' && error.code !== 'invalid_request'))
         throw error;
-      return again(error.code === 'stale_version' ? texts.stale : texts.refused);
+      return render(error.code === 'stale_version' ? texts.stale : texts.refused);
     }
   },
 );

@@ -49,8 +49,11 @@ export const handler = page(
         loadPublishers(app.table, versions),
         reloadDraft(app.table, formId),
       ]);
-      const shown = { draft: newest, stored: draftStructure(newest), versions, found, people, refusal };
-      return { html: renderVersionPage(context, head, { ...shown, asked: Number(params.version) }), status: 409 };
+      const data = { draft: newest, stored: draftStructure(newest), versions, found, people, refusal };
+      return {
+        html: renderVersionPage(context, head, { ...data, requestedVersion: Number(params.version) }),
+        status: 409,
+      };
     }
   },
 );

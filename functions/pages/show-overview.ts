@@ -12,7 +12,7 @@ export const handler = page(
   openFormWithDraft,
   async ({ app, form, structure, hasChanges, roles, context }) => {
     const [head, counts] = await Promise.all([loadFormHead(app, form), countForList(app.table, form.id)]);
-    const shown = { form, structure, hasChanges, counts, roles, newId: newFormField(app) };
-    return { html: renderOverviewPage(context, head, shown) };
+    const data = { form, structure, hasChanges, counts, roles, newId: newFormField(app) };
+    return { html: renderOverviewPage(context, head, data) };
   },
 );

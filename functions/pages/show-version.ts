@@ -9,14 +9,14 @@ import { findKept } from '#core/structure/versions.ts';
 
 export const handler = page(authorPages.showVersion, openVersions, async ({ app, params, context, ...opened }) => {
   const { gate, draft, versions } = opened;
-  const asked = Number(params.version);
-  const isEarlier = asked >= 1 && asked < draft.live.structure.version;
-  if (isEarlier && !findKept(versions, asked))
+  const requestedVersion = Number(params.version);
+  const isEarlier = requestedVersion >= 1 && requestedVersion < draft.live.structure.version;
+  if (isEarlier && !findKept(versions, requestedVersion))
     return { location: withDone(versionsHref(gate.formId), 'versionNotKept') };
   const [head, found, people] = await Promise.all([
     loadGateHead(app, gate),
     requireVersion(app.table, opened, params.version),
     loadPublishers(app.table, versions),
   ]);
-  return { html: renderVersionPage(context, head, { ...opened, asked, found, people }) };
+  return { html: renderVersionPage(context, head, { ...opened, requestedVersion, found, people }) };
 });

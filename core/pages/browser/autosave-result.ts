@@ -6,7 +6,7 @@ import { showError } from './question-error.ts';
 export type SaveResult = {
   at: string;
   step: string;
-  questions: Record<string, { stamp?: string; error?: string; conflict?: string; removed?: true }>;
+  questions: Record<string, { answerHash?: string; error?: string; conflict?: string; removed?: true }>;
   replaced: Record<string, string>;
   problem?: string;
 };
@@ -21,11 +21,11 @@ export function showResult(
   changed: ReadonlySet<string>,
   marked: Map<string, Mark>,
 ): void {
-  for (const [id, { stamp, error, conflict, removed }] of Object.entries(questions)) {
+  for (const [id, { answerHash, error, conflict, removed }] of Object.entries(questions)) {
     const question = findQuestion(form, id);
     if (!question) continue;
     const input = form.elements.namedItem(`s.${id}`);
-    if (input instanceof HTMLInputElement && stamp !== undefined) input.value = stamp;
+    if (input instanceof HTMLInputElement && answerHash !== undefined) input.value = answerHash;
     // While somebody continues to type, an error would be about what they typed before.
     if (!changed.has(id) || removed) showError(form, id, error);
     showConflict(question, conflict);

@@ -34,7 +34,7 @@ export function orderInPlace(): void {
 /** Moves an item by one place, beyond the ends of a list to the next one. Returns whether there is such a place. */
 function moveByOne(item: HTMLElement, step: -1 | 1, lists: readonly HTMLElement[]): boolean {
   const neighbour = step === -1 ? item.previousElementSibling : item.nextElementSibling;
-  const list = lists[lists.findIndex((each) => each.contains(item)) + step];
+  const list = lists[lists.findIndex((candidate) => candidate.contains(item)) + step];
   if (neighbour) neighbour[step === -1 ? 'before' : 'after'](item);
   else if (list) list[step === -1 ? 'append' : 'prepend'](item);
   else return false;

@@ -38,7 +38,7 @@ export function readAnswer(form: HTMLFormElement, id: string): TypedAnswer {
 function listWords(question: HTMLElement): string[] {
   const ranked = [...question.querySelectorAll('.ranked .rank-name')].map((element) => element.textContent ?? '');
   const controls = [...question.querySelectorAll('input:not([type="hidden"], [type="file"]), select, textarea')];
-  return [...ranked, ...controls.map(describeControl)].map((word) => word.trim()).filter((each) => each !== '');
+  return [...ranked, ...controls.map(describeControl)].map((word) => word.trim()).filter((word) => word !== '');
 }
 
 function describeControl(control: Element): string {
@@ -58,7 +58,7 @@ export function canFill(form: HTMLFormElement, id: string, { fields }: TypedAnsw
     'input:is([type="radio"], [type="checkbox"]), option, [data-choice]',
   );
   if (choices.length === 0) return fields.every(([name]) => form.elements.namedItem(name) !== null);
-  const values = new Set([...choices].map((each) => each.dataset.choice ?? each.getAttribute('value')));
+  const values = new Set([...choices].map((choice) => choice.dataset.choice ?? choice.getAttribute('value')));
   return fields.every(([name, value]) => !name.startsWith('q.') || value === '' || values.has(value));
 }
 

@@ -96,7 +96,7 @@ export function saveNow(saver: Saver, { keepalive = false } = {}): Promise<void>
   });
 }
 
-/** Sends a question with the choice between two conflicting answers: `keep:…` or `take:…`. */
+/** Sends a question with the choice between two conflicting answers: `keep:…` or `useTheirs:…`. */
 export const sendChoice = (saver: Saver, question: string, action: string): Promise<void> =>
   runInTurn(saver, async () => {
     saver.outcome = await send(saver, [question], { action, keepalive: false });

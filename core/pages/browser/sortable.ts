@@ -41,7 +41,7 @@ function startDrag(event: PointerEvent, { items, lists = () => [], onDrop }: Sor
 /** Moves an item to where the pointer is, by one place at most. Returns whether it has moved. */
 function follows(item: HTMLElement, clientY: number, lists: readonly HTMLElement[]): boolean {
   const [before, after] = [item.previousElementSibling, item.nextElementSibling];
-  const index = lists.findIndex((each) => each.contains(item));
+  const index = lists.findIndex((list) => list.contains(item));
   const [above, below] = index === -1 ? [] : [lists[index - 1], lists[index + 1]];
   if (before && clientY < findMiddle(before)) before.before(item);
   else if (after && clientY > findMiddle(after)) after.after(item);

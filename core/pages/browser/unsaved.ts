@@ -5,8 +5,8 @@ export function isEdited(element: Element): boolean {
   if (element instanceof HTMLFormElement) return [...element.elements].some(isEdited);
   if (element instanceof HTMLTextAreaElement) return element.value !== element.defaultValue;
   if (element instanceof HTMLSelectElement) {
-    const shown = [...element.options].findLastIndex(({ defaultSelected }) => defaultSelected);
-    return element.selectedIndex !== Math.max(0, shown);
+    const initial = [...element.options].findLastIndex(({ defaultSelected }) => defaultSelected);
+    return element.selectedIndex !== Math.max(0, initial);
   }
   if (!(element instanceof HTMLInputElement) || element.type === 'hidden') return false;
   if (['checkbox', 'radio'].includes(element.type)) return element.checked !== element.defaultChecked;

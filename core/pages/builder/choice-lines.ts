@@ -17,10 +17,10 @@ type Checked = { choices: ChoiceInput[] } | { fault: 'empty' | 'many' | 'invalid
  */
 export function checkChoiceLines(text: string, { choices = [] }: Question): Checked {
   const lines = text.split('\n').filter((line) => line.trim() !== '');
-  const others = choices.filter(({ isOther }) => isOther);
+  const otherChoices = choices.filter(({ isOther }) => isOther);
   const named = choices.filter(({ isOther }) => !isOther);
-  if (lines.length + others.length === 0) return { fault: 'empty', max: MAX_CHOICES };
-  if (lines.length + others.length > MAX_CHOICES) return { fault: 'many', max: MAX_CHOICES };
+  if (lines.length + otherChoices.length === 0) return { fault: 'empty', max: MAX_CHOICES };
+  if (lines.length + otherChoices.length > MAX_CHOICES) return { fault: 'many', max: MAX_CHOICES };
   const typed = lines.map((line) => {
     const [name = '', ...description] = line.split('\t');
     return { name: name.trim(), description: description.join(' ').trim() };
@@ -32,15 +32,15 @@ export function checkChoiceLines(text: string, { choices = [] }: Question): Chec
   });
   const valid = inputs.flatMap(({ data }) => data ?? []);
   if (valid.length < inputs.length) return { fault: 'invalid', max: MAX_CHOICES };
-  return { choices: [...valid, ...others] };
+  return { choices: [...valid, ...otherChoices] };
 }
 
 /** Finds the ids of choices that got other names: as many names went as came, so they are matched in order. */
 function matchRenamed(choices: readonly Choice[], typed: readonly { name: string }[]): ReadonlyMap<string, string> {
   const before = new Set(choices.map(({ name }) => name));
   const after = new Set(typed.map(({ name }) => name));
-  const gone = choices.filter(({ name }) => !after.has(name));
-  const come = typed.filter(({ name }) => !before.has(name));
-  if (gone.length !== come.length) return new Map();
-  return new Map(come.flatMap(({ name }, index): [string, string][] => [[name, gone[index]?.id ?? '']]));
+  const renamed = choices.filter(({ name }) => !after.has(name));
+  const added = typed.filter(({ name }) => !before.has(name));
+  if (renamed.length !== added.length) return new Map();
+  return new Map(added.flatMap(({ name }, index): [string, string][] => [[name, renamed[index]?.id ?? '']]));
 }

@@ -102,12 +102,12 @@ ${faults && faultList(context, faults)}
   });
 }
 
-function faultList(context: PageContext, { lines, notes }: FileFaults): Html {
-  const list = (some: readonly string[]): Html =>
-    html`<ul class="faults">${some.map((fault) => html`<li>${fault}</li>`)}</ul>`;
-  const further = lines.slice(SHOWN_FAULTS);
+function faultList(context: PageContext, { lines: faults, notes }: FileFaults): Html {
+  const list = (lines: readonly string[]): Html =>
+    html`<ul class="faults">${lines.map((fault) => html`<li>${fault}</li>`)}</ul>`;
+  const further = faults.slice(SHOWN_FAULTS);
   const { moreFaults } = getBuilderTexts(context).create;
-  return html`${list(lines.slice(0, SHOWN_FAULTS))}
+  return html`${list(faults.slice(0, SHOWN_FAULTS))}
 ${further.length > 0 && html`<details><summary>${moreFaults(further.length)}</summary>${list(further)}</details>`}
 ${notes.map((note) => html`<p>${note}</p>`)}`;
 }

@@ -149,7 +149,7 @@ export function lookSample(context: PageContext, form: SampledForm, structure: S
   const texts = getBuilderTexts(context).look;
   const section = sectionsInOrder(structure).find(({ questions }) => questions.length > 0);
   const [question] = section?.questions ?? [];
-  const shown = question
+  const sample = question
     ? {
         title: question.title,
         text: previewText(question.description, MAX_SAMPLE_CHARACTERS),
@@ -161,9 +161,9 @@ export function lookSample(context: PageContext, form: SampledForm, structure: S
   return html`<section aria-label="${texts.sample}"><p class="muted">${texts.sample}</p>
 <div class="card">${form.coverImage !== null && coverImage(form)}
 ${use('headerFont')}<h2>${form.title}</h2>${section && html`<h3>${sectionTitle(structure, section.id)}</h3>`}
-${use('questionFont')}<p class="question-title">${shown.title}</p>
-${use('textFont')}<p class="hint">${shown.text || texts.sampleText}</p>
-<div class="choices">${shown.choices.map((choice) => html`<div class="choice"><span>${choice}</span></div>`)}</div>
+${use('questionFont')}<p class="question-title">${sample.title}</p>
+${use('textFont')}<p class="hint">${sample.text || texts.sampleText}</p>
+<div class="choices">${sample.choices.map((choice) => html`<div class="choice"><span>${choice}</span></div>`)}</div>
 <p class="actions"><span class="button" aria-hidden="true">${context.t.landing.start}</span></p></div></section>`;
 }
 

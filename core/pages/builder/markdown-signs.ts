@@ -27,14 +27,14 @@ export const writeVariable = (name: string): string | undefined => (NAME.test(na
 export const encodeSigns = (text: string): string =>
   text.replaceAll(ANY, '\u{FFFD}').replaceAll(TYPED, (found, name?: string) => {
     if (name !== undefined) return OPEN + name + CLOSE;
-    const mark = MARKS.find((each) => SIGNS[each] === found);
+    const mark = MARKS.find((name) => SIGNS[name] === found);
     return mark ? ENCODED[mark] : found;
   });
 
 /** Writes the signs of an encoded text as they were typed. */
 export const decodeSigns = (text: string): string =>
   text.replaceAll(ANY, (character) => {
-    const mark = MARKS.find((each) => ENCODED[each] === character);
+    const mark = MARKS.find((name) => ENCODED[name] === character);
     return mark ? SIGNS[mark] : character === OPEN ? '{{' : '}}';
   });
 

@@ -23,7 +23,7 @@ export const orderHref = (formId: string): string => `${questionsHref(formId)}/o
  */
 export type TypedOrder = {
   places: Map<string, QuestionPlace>;
-  shown: Map<string, QuestionPlace>;
+  shownPlaces: Map<string, QuestionPlace>;
   texts: Map<string, string>;
   errors: Set<string>;
 };
@@ -34,7 +34,7 @@ export type TypedOrder = {
  */
 export function parseTypedOrder(fields: URLSearchParams): TypedOrder {
   const ids = (fields.get('sections') ?? '').split(' ');
-  const [places, shown] = [new Map<string, QuestionPlace>(), new Map<string, QuestionPlace>()];
+  const [places, shownPlaces] = [new Map<string, QuestionPlace>(), new Map<string, QuestionPlace>()];
   const [texts, errors] = [new Map<string, string>(), new Set<string>()];
   for (const [name, value] of fields) {
     if (!name.startsWith('was.')) continue;
@@ -44,7 +44,7 @@ export function parseTypedOrder(fields: URLSearchParams): TypedOrder {
       string,
     ];
     const sectionId = ids[Number(section) - 1];
-    shown.set(id, readPlace(ids, value));
+    shownPlaces.set(id, readPlace(ids, value));
     texts.set(`s-${id}`, section).set(`n-${id}`, number);
     if (!sectionId) errors.add(`s-${id}`);
     if (!/^[1-9]\d{0,3}$/.test(number)) errors.add(`n-${id}`);
@@ -52,7 +52,7 @@ export function parseTypedOrder(fields: URLSearchParams): TypedOrder {
       places.set(id, { sectionId, number: Number(number) });
     }
   }
-  return { places, shown, texts, errors };
+  return { places, shownPlaces, texts, errors };
 }
 
 function readPlace(ids: readonly string[], text: string): QuestionPlace {
@@ -83,7 +83,7 @@ export function renderOrderPage(context: PageContext, head: FormHead, page: Orde
   const places = typed && errors.size === 0 ? typed.places : new Map<string, QuestionPlace>();
   const ordered = orderQuestions(structure, places);
   const isChanged = ordered !== structure;
-  const shown = typed?.shown ?? listPlaces(structure);
+  const shownPlaces = typed?.shownPlaces ?? listPlaces(structure);
   const sections = sectionsInOrder(structure).map(({ id }, index) => ({
     id,
     number: index + 1,
@@ -96,7 +96,7 @@ export function renderOrderPage(context: PageContext, head: FormHead, page: Orde
     return html`<input class="short" type="text" inputmode="numeric" name="${field}.${id}" value="${errors.size > 0 ? (typed?.texts.get(control) ?? value) : value}" aria-label="${label}"${attribute('list', field === 's' && 'sections')}${attribute('id', errors.has(control) && control)}${attribute('aria-describedby', errors.has(control) && `${control}-error`)} autocomplete="off">`;
   };
   const row = (title: string, id: string, place: QuestionPlace): Html => {
-    const was = shown.get(id) ?? place;
+    const was = shownPlaces.get(id) ?? place;
     return html`<li><button type="button" class="quiet handle" data-handle hidden aria-label="${texts.handle(title)}">${icon('handle')}</button><div class="row-text"><h3>${title}</h3>${['s', 'n'].map((field) => fieldError(context, `${field}-${id}`, messageFor(`${field}-${id}`)))}</div><div class="row-side">
 ${hiddenFields({ [`was.${id}`]: `${findNumber(was.sectionId)}:${was.number}` })}
 <span class="muted small" aria-hidden="true">${texts.sectionLabel}</span>${input('s', id, findNumber(place.sectionId), texts.section(title))}

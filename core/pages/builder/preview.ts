@@ -93,19 +93,19 @@ export function renderPreviewPage(context: PageContext, tried: Tried, fields: UR
   const posted = applyAction(parsePostedAnswers(section.questions, fields), action, fields);
   const outcome = mergeAnswers(current, posted, now);
   const next = { structure, response: outcome.response };
-  const again = findSectionOnPath(next, section.id) ?? section;
+  const updatedSection = findSectionOnPath(next, section.id) ?? section;
   const demandsAll = action.name === 'next';
-  const shown = toPreviewFields(sectionFields(context, next, again, { posted, outcome, demandsAll }));
+  const updatedFields = toPreviewFields(sectionFields(context, next, updatedSection, { posted, outcome, demandsAll }));
   if (action.name === 'back') {
     const previous = findSectionOnPath(next, section.previousId ?? '');
     return previous ? showSection(context, tried, next.response, previous) : previewState(context, tried, null);
   }
-  const isFaulty = shown.some(({ error }) => error !== undefined);
+  const isFaulty = updatedFields.some(({ error }) => error !== undefined);
   if (demandsAll && !isFaulty) {
     const following = findSectionOnPath(next, findNextSection(next, section.id) ?? '');
     return following ? showSection(context, tried, next.response, following) : endPage(context, tried, next.response);
   }
-  return showFields(context, tried, { response: next.response, section: again, fields: shown });
+  return showFields(context, tried, { response: next.response, section: updatedSection, fields: updatedFields });
 }
 
 /** A response that is not stored; its id, and so its reference, is made from that of the form. */

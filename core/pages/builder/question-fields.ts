@@ -115,7 +115,7 @@ export function parseTypedQuestion(fields: URLSearchParams, stored?: Question): 
   const line = (name: string): string => text(name).trim();
   const type = parseQuestionType(fields.get('type')) ?? stored?.type ?? 'SHORT_TEXT';
   const column = (name: string): string[] => fields.getAll(`choice.${name}`);
-  const [ids, descriptions, others] = [column('id'), column('description'), column('other')];
+  const [ids, descriptions, otherFlags] = [column('id'), column('description'), column('other')];
   return {
     type,
     title: line('title'),
@@ -125,7 +125,7 @@ export function parseTypedQuestion(fields: URLSearchParams, stored?: Question): 
       id: ids[index] ?? '',
       name: name.trim(),
       description: (descriptions[index] ?? '').trim(),
-      isOther: others[index] === 'yes',
+      isOther: otherFlags[index] === 'yes',
     })),
     sourceId: line('sourceId'),
     scale: {
@@ -244,7 +244,9 @@ function findContextErrors(
   } else if (mayHaveSource(type) && sourceId !== stored?.sourceId && !isChoiceSource(structure, sourceId, stored?.id)) {
     errors.sourceId = texts.sourceInvalid;
   }
-  const isSource = structure.sections.some(({ questions }) => questions.some((each) => each.sourceId === stored?.id));
+  const isSource = structure.sections.some(({ questions }) =>
+    questions.some((question) => question.sourceId === stored?.id),
+  );
   if (stored && isSource && !isChoiceType(type)) errors.type = texts.typeInvalid;
   if (getTraits(type).hasIcon && typed.scale.icon === '') errors.icon = texts.scaleInvalid;
   return errors;

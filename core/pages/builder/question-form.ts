@@ -102,10 +102,10 @@ function choiceOptions(context: PageContext, form: QuestionForm): Html {
   const sources = structure.sections
     .flatMap(({ questions }) => questions)
     .filter(({ id }) => id === sourceId || (id !== stored?.id && isChoiceSource(structure, id, stored?.id)));
-  const asked = new Set(listRuleQuestions(structure, sectionId).map(({ id }) => id));
+  const earlierIds = new Set(listRuleQuestions(structure, sectionId).map(({ id }) => id));
   const options: Option[] = [
     { value: '', label: texts.ownChoices },
-    ...sources.map(({ id, title }) => ({ value: id, label: asked.has(id) ? title : texts.sourceLater(title) })),
+    ...sources.map(({ id, title }) => ({ value: id, label: earlierIds.has(id) ? title : texts.sourceLater(title) })),
   ];
   return html`${
     mayHaveSource(type) &&
@@ -130,13 +130,13 @@ function sourceChoices(
 ): Html {
   const { edit: texts } = getQuestionsTexts(context);
   const offered = listChoices(structure, sourceId);
-  const own = choices.filter(({ name, isOther }) => name !== '' || isOther);
+  const ownChoices = choices.filter(({ name, isOther }) => name !== '' || isOther);
   return html`<div class="field source">${
     offered.length === 0
       ? html`<p>${texts.sourceEmpty}</p>`
       : html`<p>${texts.sourceOffers}</p><ul>${offered.map(({ name }) => html`<li>${name || texts.other}</li>`)}</ul>`
   }
-${own.length > 0 && html`<p class="notice warning">${texts.ownChoicesGo(own.map(({ name }) => name || texts.other).join(', '))}</p>`}
+${ownChoices.length > 0 && html`<p class="notice warning">${texts.ownChoicesGo(ownChoices.map(({ name }) => name || texts.other).join(', '))}</p>`}
 ${choices.map(({ id, name, description, isOther }) => hiddenFields({ 'choice.name': name, 'choice.id': id, 'choice.other': isOther ? 'yes' : '', 'choice.description': description }))}</div>`;
 }
 

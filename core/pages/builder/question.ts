@@ -108,12 +108,12 @@ function placeForm(
   const { edit: texts, list } = getQuestionsTexts(context);
   const groups = sectionsInOrder(structure).map((section) => {
     const title = sectionTitle(structure, section.id) || list.untitled;
-    const others = section.questions.filter(({ id }) => id !== question.id);
+    const otherQuestions = section.questions.filter(({ id }) => id !== question.id);
     const order = section.questions.findIndex(({ id }) => id === question.id);
     const current = order === -1 ? undefined : (section.questions[order - 1]?.id ?? '');
     const places = [
       { after: '', label: texts.first(title) },
-      ...others.map(({ id, title: name }) => ({ after: id, label: texts.after(name) })),
+      ...otherQuestions.map(({ id, title: name }) => ({ after: id, label: texts.after(name) })),
     ];
     return html`<optgroup label="${title}">${places.map(
       ({ after, label }) =>

@@ -134,9 +134,9 @@ type Item = { node: WorkflowNode; href: string | undefined; links: readonly Grap
 /** A node of the list with the names of what follows it, those by rules first. */
 function listItem(context: PageContext, structure: Structure, { node, href, links }: Item): Html {
   const { rules: texts } = getQuestionsTexts(context);
-  const own = links.filter(({ from }) => from === node.id);
+  const outgoing = links.filter(({ from }) => from === node.id);
   const nameTargets = (isOtherwise: boolean): string[] =>
-    own.flatMap((link) => {
+    outgoing.flatMap((link) => {
       const target = findNode(structure, link.to);
       return target && link.isOtherwise === isOtherwise ? [nameNode(context, structure, target)] : [];
     });

@@ -105,15 +105,15 @@ function whatFollows(
   { id, title, href, rules, warnings }: Following,
 ): Html {
   const { rules: texts } = getQuestionsTexts(context);
-  const beside = (nodeId: string | undefined): Html | undefined =>
+  const warningsAt = (nodeId: string | undefined): Html | undefined =>
     warningList(
       context,
       structure,
       warnings.filter((warning) => warning.nodeId === nodeId),
     );
   return html`<section class="card builder-section section-heading" id="${id}" tabindex="-1"><h2>${title}</h2>
-${rules && html`<ol class="plain">${describeRules(context, structure, rules).map((sentence, index) => html`<li>${sentence}${rules.rules[index] && beside(rules.rules[index].nodeId)}</li>`)}</ol>`}
-${beside(undefined)}
+${rules && html`<ol class="plain">${describeRules(context, structure, rules).map((sentence, index) => html`<li>${sentence}${rules.rules[index] && warningsAt(rules.rules[index].nodeId)}</li>`)}</ol>`}
+${warningsAt(undefined)}
 ${mayEditQuestions(gate) && html`<p class="actions"><a class="button secondary" href="${href}">${texts.edit}<span class="visually-hidden"> ${title}</span></a></p>`}
 </section>`;
 }

@@ -49,8 +49,8 @@ export function renderTryRulesPage(
   const outcome = mergeAnswers(current, posted, now);
   const next = { ...current, response: outcome.response };
   const section = findAsked(next);
-  const shown = section ? sectionFields(context, next, section, { posted, outcome, demandsAll: false }) : [];
-  const controls = shown.map((field) => {
+  const fieldsOfSection = section ? sectionFields(context, next, section, { posted, outcome, demandsAll: false }) : [];
+  const controls = fieldsOfSection.map((field) => {
     const error = isSetByService(field.question.type) ? undefined : field.error;
     return { ...field, isPreview: true, error };
   });
@@ -81,8 +81,8 @@ ${controls.length === 0 ? html`<p class="muted">${texts.noDeciding}</p>` : html`
 function gatherDecidingQuestions(structure: Structure): Structure {
   const ids = new Set(
     structure.nodes.flatMap((node) => {
-      const asked = completeRule(node)?.question;
-      return asked === undefined ? [] : sourceChain(structure, asked).map(({ id }) => id);
+      const questionId = completeRule(node)?.question;
+      return questionId === undefined ? [] : sourceChain(structure, questionId).map(({ id }) => id);
     }),
   );
   const ordered = sectionsInOrder(structure);

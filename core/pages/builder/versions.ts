@@ -77,16 +77,16 @@ function asideList(
   return html`<h2 class="section-heading">${texts.title}</h2>
 <p>${texts.lead}${changes && html` ${texts.replaces}`}</p>
 <form method="post" action="${versionsHref(form.id)}" data-once>${hiddenFields(seenFields(draft))}
-<ol class="rows">${aside.map((each) => {
-    const heading = describeKept(context, each, people);
-    return html`<li><div class="row-text"><h3 id="aside-${each.id}">${heading}</h3>${keptDifferences(context, each)}</div>
-<button class="secondary" name="do" value="aside:${each.id}" aria-describedby="aside-${each.id}">${label}</button></li>`;
+<ol class="rows">${aside.map((changes) => {
+    const heading = describeKept(context, changes, people);
+    return html`<li><div class="row-text"><h3 id="aside-${changes.id}">${heading}</h3>${keptDifferences(context, changes)}</div>
+<button class="secondary" name="do" value="aside:${changes.id}" aria-describedby="aside-${changes.id}">${label}</button></li>`;
   })}</ol></form>`;
 }
 
 type VersionPage = Pick<OpenedVersions, 'draft' | 'stored' | 'versions'> & {
-  /** The number that was asked for. */
-  asked: number;
+  /** The number that was requested. */
+  requestedVersion: number;
   found: FoundVersion;
   people: People;
   refusal?: string | undefined;
@@ -95,7 +95,7 @@ type VersionPage = Pick<OpenedVersions, 'draft' | 'stored' | 'versions'> & {
 /** Renders one version: who, when, its content, and what restoring it would change. */
 export function renderVersionPage(context: PageContext, head: FormHead, page: VersionPage): Html {
   const { versions: texts } = getVersionsTexts(context);
-  const { asked, found, versions, people, refusal } = page;
+  const { requestedVersion, found, versions, people, refusal } = page;
   const { structure, isExact, isLive } = found;
   const kept = versions.entries.find(({ version }) => version === structure.version);
   const title = texts.name(structure.version);
@@ -106,7 +106,7 @@ export function renderVersionPage(context: PageContext, head: FormHead, page: Ve
     main: html`${refusal !== undefined && html`<div class="notice warning" role="alert" tabindex="-1" data-error-summary><p>${refusal}</p></div>`}
 <p><a class="back" href="${versionsHref(head.form.id)}">${texts.title}</a></p>
 <h1>${title}</h1>
-${!isExact && html`<div class="notice warning"><p>${texts.nearest(asked)}</p></div>`}
+${!isExact && html`<div class="notice warning"><p>${texts.nearest(requestedVersion)}</p></div>`}
 ${isLive && html`<div class="notice"><p>${head.form.status === 'PUBLISHED' ? texts.live : texts.current}</p></div>`}
 ${kept && html`<p class="muted">${describeKept(context, kept, people)}</p>${keptDifferences(context, kept)}`}
 ${restoring(context, head, page)}

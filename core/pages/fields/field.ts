@@ -13,10 +13,10 @@ import { FIELDS } from './fields.ts';
 import { hashAnswer, toFieldState } from './state.ts';
 
 /** Renders a question with its hidden answer hash and, if any, its error and conflict. */
-export function questionField(context: PageContext, asked: Field): Html {
-  const { question, error } = asked;
+export function questionField(context: PageContext, plain: Field): Html {
+  const { question, error } = plain;
   const { isSingle, hint } = FIELDS[question.type];
-  const field = { ...asked, hint: hint?.(context, question) };
+  const field = { ...plain, hint: hint?.(context, question) };
   const id = controlId(question);
   const heading = questionTitle(context, field);
   const body = html`${!isEmptyDocument(question.description) && html`<div class="hint prose" id="${id}-description">${trusted(renderHtml(question.description))}</div>`}
@@ -58,7 +58,7 @@ export function conflictNotice({ t }: PageContext, field: Field): Html {
 <p>${texts.detail}</p>
 <input type="hidden" name="k.${question.id}" value="${hashStoredAnswer(field)}">
 <p class="actions"><button class="secondary" name="do" value="keep:${question.id}" formnovalidate>${texts.keep}</button>
-<button class="secondary" name="do" value="take:${question.id}" formnovalidate>${texts.useOther}</button></p>
+<button class="secondary" name="do" value="useTheirs:${question.id}" formnovalidate>${texts.useOther}</button></p>
 </div>`;
 }
 

@@ -16,7 +16,7 @@ type Reading = {
   /** Renders an answer for reading; undefined if its text is all. */
   read: (context: PageContext, question: PageQuestion, answer: Answer) => Html | undefined;
   /** Renders a cell of the table of responses; by default `shown`, which is the text of the answer, cut if it is long. */
-  cell?: (answer: Answer, shown: string) => Html;
+  cell?: (answer: Answer, text: string) => Html;
 };
 
 const choices: Reading = { read: renderUnnamedChoices };
@@ -33,7 +33,7 @@ const ranking: Reading = {
 
 const hyperlink: Reading = {
   read: (_context, _question, answer) => renderWebAddress(displayValue(answer)),
-  cell: (answer, shown) => renderWebAddress(displayValue(answer), shown),
+  cell: (answer, text) => renderWebAddress(displayValue(answer), text),
 };
 
 const files: Reading = {

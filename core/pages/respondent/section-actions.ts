@@ -36,7 +36,7 @@ export function applyAction(
   { name, questionId, detail }: Action,
   fields: URLSearchParams,
 ): PostedAnswer[] {
-  if (name === 'take') return posted.filter(({ question }) => question.id !== questionId);
+  if (name === 'useTheirs') return posted.filter(({ question }) => question.id !== questionId);
   if (name === 'keep') {
     const answerHash = fields.get(`k.${questionId}`);
     return posted.map((answer) =>

@@ -21,7 +21,7 @@ import {
 import {
   findDescription,
   findRemovedIds,
-  listMissingElsewhere,
+  listMissingInOtherSections,
   listTypedTexts,
   parsePostedAnswers,
   type SaveOutcome,
@@ -70,7 +70,10 @@ export async function postSection(request: SectionPost): Promise<PageResult> {
   if (!isFaulty) return { cookies, ...chooseDestination(context, current, currentSection, { action, fromCheck }) };
   const { gate, response } = current;
   const description = findDescription(current, currentSection.id);
-  const refused = problem && { problem, missingElsewhere: listMissingElsewhere(current, currentSection, problem) };
+  const refused = problem && {
+    problem,
+    missingInOtherSections: listMissingInOtherSections(current, currentSection, problem),
+  };
   const data = { gate, response, section: currentSection, description, fields, fromCheck, refused, removedTexts };
   const html = renderSectionPage(context, data);
   return { html, status: 400, cookies };

@@ -141,7 +141,7 @@ export function sectionFields(
 }
 
 /** Lists the titles of questions in other sections that a change would leave without a required answer. */
-export const listMissingElsewhere = ({ structure }: Current, section: PageSection, problem: Problem): string[] =>
+export const listMissingInOtherSections = ({ structure }: Current, section: PageSection, problem: Problem): string[] =>
   [...problem.faultsByQuestion.keys()].flatMap((id) => {
     const place = findQuestion(structure, id);
     return place && place.section.id !== section.id ? [place.question.title] : [];

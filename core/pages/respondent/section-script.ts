@@ -15,7 +15,7 @@ export type SaveResult = {
   at: string;
   step: string;
   /** The questions that were sent; those that the section does not have any more are `removed`. */
-  questions: Record<string, { stamp?: string; error?: string; conflict?: string; removed?: true }>;
+  questions: Record<string, { answerHash?: string; error?: string; conflict?: string; removed?: true }>;
   /** HTML of questions whose controls have changed: other choices, or the respondent uses the conflicting answer. */
   replaced: Record<string, string>;
   problem?: string;
@@ -61,7 +61,7 @@ export function buildScriptResult(
 }
 
 /** The actions after which the question of the button has other controls or files. */
-const REPLACING_ACTIONS: ReadonlySet<string> = new Set(['take', 'attach', 'remove']);
+const REPLACING_ACTIONS: ReadonlySet<string> = new Set(['useTheirs', 'attach', 'remove']);
 
 const hasRemovedChoices = (posted: PostedAnswer | undefined): boolean =>
   posted !== undefined && findRemovedChoices(posted.question, posted.state).length > 0;
@@ -71,6 +71,6 @@ function toQuestionResult(context: PageContext, field: Field): SaveResult['quest
   const { error, conflict } = field;
   return {
     ...(error === undefined ? {} : { error }),
-    ...(conflict ? { conflict: conflictNotice(context, field).toString() } : { stamp: hashStoredAnswer(field) }),
+    ...(conflict ? { conflict: conflictNotice(context, field).toString() } : { answerHash: hashStoredAnswer(field) }),
   };
 }

@@ -23,7 +23,7 @@ type SectionPage = {
   /** The reader came from the list of all answers and returns there. */
   fromCheck: boolean;
   /** Why nothing could be saved, with the titles of questions in other sections that would have to be answered too. */
-  refused?: { problem: Problem; missingElsewhere: readonly string[] } | undefined;
+  refused?: { problem: Problem; missingInOtherSections: readonly string[] } | undefined;
   /** The texts that were typed into questions that were removed from the section. */
   removedTexts?: readonly string[];
   /** The provider of an account did not confirm who the respondent is. */
@@ -97,14 +97,14 @@ ${!isSubmitted && !preview && html`<button class="quiet" name="do" value="save">
 /** Renders why the answers were not saved and, for a submitted response, how to withdraw it. */
 function refusalNotice(context: PageContext, { refused, response }: SectionPage): Html | undefined {
   if (!refused) return undefined;
-  const { problem, missingElsewhere } = refused;
+  const { problem, missingInOtherSections } = refused;
   const { done, section } = context.t;
   const { title, detail } = problemText(context, problem);
   const isIncomplete = problem.code === 'response_incomplete';
   return notice(
     title,
     html`<p>${detail}</p>
-${missingElsewhere.length > 0 && html`<p>${section.missingElsewhere}</p><ul class="plain-list">${missingElsewhere.map((questionTitle) => html`<li>${questionTitle}</li>`)}</ul>`}
+${missingInOtherSections.length > 0 && html`<p>${section.missingElsewhere}</p><ul class="plain-list">${missingInOtherSections.map((questionTitle) => html`<li>${questionTitle}</li>`)}</ul>`}
 ${isIncomplete && html`<p><a href="/r/${response.id}/withdraw">${done.cancel}</a></p>`}`,
   );
 }

@@ -71,8 +71,8 @@ export function answerCell(
   if (!answer) return html`<td></td>`;
   const label = attribute('data-label', truncate(title, MAX_LABEL));
   if (typeof answer.value === 'number') return html`<td class="number"${label}>${answer.value}</td>`;
-  const shown = truncate(cellText(context, answer, question), MAX_CHARACTERS);
-  return html`<td${label}><div class="cell">${READINGS[answer.type]?.cell?.(answer, shown) ?? shown}</div></td>`;
+  const text = truncate(cellText(context, answer, question), MAX_CHARACTERS);
+  return html`<td${label}><div class="cell">${READINGS[answer.type]?.cell?.(answer, text) ?? text}</div></td>`;
 }
 
 function cellText(context: PageContext, answer: Answer, question: Question | undefined): string {

@@ -129,14 +129,14 @@ function questions(context: PageContext, texts: StatisticsText, data: Statistics
   const { questions: text } = texts;
   const { statistics, address, from } = data;
   const all = statistics.questions.length;
-  const shown = statistics.questions.slice(from, from + QUESTIONS_OF_PAGE);
+  const questionsOfPage = statistics.questions.slice(from, from + QUESTIONS_OF_PAGE);
   const link = (index: number, label: string): Html => {
     const href = listHref(address, { isFiltering: false });
     return html`<a class="button secondary" href="${href}${href.includes('?') ? '&' : '?'}from=${index + 1}#answers">${label}</a>`;
   };
   return html`<h2 id="answers">${text.title}</h2>
-${all > QUESTIONS_OF_PAGE && html`<p class="muted">${text.range(from + 1, from + shown.length, all)}</p>`}
-${shown.map((question) => questionCard(context, data, question))}
+${all > QUESTIONS_OF_PAGE && html`<p class="muted">${text.range(from + 1, from + questionsOfPage.length, all)}</p>`}
+${questionsOfPage.map((question) => questionCard(context, data, question))}
 <div class="actions paging">
 ${from > 0 && link(Math.max(from - QUESTIONS_OF_PAGE, 0), text.previous)}
 ${from + QUESTIONS_OF_PAGE < all && link(from + QUESTIONS_OF_PAGE, text.next)}

@@ -163,7 +163,7 @@ async function loadRows(
     return { ...(await loadRows(app, structure, columns, rest)), isTooLargeToSort: true };
   }
   const { responses, first, last } = found;
-  const [userOf, exact] = await Promise.all([
+  const [findUser, exact] = await Promise.all([
     loadListedUsers(
       app,
       responses.map(({ userId }) => userId),
@@ -173,7 +173,7 @@ async function loadRows(
   const matches = exact === undefined ? (page?.matches ?? found.matches) : { count: exact, isComplete: true };
   const rows = responses.map((response) => ({
     id: response.id,
-    respondent: userOf(response.userId),
+    respondent: findUser(response.userId),
     submittedAt: response.submittedAt,
     answers: answersInTable(response, structure, columns),
   }));

@@ -74,14 +74,14 @@ ${options.showsTimes && html`<footer class="site-footer"><p data-zone-note>${t.s
 }
 
 function breadcrumb({ t }: PageContext, { crumbs, organizations }: NonNullable<Layout['frame']>): Html {
-  const others = [
+  const destinations = [
     ...(organizations?.links ?? []),
     ...(organizations?.hasMore ? [{ href: '/', name: t.shell.allOrganizations }] : []),
   ].map(({ href, name }) => html`<a href="${href}">${name}</a>`);
   return html`<nav class="breadcrumb" aria-label="${t.shell.breadcrumb}"><ol>
 <li><a href="/">${t.shell.home}</a></li>
 ${crumbs.map(({ href, name }) => html`<li><a href="${href}">${name}</a></li>`)}
-</ol>${others.length > 0 && menu(html`${t.shell.switchOrganization}`, others)}</nav>`;
+</ol>${destinations.length > 0 && menu(html`${t.shell.switchOrganization}`, destinations)}</nav>`;
 }
 
 /**
