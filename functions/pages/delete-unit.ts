@@ -1,4 +1,4 @@
-/** Deletes a unit; a unit that is gone counts as deleted. */
+/** Deletes a unit; a unit that does not exist counts as deleted. */
 import { parsePathId } from '#core/access/access.ts';
 import { organizerPages } from '#core/api/organizer-pages.ts';
 import { openOrganizationReading } from '#core/organizations/service.ts';

@@ -1,6 +1,7 @@
 /** Links to a page that asks for confirmation open its question in a dialog above the page. */
 import { fetchPage } from './next-page.ts';
 
+/** Opens the pages of links with `data-dialog` as dialogs over the current page. */
 export function openDialogs(): void {
   document.addEventListener('click', (event) => {
     const link = event.target instanceof Element ? event.target.closest<HTMLAnchorElement>('a[data-dialog]') : null;

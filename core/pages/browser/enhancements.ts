@@ -4,6 +4,7 @@
  */
 import { announce, prepareAnnouncer } from './announce.ts';
 
+/** Handles clicks on these buttons. */
 export function handleButtons(): void {
   document.addEventListener('click', async ({ target }) => {
     const button = target instanceof Element ? target.closest('button') : null;

@@ -1,4 +1,4 @@
-/** The message about what was just done: it is announced, not repeated by a reload, and goes when it is dismissed. */
+/** The message about what was just done: it is announced, not repeated by a reload, and removed when it is dismissed. */
 import { announce, prepareAnnouncer } from './announce.ts';
 
 /** A message that was on the page for this long was seen. */

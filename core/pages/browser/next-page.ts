@@ -1,6 +1,6 @@
 /** The page that follows a request. */
 
-/** Fetches a page; undefined if there is none at the address, or it leads elsewhere. */
+/** Fetches a page; undefined if there is none at the address, or the address redirects. */
 export async function fetchPage(address: string | URL): Promise<Document | undefined> {
   const response = await fetch(address).catch(() => undefined);
   return response?.ok && !response.redirected ? parsePage(await response.text()) : undefined;

@@ -2,6 +2,7 @@
 
 const KEY = 'prefill';
 
+/** Keeps the answers of a prefilled link through the sign-in. */
 export function keepPrefill(): void {
   const { pathname, search, hash } = location;
   const to = pathname === '/sign-in' ? new URLSearchParams(search).get('to') : undefined;

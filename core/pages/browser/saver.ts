@@ -41,6 +41,7 @@ const RETRY_MS = [2_000, 4_000, 8_000, 15_000] as const;
 /** The pause after a refusal, which lasts until somebody acts, such as opening the form again. */
 const REFUSED_RETRY_MS = 60_000;
 
+/** Creates the saver of a form, which sends changed answers in turn and keeps those that cannot be sent. */
 export const createSaver = (form: HTMLFormElement, texts: Texts): Saver => ({
   form,
   texts,

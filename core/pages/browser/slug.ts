@@ -5,6 +5,7 @@ import { fill, type Texts } from './texts.ts';
 /** How long the person has stopped typing before the service is asked. */
 const PAUSE_MS = 400;
 
+/** Says below a slug, while it is typed, whether it is available. */
 export function checkSlugs(): void {
   let timer: ReturnType<typeof setTimeout> | undefined;
   document.addEventListener('input', ({ target: input }) => {

@@ -58,7 +58,7 @@ type ChangesPage = Edited & {
 /** The differences between two structures. */
 export type Compared = { before: Structure; after: Structure; differences: readonly Difference[] };
 
-/** Reads what the page shows besides the changes, in one round trip. */
+/** Reads what the page shows in addition to the changes, in one round trip. */
 export async function loadChangesPage(
   { table }: Pick<Ports, 'table'>,
   { gate, draft, listed }: Edited & { listed: ListedEntries },
@@ -76,7 +76,7 @@ type Shown = {
   mode: 'plain' | 'merged' | 'asked' | 'replacing';
   mine?: Compared;
   theirs?: Compared;
-  /** What somebody who has begun a response may meet besides. */
+  /** Further effects on responses that were started. */
   effects: Difference[];
   conflicts: ChangesConflict[];
   /** What would be published; undefined while it is not decided. */
@@ -160,7 +160,7 @@ function mainActions(context: PageContext, mode: Shown['mode'], isFaulty: boolea
   return mode === 'replacing' ? button('force', texts.force) : button('publish', texts.publish);
 }
 
-/** The most details of a question that are listed; how many more there are is said. */
+/** The most details listed for a question; the rest are counted. */
 const MAX_DETAILS = 10;
 
 /**

@@ -10,7 +10,7 @@ import { builderLayout, buildHref } from './frame.ts';
 
 type Deletion = { head: FormHead; counts: { submitted: number; drafts: number } };
 
-/** Reads what the page shows besides the form: its organization, and how many responses go with the form. */
+/** Reads what the page shows in addition to the form: its organization, and how many responses are deleted with it. */
 export async function loadDeletion(app: Parameters<typeof loadFormHead>[0], form: Form): Promise<Deletion> {
   const [head, counts] = await Promise.all([loadFormHead(app, form), countForList(app.table, form.id)]);
   return { head, counts };

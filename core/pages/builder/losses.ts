@@ -10,7 +10,7 @@ import { type Html, html } from '../shell/html.ts';
 import { getQuestionsTexts } from '../text/questions.ts';
 import { listConditionsOn } from './questions.ts';
 
-/** A choice that goes; `answers`: in how many responses it is selected, undefined where that is not counted. */
+/** A choice that is removed; `answers`: in how many responses it is selected, undefined where that is not counted. */
 type LostChoice = { name: string; answers: number | undefined; rules: number };
 
 /** `rules`: how many ask for a question whose type changes. */
@@ -57,7 +57,7 @@ export function listRemovedChoices({ choices = [] }: Question, inputs: readonly 
 /** `counts`: of the answers to the question; undefined for one that nobody has ever answered. */
 type Affected = { structure: Structure; question: Question; counts: AnswerCounts | undefined };
 
-/** Counts the answers and rules of choices that go. */
+/** Counts the answers and rules of choices that are removed. */
 const describeRemoved = ({ structure, question, counts }: Affected, removed: readonly Choice[]): LostChoice[] =>
   removed.map(({ id, name }) => ({
     name,

@@ -155,7 +155,7 @@ function joinTexts(nodes: readonly Node[]): Node[] {
   return joined;
 }
 
-/** Converts what is in a line and no plain text. */
+/** Converts an inline node other than text. */
 function toMarked(node: PhrasingContent, marks: readonly Mark[], source: string): Node[] {
   switch (node.type) {
     case 'inlineCode':

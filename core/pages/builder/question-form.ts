@@ -40,7 +40,7 @@ type QuestionForm = {
   focus?: number | undefined;
   /** Fields that are sent along. */
   hidden: Readonly<Record<string, string>>;
-  /** Further buttons beside that which saves. */
+  /** Further buttons next to the one that saves. */
   buttons?: Html;
 };
 

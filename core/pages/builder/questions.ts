@@ -35,12 +35,14 @@ export const mayEditQuestions = ({ status }: Pick<Gate, 'status'>): boolean => s
 export const lockedText = (context: PageContext, { status }: Pick<Gate, 'status'>): string | undefined =>
   status === 'ARCHIVED' ? getQuestionsTexts(context).list.archived : undefined;
 
-/** The addresses of the pages of a form's questions. */
+/** Builds the address of the list of questions. */
 export const questionsHref = (formId: string): string => `${buildHref(formId)}/questions`;
+/** Builds the address of the page of a section. */
 export const sectionHref = (formId: string, sectionId: string): string => `${buildHref(formId)}/s/${sectionId}`;
+/** Builds the address of the page of a question. */
 export const questionHref = (formId: string, questionId: string): string => `${buildHref(formId)}/q/${questionId}`;
 
-/** Renders the page. */
+/** Renders the sections with their questions in the order of the path, with buttons that move, copy, add and undo. */
 export function renderQuestionsPage(context: PageContext, head: FormHead, page: QuestionList): Html {
   const { list: texts } = getQuestionsTexts(context);
   const { gate, structure, draft, newId, undo, refusal } = page;

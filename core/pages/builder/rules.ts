@@ -98,7 +98,7 @@ type Following = {
   warnings: readonly Warning[];
 };
 
-/** Says what follows a section or a condition, with the warnings beside the rule that they are about. */
+/** Says what follows a section or a condition, with each warning below the rule that it is about. */
 function whatFollows(
   context: PageContext,
   { gate, structure }: RulesPage,

@@ -201,7 +201,7 @@ export async function checkSpreadsheet(
   }
 }
 
-/** Reads what the page shows besides the form: its organization and the state of its spreadsheet. */
+/** Reads what the page shows in addition to the form: its organization and the state of its spreadsheet. */
 export async function loadSettings(
   app: Pick<Ports, 'table'> & Pick<SheetPorts, 'sheets'>,
   form: Form,
@@ -220,7 +220,7 @@ function noAccount(error: unknown): null {
   throw error;
 }
 
-/** Renders every setting of a form as one page with one button; what was typed wrongly stands beside its fault. */
+/** Renders the form of all settings, each with its error, and with what somebody else has stored. */
 export function renderFormSettingsPage(context: PageContext, head: FormHead, page: SettingsPage): Html {
   const texts = getBuilderTexts(context).settings;
   const { create } = getBuilderTexts(context);

@@ -13,7 +13,7 @@ import { type PrefillForm, prefillForm } from './prefill.ts';
 
 type Share = { form: Form; structure: Structure; prefill: PrefillForm };
 
-/** Renders the page. */
+/** Renders the link to a form, to copy and to prefill, and whether respondents can use it yet. */
 export function renderSharePage(context: PageContext, head: FormHead, { form, structure, prefill }: Share): Html {
   const { share: texts } = getBuilderTexts(context);
   const link = `${context.publicUrl}/f/${form.id}`;

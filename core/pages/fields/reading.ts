@@ -76,12 +76,14 @@ const renderWebAddress = (address: string, text = address): Html =>
     ? html`<a href="${address}" rel="nofollow noopener ugc">${text}</a>`
     : html`<span class="pre-line">${text}</span>`;
 
+/** Renders the link to an uploaded file, with its size. */
 export const fileLink = (context: PageContext, { fileId, originalFilename: name, size }: UploadedFile): Html =>
   html`<a href="/files/${fileId}">${name}</a> <span class="muted">${formatFileSize(context, size)}</span>`;
 
 /** Pictures that browsers show without running anything in them: no SVG. */
 const PICTURE_TYPES = new Set(['image/png', 'image/jpeg', 'image/gif', 'image/webp']);
 
+/** Whether browsers show a file as a picture. */
 export const isPicture = ({ contentType }: UploadedFile): boolean => PICTURE_TYPES.has(contentType);
 
 /** Renders a picture in a box of a fixed size, so that nothing moves while it loads; it leads to the file. */

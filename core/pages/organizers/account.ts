@@ -33,6 +33,7 @@ type AccountPage = {
   signIns: readonly SignIn[];
 };
 
+/** Renders the page on which people see their names, organizations and ways to sign in. */
 export function renderAccountPage(context: PageContext, { account, organizations, signIns }: AccountPage): Html {
   const { account: texts, create } = getOrganizersTexts(context);
   const { onboarding } = context.t;

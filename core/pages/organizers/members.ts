@@ -53,6 +53,7 @@ type MembersPage = Members & {
   refusal?: string;
 };
 
+/** Renders the list of members, on which admins add people, change roles and remove members. */
 export function renderMembersPage(context: PageContext, head: OrganizationHead, data: MembersPage): Html {
   const { members: texts, readOnly } = getOrganizersTexts(context);
   const href = `${organizationHref(head.org.slug)}/members`;

@@ -27,6 +27,7 @@ export type CheckPage = {
   lastSectionId: string | undefined;
 };
 
+/** Renders all answers of a draft, with what is missing, for its respondent to submit. */
 export function renderCheckPage(context: PageContext, data: CheckPage): Html {
   const { gate, response, sections, missing, isClosed, wasSubmitted, lastSectionId } = data;
   const { check, shell } = context.t;

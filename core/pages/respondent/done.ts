@@ -27,6 +27,7 @@ export type DonePage = {
   preview?: Preview;
 };
 
+/** Renders a submitted response, and what its respondent can still do with it. */
 export function renderDonePage(context: PageContext, data: DonePage): Html {
   const { gate, response, sections, message, mayEdit, preview } = data;
   const { done } = context.t;

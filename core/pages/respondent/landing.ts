@@ -28,6 +28,7 @@ type LandingPage = {
   preview?: Preview;
 };
 
+/** Renders the first page of a form: what it is, and a button that starts or continues a response if it is open. */
 export function renderLandingPage(context: PageContext, data: LandingPage): Html {
   const { form, responses, mayStart, prefill = [], preview } = data;
   const state = getFormState(form, context.now);

@@ -38,6 +38,7 @@ export type Preview = { action: string; fields: Readonly<Record<string, string>>
 
 const FORM_ID = 'answers';
 
+/** Renders a section with the controls of its questions, and with errors if the posted answers were refused. */
 export function renderSectionPage(context: PageContext, data: SectionPage): Html {
   const { gate, response, section, description, fields, preview } = data;
   const { t } = context;

@@ -17,6 +17,7 @@ type DraftsPage = {
   isFirst: boolean;
 };
 
+/** Renders the list of drafts for reviewers, newest first. */
 export function renderDraftsPage(
   context: PageContext,
   head: FormHead,

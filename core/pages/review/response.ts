@@ -27,6 +27,7 @@ import {
   toTableQuery,
 } from './list-address.ts';
 
+/** Renders a response for reviewers, with its deliveries. */
 export function renderResponsePage(context: PageContext, head: FormHead, data: ResponsePage): Html {
   const { response } = getReviewTexts(context);
   const { opened, address, respondent, mayDelete } = data;

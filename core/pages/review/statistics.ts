@@ -25,7 +25,7 @@ const MAX_VISIBLE_ROWS = 12;
 
 const divide = (count: number, all: number): number => (all === 0 ? 0 : Math.min(count / all, 1));
 
-/** Renders the page. */
+/** Renders the charts of a form, of all responses or of those that match a filter. */
 export function renderStatisticsPage(context: PageContext, head: FormHead, data: StatisticsPage): Html {
   const texts = getStatisticsTexts(context);
   const { structure, address, statistics, facets } = data;

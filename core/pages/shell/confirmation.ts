@@ -18,6 +18,7 @@ type Confirmation = {
   cancelHref: string;
 };
 
+/** Renders a page that asks before something is deleted, with a form that posts the decision. */
 export const renderConfirmationPage = (context: PageContext, { fields = {}, ...options }: Confirmation): Html =>
   layout(context, {
     title: options.title,

@@ -17,7 +17,7 @@ export type FormHead = {
 /** `memberOf`: the ids of the organizations of the reader. */
 type HeadPorts = Pick<Ports, 'table'> & { memberOf?: readonly string[] };
 
-/** Reads the organization of a form and those to which the reader can switch. Throws 404 when it is gone. */
+/** Reads the organization of a form and those to which the reader can switch. Throws 404 when it was deleted. */
 export async function loadFormHead(
   { table, memberOf = [] }: HeadPorts,
   form: FormHead['form'] & Pick<Form, 'orgId'>,
@@ -26,7 +26,7 @@ export async function loadFormHead(
   return { form, organization: org, otherOrganizations };
 }
 
-/** Reads the head of the form of a gate. Throws 404 when its organization is gone. */
+/** Reads the head of the form of a gate. Throws 404 when its organization was deleted. */
 export const loadGateHead = (ports: HeadPorts, { formId, ...gate }: Gate): Promise<FormHead> =>
   loadFormHead(ports, { id: formId, ...gate });
 

@@ -18,6 +18,6 @@ export type IconName = keyof typeof STROKES;
 
 export const ICON_NAMES = Object.keys(STROKES) as IconName[];
 
-/** Renders an icon. */
+/** Renders an icon as an inline SVG, which screen readers skip. */
 export const icon = (name: IconName): Html =>
   html`<svg class="symbol" viewBox="0 0 24 24" aria-hidden="true"><path d="${STROKES[name]}"/></svg>`;

@@ -15,6 +15,7 @@ type SignInPage = {
   publicUrl: string;
 };
 
+/** Renders the providers with which people can sign in; locally, the demo persons. */
 export function renderSignInPage(context: PageContext, { providers, people, to, failed, publicUrl }: SignInPage): Html {
   const { t } = context;
   return layout(context, {
