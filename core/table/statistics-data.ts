@@ -13,9 +13,17 @@ import { getTraits } from '#core/structure/types/traits.ts';
 import { displayValue } from '#core/structure/types/types.ts';
 import { attachedFiles } from '#core/structure/types/upload-file.ts';
 import { areUsed } from './counted.ts';
-import { isUnfiltered, readMatches, type TableQuery, type Visit } from './search.ts';
-import { countOverTime, countQuestion, countSections, reachedSections } from './statistics.ts';
-import type { QuestionStatistics, Statistics } from './statistics-model.ts';
+import { isUnfiltered, type MatchCount, readMatches, type TableQuery, type Visit } from './search.ts';
+import {
+  type CountedQuestion,
+  type CountedSection,
+  type CountedTime,
+  countOverTime,
+  countQuestion,
+  countSections,
+  reachedSections,
+} from './statistics.ts';
+import type { Statistics } from './statistics-model.ts';
 import { listColumns, type TableColumn } from './table.ts';
 
 /** How many of the newest drafts are read to find the sections that they have reached. */
@@ -24,7 +32,31 @@ const MAX_DRAFTS = 200;
 const MAX_NEWEST = 5;
 const MAX_TEXT = 200;
 
-export type LoadedStatistics = Statistics & {
+/** An answer that is listed, shortened; with its files, if it has some. */
+export type ListedAnswer = {
+  responseId: string;
+  submittedAt: string;
+  text: string;
+  files?: { fileId: string; originalFilename: string }[];
+};
+
+/** The statistics of a form, of all responses or of those that match a filter. */
+export type LoadedStatistics = {
+  formId: string;
+  /** Drafts and submitted responses of the form. */
+  startedCount: number;
+  submittedCount: number;
+  /** Whether the first responses are still being counted. */
+  isCounting: boolean;
+  /** How many responses match; undefined without a filter. */
+  matches: MatchCount | undefined;
+  /** The submitted responses and the drafts that the numbers below are of. */
+  countedResponses: number;
+  countedDrafts: number;
+  overTime: CountedTime;
+  sections: readonly CountedSection[];
+  /** `newest`: the newest answers to a question whose answers cannot be counted. */
+  questions: readonly (CountedQuestion & { newest?: readonly ListedAnswer[] })[];
   /** Whether all responses were read that match the search. */
   isComplete: boolean;
 };
@@ -60,7 +92,7 @@ export async function loadStatistics(
     formId,
     startedCount: submittedCount + counts.draftCount,
     submittedCount,
-    ...(!isCounted && !isFiltered && !read.isComplete && { counting: true }),
+    isCounting: !isCounted && !isFiltered && !read.isComplete,
     countedResponses,
     countedDrafts: drafts.length,
     overTime: countOverTime(cells),
@@ -69,15 +101,34 @@ export async function loadStatistics(
       const newest = read.newest.get(column.id);
       return { ...countQuestion(structure, column, cells), ...(newest && { newest }) };
     }),
-    ...(isFiltered && { matches: { count: read.count, isComplete: read.isComplete } }),
+    matches: isFiltered ? { count: read.count, isComplete: read.isComplete } : undefined,
     isComplete: read.isComplete,
+  };
+}
+
+/** Presents statistics as the API returns them. */
+export function presentStatistics(loaded: LoadedStatistics): Statistics {
+  const { isComplete: _, isCounting, matches, overTime, sections, questions, ...counts } = loaded;
+  return {
+    ...counts,
+    ...(isCounting && { counting: true }),
+    ...(matches && { matches }),
+    overTime: { ...overTime, periods: [...overTime.periods] },
+    sections: [...sections],
+    questions: questions.map(({ column, choices, scale, dates, newest, ...question }) => ({
+      ...{ questionId: column.id, sectionId: column.sectionId, title: column.title, type: column.type },
+      ...question,
+      ...(choices && { choices: [...choices] }),
+      ...(scale && { scale: { ...scale, points: [...scale.points] } }),
+      ...(dates && { dates: [...dates] }),
+      ...(newest && { newest: [...newest] }),
+    })),
   };
 }
 
 /** Whether the answers to a question are listed, because they cannot be counted. */
 const isListed = ({ type }: TableColumn): boolean => getTraits(type).counts === undefined;
 
-type Newest = NonNullable<QuestionStatistics['newest']>;
 type Reading = {
   query: TableQuery;
   columns: readonly TableColumn[];
@@ -87,7 +138,7 @@ type Reading = {
 type Read = {
   cells: Cells;
   /** The newest answers to the questions that are listed, among the first 100 responses that match. */
-  newest: ReadonlyMap<string, Newest>;
+  newest: ReadonlyMap<string, ListedAnswer[]>;
   count: number;
   isComplete: boolean;
 };
@@ -101,7 +152,7 @@ async function readNewest(
   { query, columns, visit, maxBatches }: Reading,
 ): Promise<Read> {
   const cells: CellSums = new Map();
-  const newest = new Map(columns.filter(isListed).map(({ id }): [string, Newest] => [id, []]));
+  const newest = new Map(columns.filter(isListed).map(({ id }): [string, ListedAnswer[]] => [id, []]));
   let [count, isComplete] = [0, false];
   const reading = { descending: true, maxBatches, visit };
   for await (const batch of readMatches(app, structure, query, reading)) {
@@ -116,7 +167,7 @@ async function readNewest(
 }
 
 /** Adds the answers of a response to those lists that are not full. */
-function addNewest(newest: ReadonlyMap<string, Newest>, response: Response, structure: Structure): void {
+function addNewest(newest: ReadonlyMap<string, ListedAnswer[]>, response: Response, structure: Structure): void {
   const answerTo = countedAnswers({ response, structure });
   for (const [id, answers] of newest) {
     const answer = answers.length < MAX_NEWEST ? answerTo(id) : undefined;

@@ -1,4 +1,4 @@
-/** The statistics of the responses to a form: the schema of the response of the API, which pages show too. */
+/** The statistics of the responses to a form: the schema of the response of the API. */
 import * as z from 'zod';
 import { Id, type Infer, schema, Timestamp } from '#core/schema/schema.ts';
 import { QuestionType } from '#core/structure/question-model.ts';

@@ -17,8 +17,44 @@ import { displayOrder } from '#core/structure/path.ts';
 import { findSection, listChoices, type Structure, sectionTitle } from '#core/structure/structure.ts';
 import { choiceName } from '#core/structure/types/choices.ts';
 import { getTraits } from '#core/structure/types/traits.ts';
-import type { QuestionStatistics, Statistics } from './statistics-model.ts';
 import type { TableColumn } from './table.ts';
+
+/** How often something was done in a day, a month, a year, or a month of any year; before 1900 (`<1900`), after 2100. */
+export type PeriodCount = { period: string; count: number };
+
+/** How often a choice is selected; `meanPlace`: of a ranking, from 1, null if nobody has ranked the choice. */
+export type CountedChoice = { choiceId: string; name: string; count: number; meanPlace?: number | null };
+
+/** The mean and the median are null without answers. */
+export type CountedScale = {
+  mean: number | null;
+  median: number | null;
+  points: readonly { value: number; count: number }[];
+};
+
+/** How often a question was asked and answered, and what was answered, by what its type counts. */
+export type CountedQuestion = {
+  column: TableColumn;
+  askedCount: number;
+  answeredCount: number;
+  choices?: readonly CountedChoice[];
+  /** How often choices were selected that are not offered any more. */
+  removedChoicesCount?: number;
+  scale?: CountedScale;
+  dates?: readonly PeriodCount[];
+};
+
+/** How many responses have reached a section, and how many drafts stopped in it. */
+export type CountedSection = {
+  sectionId: string;
+  title: string;
+  reachedCount: number;
+  submittedCount: number;
+  stoppedCount: number;
+};
+
+/** Submissions over time, oldest first. */
+export type CountedTime = { unit: 'DAY' | 'MONTH'; periods: readonly PeriodCount[] };
 
 type Count = (cell: string) => number;
 const toCount =
@@ -28,12 +64,12 @@ const toCount =
 
 const sum = (numbers: readonly number[]): number => numbers.reduce((total, number) => total + number, 0);
 
-/** Builds the statistics of a question of a form, without its newest answers. */
-export function countQuestion(structure: Structure, column: TableColumn, cells: Cells): QuestionStatistics {
-  const { id, type, title, sectionId } = column;
+/** Builds the statistics of a question of a form. */
+export function countQuestion(structure: Structure, column: TableColumn, cells: Cells): CountedQuestion {
+  const { id, type } = column;
   const row = cells.get(shortName(id));
   const count = toCount(row);
-  const common = { questionId: id, sectionId, title, type, askedCount: count(ASKED), answeredCount: count(ANSWERED) };
+  const common = { column, askedCount: count(ASKED), answeredCount: count(ANSWERED) };
   switch (getTraits(type).counts) {
     case 'choices':
       return { ...common, ...countChoices(structure, column, row) };
@@ -51,7 +87,7 @@ function countChoices(
   structure: Structure,
   { id: questionId, type }: TableColumn,
   row: Row | undefined,
-): Pick<QuestionStatistics, 'choices' | 'removedChoicesCount'> {
+): Pick<CountedQuestion, 'choices' | 'removedChoicesCount'> {
   const count = toCount(row);
   const isRanked = getTraits(type).isOrdered === true;
   const offered = listChoices(structure, questionId);
@@ -72,7 +108,7 @@ function countChoices(
 }
 
 /** Counts the points of a scale, with those that were selected before it changed. */
-function countPoints({ question }: TableColumn, row: Row = new Map()): NonNullable<QuestionStatistics['scale']> {
+function countPoints({ question }: TableColumn, row: Row = new Map()): CountedScale {
   const count = toCount(row);
   const { minVal, maxVal } = question?.scale ?? { minVal: 1, maxVal: 0 };
   const offered = Array.from({ length: maxVal - minVal + 1 }, (_, index) => minVal + index);
@@ -99,7 +135,7 @@ function valueAt(points: readonly { value: number; count: number }[], index: num
 }
 
 /** Counts dates by month; those of a question without years by month of the year, without months not at all. */
-function countDates({ question }: TableColumn, row: Row = new Map()): NonNullable<QuestionStatistics['dates']> {
+function countDates({ question }: TableColumn, row: Row = new Map()): PeriodCount[] {
   const { hasYear, hasMonth } = question?.date ?? { hasYear: true, hasMonth: true };
   const readPeriod = (cell: string): string | undefined => {
     if (cell === EARLIER) return '<1900';
@@ -125,7 +161,7 @@ const MAX_DAYS = 62;
 const DAY_MS = 24 * 60 * 60 * 1_000;
 
 /** Counts submissions by day if they were made within two months, otherwise by month; periods without any included. */
-export function countOverTime(cells: Cells): Statistics['overTime'] {
+export function countOverTime(cells: Cells): CountedTime {
   const days = [...cells]
     .filter(([row]) => isMonth(row))
     .flatMap(([month, row]) =>
@@ -162,7 +198,7 @@ export function countSections(
   structure: Structure,
   cells: Cells,
   drafts: readonly (readonly string[])[],
-): Statistics['sections'] {
+): CountedSection[] {
   const submitted = toCount(cells.get(SECTIONS));
   const reached = Map.groupBy(drafts.flat(), (id) => id);
   const stopped = Map.groupBy(drafts, (sections) => sections.at(-1));

@@ -3,13 +3,12 @@ import { responseLists } from '#core/api/response-lists.ts';
 import { withCounters } from '#core/counts/counters.ts';
 import { openStructure } from '#core/forms/open.ts';
 import { operation } from '#core/http/operation.ts';
-import { loadStatistics } from '#core/table/statistics-data.ts';
+import { loadStatistics, presentStatistics } from '#core/table/statistics-data.ts';
 
 export const handler = operation(
   responseLists.getStatistics,
   withCounters(openStructure),
-  async ({ structure, counters, app }) => {
-    const { isComplete: _, ...body } = await loadStatistics(app, structure, { filters: [], counters });
-    return { body };
-  },
+  async ({ structure, counters, app }) => ({
+    body: presentStatistics(await loadStatistics(app, structure, { filters: [], counters })),
+  }),
 );

@@ -4,7 +4,7 @@ import { withCounters } from '#core/counts/counters.ts';
 import { openStructure } from '#core/forms/open.ts';
 import { operation } from '#core/http/operation.ts';
 import { requireQuestions } from '#core/table/query.ts';
-import { loadStatistics } from '#core/table/statistics-data.ts';
+import { loadStatistics, presentStatistics } from '#core/table/statistics-data.ts';
 
 export const handler = operation(
   responseLists.queryStatistics,
@@ -14,7 +14,6 @@ export const handler = operation(
       structure,
       query.filters.map((filter) => filter.questionId),
     );
-    const { isComplete: _, ...body } = await loadStatistics(app, structure, { ...query, counters });
-    return { body };
+    return { body: presentStatistics(await loadStatistics(app, structure, { ...query, counters })) };
   },
 );

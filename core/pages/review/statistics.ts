@@ -1,6 +1,5 @@
 /** The page of statistics: responses over time, how far respondents get, and the answers to each question. */
 import { formatCalendarDate, formatNumber } from '#core/schema/format.ts';
-import { findQuestion } from '#core/structure/structure.ts';
 import type { Scale } from '#core/structure/types/scale.ts';
 import { getTraits } from '#core/structure/types/traits.ts';
 import type { PageContext } from '../shell/context.ts';
@@ -52,9 +51,9 @@ ${statistics.countedResponses > 0 && questions(context, texts, data)}`
 
 /** Renders which responses the statistics are of, if not of all. */
 function scope(texts: StatisticsText, { statistics, address }: StatisticsPage): Html | undefined {
-  const { matches, counting } = statistics;
+  const { matches, isCounting } = statistics;
   const { part: _, ...table } = address;
-  if (!matches) return counting ? html`<p class="notice" role="status">${texts.counting}</p>` : undefined;
+  if (!matches) return isCounting ? html`<p class="notice" role="status">${texts.counting}</p>` : undefined;
   const text = matches.isComplete ? texts.matches : texts.matchesOfNewest;
   return html`<p class="match-count" role="status">${matches.count === 0 ? texts.noMatch : text(matches.count)} <a href="${listHref({ ...table, isFiltering: false })}">${texts.toTable}</a></p>`;
 }
@@ -146,16 +145,17 @@ ${from + QUESTIONS_OF_PAGE < all && link(from + QUESTIONS_OF_PAGE, text.next)}
 function questionCard(context: PageContext, { structure }: StatisticsPage, question: Question): Html {
   const texts = getStatisticsTexts(context);
   const { questions: text } = texts;
-  const { questionId, title, type, askedCount, answeredCount, choices, scale, dates, newest } = question;
-  const id = `q-${questionId}`;
-  const named = choices && nameChoices(context, structure, questionId, choices);
+  const { column, askedCount, answeredCount, choices, scale, dates, newest } = question;
+  const id = `q-${column.id}`;
+  const named = choices && nameChoices(context, structure, column.id, choices);
   return html`<section class="card statistic" aria-labelledby="${id}">
-<h3 id="${id}">${title}</h3>
+<h3 id="${id}">${column.title}</h3>
 <p class="muted small">${askedCount === 0 ? text.notAsked : text.asked(answeredCount, askedCount)}</p>
 ${
   askedCount > 0 && [
-    named && (getTraits(type).isOrdered ? ranking(context, question, named) : selections(context, question, named)),
-    scale && points(context, question, scale, findQuestion(structure, questionId)?.question.scale),
+    named &&
+      (getTraits(column.type).isOrdered ? ranking(context, question, named) : selections(context, question, named)),
+    scale && points(context, question, scale),
     dates && dates.length > 0 && datesChart(context, question, dates),
     newest && answeredCount > 0 && newestAnswers(context, structure.formId, newest),
   ]
@@ -175,12 +175,12 @@ const countRow = (context: PageContext, label: string, count: number, all: numbe
 /** Renders how many of those who were asked have selected each choice. */
 function selections(
   context: PageContext,
-  { title, askedCount, removedChoicesCount = 0 }: Question,
+  { column, askedCount, removedChoicesCount = 0 }: Question,
   choices: Choices,
 ): Html {
   const { questions: text, count, share } = getStatisticsTexts(context);
   const rows = choices.map((choice) => countRow(context, choice.name, choice.count, askedCount));
-  return html`${folded(context, { caption: text.choices(title), heads: [text.choice, count, share], rows })}
+  return html`${folded(context, { caption: text.choices(column.title), heads: [text.choice, count, share], rows })}
 ${removedChoicesCount > 0 && html`<p class="muted small">${text.removed(removedChoicesCount)}</p>`}`;
 }
 
@@ -188,7 +188,7 @@ const decimal = (context: PageContext, value: number): string =>
   formatNumber(context, value, { maximumFractionDigits: 2 });
 
 /** Renders the choices of a ranking; the better the mean place, the longer the bar. */
-function ranking(context: PageContext, { title }: Question, choices: Choices): Html {
+function ranking(context: PageContext, { column }: Question, choices: Choices): Html {
   const { questions: text, count } = getStatisticsTexts(context);
   const rows = choices.map(
     ({ name, count: number, meanPlace = null }): BarRow => ({
@@ -198,24 +198,23 @@ function ranking(context: PageContext, { title }: Question, choices: Choices): H
     }),
   );
   const heads = [text.choice, text.meanPlace, count] as const;
-  return folded(context, { caption: text.ranking(title), heads, rows, showsHeads: true });
+  return folded(context, { caption: text.ranking(column.title), heads, rows, showsHeads: true });
 }
 
-/** Renders the distribution of the points of a scale, with their mean and median. `option`: what its ends mean. */
+/** Renders the distribution of the points of a scale, with their mean and median. */
 function points(
   context: PageContext,
-  { title, answeredCount }: Question,
+  { column, answeredCount }: Question,
   scale: NonNullable<Question['scale']>,
-  option: Scale | undefined,
 ): Html {
   const { questions: text, count, share } = getStatisticsTexts(context);
   const rows = scale.points.map((point) =>
-    countRow(context, pointLabel(point.value, option), point.count, answeredCount),
+    countRow(context, pointLabel(point.value, column.question?.scale), point.count, answeredCount),
   );
   const figure = (name: string, value: number | null): Html | false =>
     value !== null && html`<div><dt>${name}</dt><dd>${decimal(context, value)}</dd></div>`;
   return html`${scale.mean !== null && html`<dl class="figures">${[figure(text.mean, scale.mean), figure(text.median, scale.median)]}</dl>`}
-${folded(context, { caption: text.points(title), heads: [text.point, count, share], rows })}`;
+${folded(context, { caption: text.points(column.title), heads: [text.point, count, share], rows })}`;
 }
 
 /** Returns a point of a scale with what it means, if it is one of the ends: "1 (not at all)". */
@@ -227,7 +226,7 @@ function pointLabel(value: number, option: Scale | undefined): string {
 
 function datesChart(
   context: PageContext,
-  { title, answeredCount }: Question,
+  { column, answeredCount }: Question,
   dates: NonNullable<Question['dates']>,
 ): Html {
   const texts = getStatisticsTexts(context);
@@ -235,7 +234,7 @@ function datesChart(
   const rows = dates.map((date) =>
     countRow(context, periodText(context, texts, date.period), date.count, answeredCount),
   );
-  return folded(context, { caption: text.dates(title), heads: [text.date, count, share], rows });
+  return folded(context, { caption: text.dates(column.title), heads: [text.date, count, share], rows });
 }
 
 /** Renders a chart; rows beyond the first are folded away. */
