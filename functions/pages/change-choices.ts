@@ -8,7 +8,7 @@ import { withDone } from '#core/pages/builder/frame.ts';
 import { buildConfirmation, listRemovedChoices, loadLosses } from '#core/pages/builder/losses.ts';
 import { type ChoicesPage, renderChoicesPage } from '#core/pages/builder/question.ts';
 import { mayEditQuestions, questionHref, questionsHref } from '#core/pages/builder/questions.ts';
-import { loadGateHead } from '#core/pages/shell/form-frame.ts';
+import { type FormHead, loadGateHead } from '#core/pages/shell/form-frame.ts';
 import { page } from '#core/pages/shell/page.ts';
 import { saveTyped } from '#core/pages/shell/typed-form.ts';
 import { getQuestionsTexts } from '#core/pages/text/questions.ts';
@@ -28,10 +28,11 @@ export const handler = page(
     const render = async (
       structure: Structure,
       { status = 200, ...changes }: Partial<ChoicesPage> & { status?: number },
-      head = loadGateHead(app, gate),
+      loaded?: FormHead,
     ) => {
+      const head = loaded ?? (await loadGateHead(app, gate));
       const page = { gate, question: find(structure).question, text, seen: fields.get('hash'), ...changes };
-      return { html: renderChoicesPage(context, await head, page), status };
+      return { html: renderChoicesPage(context, head, page), status };
     };
     const checked = checkChoiceLines(text, question);
     if ('fault' in checked) {
@@ -41,8 +42,8 @@ export const handler = page(
     const loss = { removed: listRemovedChoices(question, checked.choices), rules: 0, type: question.type };
     const confirmed = buildConfirmation(loss);
     if (confirmed !== '' && fields.get('confirmed') !== confirmed) {
-      const head = loadGateHead(app, gate);
-      const [losses] = await Promise.all([loadLosses(app.table, stored, question, loss), head]);
+      const losing = loadLosses(app.table, stored, question, loss);
+      const [losses, head] = await Promise.all([losing, loadGateHead(app, gate)]);
       return render(stored.structure, { losses, confirmed, status: 409 }, head);
     }
     return saveTyped({

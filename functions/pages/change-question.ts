@@ -18,7 +18,7 @@ import { changeTyped } from '#core/pages/builder/question-buttons.ts';
 import { checkQuestion, parseTypedQuestion, toTypedQuestion } from '#core/pages/builder/question-fields.ts';
 import { lockedText, questionsHref } from '#core/pages/builder/questions.ts';
 import { replacementFor } from '#core/pages/builder/rich-text-field.ts';
-import { loadGateHead } from '#core/pages/shell/form-frame.ts';
+import { type FormHead, loadGateHead } from '#core/pages/shell/form-frame.ts';
 import { page } from '#core/pages/shell/page.ts';
 import { saveTyped } from '#core/pages/shell/typed-form.ts';
 import { getQuestionsTexts } from '#core/pages/text/questions.ts';
@@ -36,20 +36,21 @@ export const handler = page(
     const render = async (
       { structure, answered }: StoredStructure,
       { status = 200, ...changes }: Partial<StoredQuestionPage> & { status?: number },
-      head = loadGateHead(app, gate),
+      loaded?: FormHead,
     ) => {
+      const head = loaded ?? (await loadGateHead(app, gate));
       const placed = findQuestion(structure, questionId);
       const typed = parseTypedQuestion(fields, placed?.question);
       if (!placed) {
         const section = findSection(structure, fields.get('section') ?? '') ?? structure.sections[0];
         const data = { gate, structure, sectionId: requireFound(section).id, typed: toNewQuestion(typed) };
         const page = { ...data, newId: app.uuid(), refusal: texts.deleted };
-        return { html: renderQuestionPage(context, await head, page), status: 409 };
+        return { html: renderQuestionPage(context, head, page), status: 409 };
       }
       const { question, section } = placed;
       const data = { gate, structure, sectionId: section.id, typed, question, seen: fields.get('hash') };
       const page = { ...data, isAnswered: answered.ids.has(questionId), ...changes };
-      return { html: renderQuestionPage(context, await head, page), status };
+      return { html: renderQuestionPage(context, head, page), status };
     };
     const locked = lockedText(context, gate);
     if (locked !== undefined) return render(stored, { refusal: locked, status: 409 });
@@ -84,8 +85,8 @@ export const handler = page(
     const loss = findLoss(stored, question, checked.input);
     const confirmed = buildConfirmation(loss);
     if (confirmed !== '' && fields.get('confirmed') !== confirmed) {
-      const head = loadGateHead(app, gate);
-      const [losses] = await Promise.all([loadLosses(app.table, stored, question, loss), head]);
+      const losing = loadLosses(app.table, stored, question, loss);
+      const [losses, head] = await Promise.all([losing, loadGateHead(app, gate)]);
       return render(stored, { losses, confirmed, status: 409 }, head);
     }
     return saveTyped({
