@@ -33,7 +33,7 @@ export const changesHref = (formId: string): string => `${buildHref(formId)}/cha
 type Edited = { gate: Gate; draft: Draft };
 
 /** The field by which a post notices that changes were edited since. */
-export const seenFields = ({ live, changes }: Draft) => ({
+export const versionFields = ({ live, changes }: Draft) => ({
   revision: String(changes?.revision ?? live.structure.version),
 });
 
@@ -72,8 +72,8 @@ export async function loadChangesPage(
 }
 
 /** What the page shows: the differences, of whom, and what publishing would find. */
-type Shown = {
-  mode: 'plain' | 'merged' | 'asked' | 'replacing';
+type Comparison = {
+  mode: 'plain' | 'merged' | 'conflicting' | 'replacing';
   mine?: Compared;
   theirs?: Compared;
   /** Further effects on responses that were started. */
@@ -83,7 +83,8 @@ type Shown = {
   checked: Structure | undefined;
 };
 
-function toShown({ live, changes }: Draft, base: Structure | undefined): Shown {
+/** Compares changes with the published form; with edits of both, each with their base. */
+function compareDraft({ live, changes }: Draft, base: Structure | undefined): Comparison {
   const none = { effects: [], conflicts: [], checked: undefined };
   if (!changes) return { ...none, mode: 'plain' };
   const compare = (before: Structure, after: Structure): Compared => {
@@ -102,7 +103,7 @@ function toShown({ live, changes }: Draft, base: Structure | undefined): Shown {
   const conflicts = listConflicts({ live, changes }, base);
   const theirs = compare(base, live.structure);
   if (conflicts.length > 0) {
-    return { ...none, mode: 'asked', mine: compare(base, changes.structure), theirs, conflicts };
+    return { ...none, mode: 'conflicting', mine: compare(base, changes.structure), theirs, conflicts };
   }
   const sides = { base, theirs: live.structure, mine: changes.structure };
   return { ...none, mode: 'merged', ...publish(mergeStructures(sides, () => undefined).structure), theirs };
@@ -114,13 +115,13 @@ export function renderChangesPage(context: PageContext, head: FormHead, page: Ch
   const { merge } = getVersionsTexts(context);
   const { gate, draft, base, counts, refusal, posted } = page;
   const { live, changes } = draft;
-  const { mode, mine, effects, theirs, conflicts, checked } = toShown(draft, base);
+  const { mode, mine, effects, theirs, conflicts, checked } = compareDraft(draft, base);
   const isDifferent = mine !== undefined && mine.differences.length > 0;
   const isFaulty = checked !== undefined && listWorkflowFaults(checked).length > 0;
   const errors = posted ? undecided(context, live.structure, conflicts, posted) : [];
   const href = changesHref(gate.formId);
-  const notice = { plain: undefined, merged: merge.moved, asked: merge.asked, replacing: texts.moved }[mode];
-  const versions = { ...seenFields(draft), live: String(live.structure.version) };
+  const notice = { plain: undefined, merged: merge.moved, conflicting: merge.asked, replacing: texts.moved }[mode];
+  const versions = { ...versionFields(draft), live: String(live.structure.version) };
   return builderLayout(context, head, {
     current: 'questions',
     title: pageTitle(context, texts.title, errors.length > 0),
@@ -149,10 +150,10 @@ ${mode === 'merged' && isFaulty && html`<p class="hint">${merge.takeOverHint}</p
 const button = (value: string, label: string, isMain = true): Html =>
   html`<button name="do" value="${value}"${!isMain && html` class="secondary"`}>${label}</button>`;
 
-function mainActions(context: PageContext, mode: Shown['mode'], isFaulty: boolean): Html | undefined {
+function mainActions(context: PageContext, mode: Comparison['mode'], isFaulty: boolean): Html | undefined {
   const { changes: texts } = getQuestionsTexts(context);
   const { merge } = getVersionsTexts(context);
-  if (mode === 'asked') {
+  if (mode === 'conflicting') {
     return html`${button('update', merge.apply)}${button('mine', merge.allMine, false)}${button('theirs', merge.allTheirs, false)}`;
   }
   if (mode === 'merged' && isFaulty) return button('update', merge.takeOver);

@@ -12,7 +12,7 @@ import type { FormHead } from '../shell/form-frame.ts';
 import { type Html, html } from '../shell/html.ts';
 import { getQuestionsTexts } from '../text/questions.ts';
 import { getVersionsTexts } from '../text/versions.ts';
-import { changesHref, differenceList, seenFields } from './changes.ts';
+import { changesHref, differenceList, versionFields } from './changes.ts';
 import { builderLayout, buildHref } from './frame.ts';
 import { describeFollowing } from './rule-words.ts';
 
@@ -76,7 +76,7 @@ function asideList(
   const label = changes || form.status === 'PUBLISHED' ? texts.restore : texts.restoreInPlace;
   return html`<h2 class="section-heading">${texts.title}</h2>
 <p>${texts.lead}${changes && html` ${texts.replaces}`}</p>
-<form method="post" action="${versionsHref(form.id)}" data-once>${hiddenFields(seenFields(draft))}
+<form method="post" action="${versionsHref(form.id)}" data-once>${hiddenFields(versionFields(draft))}
 <ol class="rows">${aside.map((changes) => {
     const heading = describeKept(context, changes, people);
     return html`<li><div class="row-text"><h3 id="aside-${changes.id}">${heading}</h3>${keptDifferences(context, changes)}</div>
@@ -127,7 +127,7 @@ function restoring(context: PageContext, { form }: FormHead, { draft, stored, fo
 <p>${isCopy ? texts.asChanges : texts.inPlace}</p>
 ${differences.length > 0 && html`<p>${texts.wouldChange}</p>${differenceList(context, differences, { before: stored.structure, after: restored })}`}
 ${changes && html`<div class="notice warning"><p>${texts.replaces}</p><p><a href="${changesHref(form.id)}">${getQuestionsTexts(context).changes.review}</a></p></div>`}
-<form method="post" action="${versionHref(form.id, found.structure.version)}" class="actions" data-once>${hiddenFields(seenFields(draft))}${
+<form method="post" action="${versionHref(form.id, found.structure.version)}" class="actions" data-once>${hiddenFields(versionFields(draft))}${
     changes
       ? html`<button class="danger" name="do" value="replace">${texts.replace}</button>`
       : html`<button name="do" value="restore">${isCopy ? texts.restore : texts.restoreInPlace}</button>`
