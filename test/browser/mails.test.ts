@@ -12,7 +12,7 @@ import { runSweep } from '#test/support/sweeps.ts';
 import { startBrowser } from './browser.ts';
 import { expectAccessible } from './page-server.ts';
 
-const cast = castAt();
+const cast = await castAt();
 const ownMail = ownSes();
 let browser: Browser;
 let server: RunningServer;
@@ -29,7 +29,7 @@ const LONG = `A word of ${'x'.repeat(120)} and a line of text.\nAnother line.`;
 
 /** The HTML of the copy of a submission with long texts. */
 async function copyIn(language: string): Promise<string> {
-  const { alice, slug } = cast();
+  const { alice, slug } = cast;
   const dave = await person('dave');
   const questions = [{ type: 'LONG_TEXT' as const, title: LONG.slice(0, 150) }, { type: 'SHORT_TEXT' as const }];
   const { formId, questionIds } = await newForm(alice, slug, [questions]);

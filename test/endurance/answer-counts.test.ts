@@ -29,7 +29,7 @@ import {
 } from '#test/support/responses.ts';
 import { deliverStream, runWorker } from '#test/support/workers.ts';
 
-const cast = castAt();
+const cast = await castAt();
 muteErrors();
 
 const NAMES = ['Ash', 'Birch', 'Cedar', 'Dogwood'];
@@ -107,7 +107,7 @@ async function take({ form, responseIds }: Run, step: Step): Promise<void> {
 }
 
 async function answer({ form, responseIds }: Run, step: Extract<Step, { which: number }>): Promise<void> {
-  const { alice, dave } = cast();
+  const { alice, dave } = cast;
   const { formId, asked } = form;
   const responseId = responseIds[step.which % Math.max(responseIds.length, 1)];
   const answers = 'seed' in step ? answersFor(await questionsOf(alice, formId), asked, step.seed) : [];
@@ -120,7 +120,7 @@ async function answer({ form, responseIds }: Run, step: Extract<Step, { which: n
 }
 
 async function restructure(form: Branched, step: Extract<Step, { to: number }>): Promise<void> {
-  const { alice } = cast();
+  const { alice } = cast;
   const questions = (await questionsOf(alice, form.formId)).filter(({ id }) => id !== form.asked);
   const changed = questions[step.which % questions.length];
   const to = form.sectionIds[step.to] ?? '';
@@ -179,7 +179,7 @@ type Sums = Record<string, Record<string, number>>;
  * asked has an empty row.
  */
 async function addUpPreviews({ formId }: Branched): Promise<{ rows: Sums; submitted: number }> {
-  const { alice } = cast();
+  const { alice } = cast;
   const rows: Sums = {};
   const add = (row: string, cell: string, by = 1): void => {
     const cells = rows[row] ?? {};
@@ -219,7 +219,7 @@ async function addUpPreviews({ formId }: Branched): Promise<{ rows: Sums; submit
 test('the counters of answers are exact after any requests, edits of the form and faults of workers', async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(anyStep, { minLength: 10, maxLength: 40 }), async (steps) => {
-      const form = await branchedForm({ person: cast().alice, slug: cast().slug }, KINDS);
+      const form = await branchedForm({ person: cast.alice, slug: cast.slug }, KINDS);
       const run = { form, responseIds: [] };
       for (const step of steps) await take(run, step);
       await settle();
@@ -231,7 +231,7 @@ test('the counters of answers are exact after any requests, edits of the form an
         expect([row, withoutZeros(counted[row] ?? {})]).toEqual([row, rows[row] ?? {}]);
       }
       expect(counters?.submitted ?? 0).toBe(submitted);
-      const { body } = await cast().alice.client.responses.getStatistics({ params: { formId: form.formId } });
+      const { body } = await cast.alice.client.responses.getStatistics({ params: { formId: form.formId } });
       expect(body.submittedCount).toBe(submitted);
       expect(body.overTime.periods.reduce((sum, { count }) => sum + count, 0)).toBe(submitted);
       for (const { questionId, askedCount, answeredCount, choices: listed = [], scale } of body.questions) {

@@ -24,12 +24,12 @@ import { castAt, questionsOf, respond, store, submissionOf } from '#test/support
 import { itemsMentioning } from '#test/support/stored.ts';
 import { deliverStream, runWorker } from '#test/support/workers.ts';
 
-const cast = castAt();
+const cast = await castAt();
 muteErrors();
 
 test('counts that are not complete yet are not shown as exact', async () => {
-  const { bob, erin } = cast();
-  const poll = await newPoll(cast());
+  const { bob, erin } = cast;
+  const poll = await newPoll(cast);
   const responses = await seedSubmissions(poll, 500, erin.id);
   expect(await listCounts(bob, poll)).toMatchObject({ counting: true });
   for (let index = 0; index < 400; index += 50) {
@@ -43,8 +43,8 @@ test('counts that are not complete yet are not shown as exact', async () => {
 
 describe('the weekly recount', () => {
   test('repairs counts of responses whose records were lost, and logs the drift', async () => {
-    const { bob, erin } = cast();
-    const poll = await largePoll(cast());
+    const { bob, erin } = cast;
+    const poll = await largePoll(cast);
     const [kept, removed] = await seedSubmissions(poll, 2, erin.id, Date.now() + 10_000);
     if (!kept || !removed) throw new Error('two responses were stored');
     await deliverStream();
@@ -67,8 +67,8 @@ describe('the weekly recount', () => {
 });
 
 test('a form whose only new submission was lost to the counters is counted again', async () => {
-  const { bob, erin } = cast();
-  const poll = await largePoll(cast());
+  const { bob, erin } = cast;
+  const poll = await largePoll(cast);
   await repairCounts();
   await seedSubmissions(poll, 1, erin.id, Date.now() + 10 * 24 * 60 * 60 * 1_000);
   await deliverStream({ only: ['deliver'] });
@@ -77,13 +77,13 @@ test('a form whose only new submission was lost to the counters is counted again
 });
 
 test('a form in which nothing has changed is not counted again every week', async () => {
-  const poll = await largePoll(cast());
+  const poll = await largePoll(cast);
   const epoch = async () => (await app().table.read([keys.counters(poll.formId, 0)]))[0]?.epoch;
   await repairCounts();
   const counted = await epoch();
   await repairCounts(2);
   expect(await epoch()).toBe(counted);
-  await respond(cast().dave, poll.formId, []);
+  await respond(cast.dave, poll.formId, []);
   await deliverStream();
   await repairCounts(3);
   expect(await epoch()).toBeGreaterThan(Number(counted));
@@ -98,8 +98,8 @@ const draftAgain = ({ path: _path, ...response }: Response): Response => ({
 
 describe('deleting', () => {
   test('a response leaves nothing of it behind, also when its records arrive late', async () => {
-    const { alice, bob, dave } = cast();
-    const poll = await largePoll(cast());
+    const { alice, bob, dave } = cast;
+    const poll = await largePoll(cast);
     const { formId } = poll;
     const responseId = await respond(dave, formId, [choosing(poll, 0, [0])]);
     await alice.client.responses.deleteResponse({ params: { formId, responseId } });
@@ -111,8 +111,8 @@ describe('deleting', () => {
   });
 
   test('a form leaves no counters and no tallies behind', async () => {
-    const { alice, dave } = cast();
-    const poll = await largePoll(cast());
+    const { alice, dave } = cast;
+    const poll = await largePoll(cast);
     await respond(dave, poll.formId, []);
     await alice.client.forms.deleteForm({ params: { formId: poll.formId } });
     await finishDeletions();
@@ -121,7 +121,7 @@ describe('deleting', () => {
 });
 
 test('responses with hundreds of choices are counted, also while recounts begin again and again', async () => {
-  const { alice, dave, slug } = cast();
+  const { alice, dave, slug } = cast;
   const choices = Array.from({ length: 200 }, (_, index) => ({ name: `choice ${index}` }));
   const kind = { type: 'MULTIPLE_CHOICE' as const, choices };
   const built = await newForm(alice, slug, [[kind, kind]]);
@@ -162,8 +162,8 @@ async function finishDeletions(): Promise<void> {
 }
 
 test('a worker that fails with one form counts the others, and gets those records again', async () => {
-  const { bob, dave } = cast();
-  const [broken, other] = [await largePoll(cast()), await largePoll(cast())];
+  const { bob, dave } = cast;
+  const [broken, other] = [await largePoll(cast), await largePoll(cast)];
   await respond(dave, broken.formId, []);
   await respond(dave, other.formId, []);
   let failures = 2;

@@ -26,7 +26,7 @@ import { beforeFirstWrite, withApp, withTable } from '#test/support/faults.ts';
 import { cancel, castAt, respond, save, start, submit } from '#test/support/responses.ts';
 import { type DeliverOptions, deliverStream, runWorker } from '#test/support/workers.ts';
 
-const cast = castAt();
+const cast = await castAt();
 muteErrors();
 
 type Step =
@@ -58,7 +58,7 @@ const anyStep: fc.Arbitrary<Step> = fc.oneof(
 
 /** Does a step; what the service refuses, such as cancelling a draft, does nothing. */
 async function take(poll: Poll, responseIds: string[], step: Step): Promise<void> {
-  const { alice, dave } = cast();
+  const { alice, dave } = cast;
   const { formId } = poll;
   const responseId = 'which' in step ? responseIds[step.which % Math.max(responseIds.length, 1)] : undefined;
   const answers = 'light' in step ? [choosing(poll, 0, step.light), choosing(poll, 1, step.dark)] : [];
@@ -115,7 +115,7 @@ async function settle(): Promise<void> {
 async function expectExact(poll: Poll): Promise<void> {
   const { counters } = await readCounters(poll.formId);
   for (const [index, { id, choiceIds }] of poll.questions.entries()) {
-    const { list, counts } = await countedOneByOne(cast().alice, poll, index);
+    const { list, counts } = await countedOneByOne(cast.alice, poll, index);
     expect({ drafts: counters?.drafts ?? 0, submitted: counters?.submitted ?? 0 }).toEqual({
       drafts: list.draftCount,
       submitted: list.submittedCount,
@@ -129,7 +129,7 @@ describe('the counters are exact', () => {
   test('after any requests, with batches delivered twice and shuffled, and workers that die', async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(anyStep, { minLength: 5, maxLength: 30 }), async (steps) => {
-        const poll = await newPoll(cast());
+        const poll = await newPoll(cast);
         const responseIds: string[] = [];
         for (const step of steps) await take(poll, responseIds, step);
         await settle();
@@ -141,9 +141,9 @@ describe('the counters are exact', () => {
 
   test('when workers and a recount tally the same responses while they change', async () => {
     for (let round = 0; round < 6; round += 1) {
-      const poll = await newPoll(cast());
+      const poll = await newPoll(cast);
       const responseIds: string[] = [];
-      for (let index = 0; index < 8; index += 1) responseIds.push(await respond(cast().dave, poll.formId, []));
+      for (let index = 0; index < 8; index += 1) responseIds.push(await respond(cast.dave, poll.formId, []));
       let isDone = false;
       const workers = Array.from({ length: 3 }, async () => {
         while (!isDone) {
@@ -161,23 +161,23 @@ describe('the counters are exact', () => {
   });
 
   test('after 1,000 submissions whose batches come twice and shuffled, with a worker killed in each', async () => {
-    const poll = await newPoll(cast());
+    const poll = await newPoll(cast);
     for (let round = 0; round < 10; round += 1) {
-      await seedSubmissions(poll, 100, cast().erin.id, Date.now() + 100 * round);
+      await seedSubmissions(poll, 100, cast.erin.id, Date.now() + 100 * round);
       const kill = { call: 1 + (round % 5), when: round % 2 === 0 ? 'before' : 'after' } as const;
       const options: DeliverOptions = { only: ['tally'], twice: true, shuffle: 'all', random: generator(round), kill };
       expect((await deliverStream(options)).killed).toBe(true);
     }
     await deliverStream();
-    expect(await listCounts(cast().bob, poll)).toMatchObject({ submittedCount: 1_000, counting: false });
+    expect(await listCounts(cast.bob, poll)).toMatchObject({ submittedCount: 1_000, counting: false });
     await expectExact(poll);
   });
 
   test('of two forms whose responses come in the same batches', async () => {
-    const polls = [await newPoll(cast()), await newPoll(cast())];
+    const polls = [await newPoll(cast), await newPoll(cast)];
     for (const poll of polls) {
       for (let index = 0; index < 20; index += 1) {
-        await respond(cast().erin, poll.formId, [choosing(poll, 1, [index % 3])]);
+        await respond(cast.erin, poll.formId, [choosing(poll, 1, [index % 3])]);
       }
     }
     await deliverStream({ twice: true, shuffle: 'all', random: generator(7) });
@@ -188,8 +188,8 @@ describe('the counters are exact', () => {
 
 describe('a worker that is overtaken between its reads and its write', () => {
   test('by a recount counts the response in the new epoch', async () => {
-    const { dave } = cast();
-    const poll = await newPoll(cast());
+    const { dave } = cast;
+    const poll = await newPoll(cast);
     await respond(dave, poll.formId, [choosing(poll, 1, [1])]);
     await deliverStream();
     const responseId = await respond(dave, poll.formId, [choosing(poll, 1, [0])]);
@@ -206,8 +206,8 @@ describe('a worker that is overtaken between its reads and its write', () => {
   });
 
   test('by the deletion of the response counts nothing', async () => {
-    const { alice, dave } = cast();
-    const poll = await newPoll(cast());
+    const { alice, dave } = cast;
+    const poll = await newPoll(cast);
     const { formId } = poll;
     await respond(dave, formId, []);
     await deliverStream();

@@ -1,19 +1,16 @@
 /** Exports whose workers are killed, each in a process of its own or at any of their calls, have every response once in the end. */
-import { beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { muteErrors } from '#test/support/console.ts';
 import { compareWithTable, kill, seedForm, startWorker } from '#test/support/export-proof.ts';
 import { askForExport, buildExports, downloaded, exportOf } from '#test/support/exports.ts';
 import { withApp } from '#test/support/faults.ts';
-import { type Cast, newCast, newForm } from '#test/support/fixtures.ts';
+import { newCast, newForm } from '#test/support/fixtures.ts';
 import { respond, text } from '#test/support/responses.ts';
 import { deliverStream } from '#test/support/workers.ts';
 
 muteErrors();
 const ROWS = 5_000;
-let cast: Cast;
-beforeAll(async () => {
-  cast = await newCast();
-});
+const cast = await newCast();
 
 test('an export of 5,000 responses survives two killed workers', async () => {
   const form = await seedForm(cast.alice, cast.slug, ROWS);

@@ -2,7 +2,7 @@
  * Concurrent requests for the files of one answer: the last one wins as a whole, every file of the answer has its
  * bytes, and clean-up leaves nothing of the others. Gates make requests meet at each of their storage calls.
  */
-import { beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { muteErrors } from '#test/support/console.ts';
 import {
   answerOf,
@@ -20,14 +20,11 @@ import {
   type Verb,
   whileWaiting,
 } from '#test/support/files.ts';
-import { type Cast, newCast, problemOf } from '#test/support/fixtures.ts';
+import { newCast, problemOf } from '#test/support/fixtures.ts';
 import { submit } from '#test/support/responses.ts';
 import { cleanUp } from '#test/support/sweeps.ts';
 
-let cast: Cast;
-beforeAll(async () => {
-  cast = await newCast();
-});
+const cast = await newCast();
 muteErrors();
 
 const [a, b, c] = [local('a.txt', 'one'), local('b.txt', 'two'), local('c.txt', 'three')];

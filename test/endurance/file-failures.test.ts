@@ -2,7 +2,7 @@
  * Storage that fails at each of the calls of a request, before or after the call takes effect: an answer never names a
  * file without bytes, repeating the request completes it, and clean-up leaves nothing else.
  */
-import { beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { objects } from '#core/db/bucket.ts';
 import type { App } from '#core/http/app.ts';
 import { newKey } from '#test/support/building.ts';
@@ -24,13 +24,10 @@ import {
   upload,
   uploaded,
 } from '#test/support/files.ts';
-import { type Cast, newCast } from '#test/support/fixtures.ts';
+import { newCast } from '#test/support/fixtures.ts';
 import { cleanUp } from '#test/support/sweeps.ts';
 
-let cast: Cast;
-beforeAll(async () => {
-  cast = await newCast();
-});
+const cast = await newCast();
 muteErrors();
 
 const [a, b, old] = [local('a.txt', 'one'), local('b.txt', 'two'), local('old.txt')];

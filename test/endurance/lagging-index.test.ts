@@ -26,7 +26,7 @@ import { sweepIn } from '#test/support/sweeps.ts';
 import { deliverStream } from '#test/support/workers.ts';
 import { open, sheetOf, valuesOf } from '#test/support/xlsx.ts';
 
-const cast = castAt();
+const cast = await castAt();
 const sheets = ownSheets();
 const ownMail = ownSes();
 const HOUR_AGO = Date.parse(NOW) - 3_600_000;
@@ -45,13 +45,13 @@ async function sweepOn(settle: Settle, times = HOURS): Promise<void> {
 
 /** A published form with one question. */
 const oneQuestion = async () => {
-  const { formId, questionIds } = await newForm(cast().alice, cast().slug, [[{ type: 'SHORT_TEXT' }]]);
+  const { formId, questionIds } = await newForm(cast.alice, cast.slug, [[{ type: 'SHORT_TEXT' }]]);
   return { formId, questionIds, questionId: questionIds[0] ?? '' };
 };
 
 /** A person submits a form that mails copies and has a spreadsheet. */
 async function submitForMail() {
-  const { alice, slug } = cast();
+  const { alice, slug } = cast;
   const form = await sheetForm(alice, slug);
   await alice.client.forms.updateForm({ params: form, body: { sendResponseEmail: true } });
   const dave = await person('dave');
@@ -76,8 +76,8 @@ const ROWS: Record<JobKind, Record<string, Row>> = {
   },
   deletion: {
     'of a form removes all of its responses, also one that was started last': async (settle) => {
-      const { alice, dave, erin } = cast();
-      const form = await newForm(alice, cast().slug, [[]]);
+      const { alice, dave, erin } = cast;
+      const form = await newForm(alice, cast.slug, [[]]);
       await store(Array.from({ length: 250 }, (_, n) => draftOf(form, erin.id, new Date(HOUR_AGO + n).toISOString())));
       settle();
       await start(dave, form.formId);
@@ -86,11 +86,11 @@ const ROWS: Record<JobKind, Record<string, Row>> = {
       expect(await itemsMentioning(formKey(form.formId))).toEqual([]);
     },
     'of an organization removes all of its forms, also one that was created last': async (settle) => {
-      const { slug, orgId } = await newOrganization(cast().alice, cast().bob);
-      const formIds = await seedForms(orgId, cast().alice.id, Array(110).fill({ status: 'PUBLISHED' }));
+      const { slug, orgId } = await newOrganization(cast.alice, cast.bob);
+      const formIds = await seedForms(orgId, cast.alice.id, Array(110).fill({ status: 'PUBLISHED' }));
       settle();
-      const { formId } = await newForm(cast().bob, slug, [[]]);
-      await cast().alice.client.orgs.deleteOrganization({ params: { slug } });
+      const { formId } = await newForm(cast.bob, slug, [[]]);
+      await cast.alice.client.orgs.deleteOrganization({ params: { slug } });
       await sweepOn(settle, MINUTES);
       expect((await app().table.read(formIds.map(keys.formHead))).filter(Boolean)).toEqual([]);
       await sweepOn(settle);
@@ -103,8 +103,8 @@ const ROWS: Record<JobKind, Record<string, Row>> = {
     },
     'of a response removes all of it': async (settle) => {
       const { formId, questionId } = await oneQuestion();
-      const responseId = await respond(cast().dave, formId, [text(questionId, 'Loch Ness')]);
-      await cast().alice.client.responses.deleteResponse({ params: { formId, responseId } });
+      const responseId = await respond(cast.dave, formId, [text(questionId, 'Loch Ness')]);
+      await cast.alice.client.responses.deleteResponse({ params: { formId, responseId } });
       await sweepOn(settle);
       expect(await itemsMentioning(responseId)).toEqual([]);
     },
@@ -123,8 +123,8 @@ const ROWS: Record<JobKind, Record<string, Row>> = {
   },
   recount: {
     'counts each response once, also those that changed right before': async (settle) => {
-      const { erin } = cast();
-      const poll = await newPoll(cast());
+      const { erin } = cast;
+      const poll = await newPoll(cast);
       const ids = (await seedSubmissions(poll, 9, erin.id, HOUR_AGO)).map(({ id }) => id);
       await tallyResponses(app(), ids.slice(0, 1));
       settle();
@@ -172,7 +172,7 @@ const ROWS: Record<JobKind, Record<string, Row>> = {
     'is sent once': async (settle) => {
       const { formId, questionIds } = await oneQuestion();
       const erin = await person('erin');
-      await cast().alice.client.orgs.addMember({ params: cast(), body: { email: erin.email } });
+      await cast.alice.client.orgs.addMember({ params: cast, body: { email: erin.email } });
       await askForExport(erin, formId, questionIds);
       for (const seconds of [0, 60, 120]) {
         await buildExports();
@@ -185,7 +185,7 @@ const ROWS: Record<JobKind, Record<string, Row>> = {
   },
   export: {
     'writes each response once, and misses none that stays submitted': async (settle) => {
-      const { alice, dave } = cast();
+      const { alice, dave } = cast;
       const { formId, questionIds, questionId } = await oneQuestion();
       const ids: string[] = [];
       for (const value of ['a', 'b', 'c', 'd']) ids.push(await respond(dave, formId, [text(questionId, value)]));
@@ -207,7 +207,7 @@ const ROWS: Record<JobKind, Record<string, Row>> = {
   },
   'spreadsheet-row': {
     'that is written after it failed leaves no failure behind': async (settle) => {
-      const { alice, bob, dave, slug } = cast();
+      const { alice, bob, dave, slug } = cast;
       const form = await sheetForm(alice, slug);
       await sweepOn(settle);
       sheets().interfere(() => ({ status: 403 }));
@@ -224,7 +224,7 @@ const ROWS: Record<JobKind, Record<string, Row>> = {
   },
   'spreadsheet-backfill': {
     'adds each submission once, also one that was made last': async (settle) => {
-      const { alice, dave } = cast();
+      const { alice, dave } = cast;
       const form = await oneQuestion();
       const spreadsheetId = `sheet-${form.formId}`;
       for (const value of ['a', 'b', 'c']) await respond(dave, form.formId, [text(form.questionId, value)]);

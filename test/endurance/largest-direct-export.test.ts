@@ -4,10 +4,10 @@ import { newForm, person } from '#test/support/fixtures.ts';
 import { castAt, NOW, store, submissionOf } from '#test/support/responses.ts';
 import { fileOf, open, sheetOf, valuesOf } from '#test/support/xlsx.ts';
 
-const cast = castAt();
+const cast = await castAt();
 
 test('an export has up to 1,000 responses with all their respondents; one more becomes a job', async () => {
-  const { alice, dave, slug } = cast();
+  const { alice, dave, slug } = cast;
   const form = await newForm(alice, slug, [[{ type: 'SHORT_TEXT' }]]);
   const respondents = [dave, await person('erin'), await person('frank')];
   const respondentOf = (n: number) => respondents[n % respondents.length] ?? dave;

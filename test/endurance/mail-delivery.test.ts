@@ -13,7 +13,7 @@ import { mailsTo, ownSes, receiveEvents } from '#test/support/mail.ts';
 import { cancel, castAt, NOW, pass, submit } from '#test/support/responses.ts';
 import { deliverStream, type Kill, runWorker } from '#test/support/workers.ts';
 
-const cast = castAt();
+const cast = await castAt();
 const ownMail = ownSes();
 muteErrors();
 
@@ -25,7 +25,7 @@ let formId: string;
 beforeEach(async () => {
   // The tokens of the cast have not expired.
   vi.setSystemTime(NOW);
-  const { alice, slug } = cast();
+  const { alice, slug } = cast;
   dave = await person('dave');
   formId = (await newForm(alice, slug, [[{ type: 'SHORT_TEXT' }]])).formId;
   await alice.client.forms.updateForm({ params: { formId }, body: { sendResponseEmail: true } });
@@ -164,7 +164,7 @@ describe('an outage of SES', () => {
     expect(await status(id)).toMatchObject({ state: 'FAILED', reason: 'AccountSendingPausedException' });
     await live(24 * HOUR, HOUR);
     expect(mailsTo(ownMail(), dave)).toEqual([]);
-    const { bob } = cast();
+    const { bob } = cast;
     const client = clientWith(await app().tokens.sign({ id: bob.id, roles: ['USER'] }, app().now()));
     await client.deliveries.retryDelivery({ params: { formId, responseId: id, kind: 'email' } });
     await deliverStream({ only: ['deliver'] });

@@ -10,7 +10,7 @@ import { withTable } from '#test/support/faults.ts';
 import { newForm } from '#test/support/fixtures.ts';
 import { castAt, NOW } from '#test/support/responses.ts';
 
-const cast = castAt();
+const cast = await castAt();
 const FUTURE = 2_000;
 /** One Query for the own responses, and at most ten pages of listings. */
 const MAX_QUERIES = 11;
@@ -27,7 +27,7 @@ function futureListing(orgId: string, userId: string, n: number): Write {
 }
 
 test('2,000 published forms that open later neither empty a page nor cost more reads', async () => {
-  const { alice, dave, slug, orgId } = cast();
+  const { alice, dave, slug, orgId } = cast;
   for (let written = 0; written < FUTURE; written += 100) {
     await app().table.write(Array.from({ length: 100 }, (_, n) => futureListing(orgId, alice.id, written + n)));
   }

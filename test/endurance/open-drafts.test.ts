@@ -3,7 +3,7 @@
  * question at which the respondent is stopped was on the page on which the author published.
  */
 import fc from 'fast-check';
-import { beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { ProblemError } from '#core/api/client.ts';
 import { app } from '#core/http/app.ts';
 import { editChanges, reloadDraft } from '#core/structure/changes.ts';
@@ -11,14 +11,11 @@ import { findQuestion, type Structure } from '#core/structure/structure.ts';
 import { isChoiceType } from '#core/structure/types/traits.ts';
 import { anyEdits, anyPublished, applied, type Edit } from '#test/core/structure-edits.ts';
 import { replaceStoredStructure } from '#test/support/building.ts';
-import { type Cast, newCast, newForm, writingApp } from '#test/support/fixtures.ts';
+import { newCast, newForm, writingApp } from '#test/support/fixtures.ts';
 import { fillIn, pagesOf, textOf } from '#test/support/pages.ts';
 import { cancel, preview, save, sent, start, submit } from '#test/support/responses.ts';
 
-let cast: Cast;
-beforeAll(async () => {
-  cast = await newCast();
-});
+const cast = await newCast();
 
 /** A form with a structure, and a draft of it. */
 async function begin(structure: Structure): Promise<{ formId: string; responseId: string }> {

@@ -3,15 +3,12 @@
  * again. Respondents see nothing of it in a published form before it is published.
  */
 import fc from 'fast-check';
-import { beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { newNode, readWorkflow, requestAs, rewire } from '#test/support/building.ts';
-import { type Cast, newCast, newForm } from '#test/support/fixtures.ts';
+import { newCast, newForm } from '#test/support/fixtures.ts';
 import { fieldsOf, pagesOf, textOf } from '#test/support/pages.ts';
 
-let cast: Cast;
-beforeAll(async () => {
-  cast = await newCast();
-});
+const cast = await newCast();
 
 type Fields = [string, string][];
 /** Draws one of some values; undefined of none. */

@@ -16,22 +16,22 @@ import {
   text,
 } from '#test/support/responses.ts';
 
-const cast = castAt();
+const cast = await castAt();
 const CLIENTS = 16;
 const range = (length: number): number[] => Array.from({ length }, (_, n) => n);
 let formId: string;
 let questionIds: string[];
 beforeAll(async () => {
-  const { alice, slug } = cast();
+  const { alice, slug } = cast;
   const questions = range(CLIENTS).map(() => ({ type: 'SHORT_TEXT' as const }));
   ({ formId, questionIds } = await newForm(alice, slug, [questions]));
 });
 
 /** Dave on another device. */
-const device = () => ({ ...cast().dave, client: clientWith(cast().dave.token) });
+const device = () => ({ ...cast.dave, client: clientWith(cast.dave.token) });
 
 test('16 clients save different questions of one response at once, and every answer is there', async () => {
-  const { dave } = cast();
+  const { dave } = cast;
   const responseId = await start(dave, formId);
   const saves = questionIds.map((id, n) => save(device(), responseId, [text(id, `answer ${n}`)]));
   expect((await Promise.all(saves)).map(({ status }) => status)).toEqual(range(CLIENTS).map(() => 200));
@@ -42,7 +42,7 @@ test('16 clients save different questions of one response at once, and every ans
 });
 
 test('6 clients save the same two questions at once, and both have the value of the last one', async () => {
-  const { dave } = cast();
+  const { dave } = cast;
   const [one = '', two = ''] = questionIds;
   const responseId = await start(dave, formId);
   await Promise.all(range(6).map((n) => save(device(), responseId, [text(one, `${n}`), text(two, `${n}`)])));
@@ -52,7 +52,7 @@ test('6 clients save the same two questions at once, and both have the value of 
 });
 
 test('of 16 clients that save with the same If-Match one succeeds and 15 are 409', async () => {
-  const { dave } = cast();
+  const { dave } = cast;
   const [one = ''] = questionIds;
   const responseId = await start(dave, formId);
   const saves = range(CLIENTS).map((n) => save(device(), responseId, [text(one, `${n}`)], { 'if-match': '"1"' }));
@@ -68,7 +68,7 @@ test('of 16 clients that save with the same If-Match one succeeds and 15 are 409
 });
 
 test('64 identical submits at once leave one submission, which all of them return', async () => {
-  const { alice, erin } = cast();
+  const { alice, erin } = cast;
   const responseId = await start(erin, formId);
   const answers = questionIds.map((id) => text(id, 'same'));
   const submitted = await Promise.all(range(64).map(() => submit(erin, responseId, answers)));
@@ -82,7 +82,7 @@ test('64 identical submits at once leave one submission, which all of them retur
 });
 
 test('16 parallel cancels: one makes it a draft, the others are refused', async () => {
-  const { dave } = cast();
+  const { dave } = cast;
   const responseId = await start(dave, formId);
   await submit(dave, responseId);
   const outcomes = await Promise.allSettled(range(CLIENTS).map(() => cancel(device(), responseId)));
@@ -91,7 +91,7 @@ test('16 parallel cancels: one makes it a draft, the others are refused', async 
 });
 
 test('saves, clears and structure edits at once all take effect', async () => {
-  const { alice, dave, slug } = cast();
+  const { alice, dave, slug } = cast;
   const built = await newForm(alice, slug, [range(8).map(() => ({ type: 'SHORT_TEXT' as const }))]);
   const [sectionId = ''] = built.sectionIds;
   const responseId = await start(dave, built.formId);

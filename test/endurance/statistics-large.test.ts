@@ -6,12 +6,12 @@ import { pagesOf, textOf } from '#test/support/pages.ts';
 import { castAt, draftOf, store } from '#test/support/responses.ts';
 import { deliverStream } from '#test/support/workers.ts';
 
-const cast = castAt();
+const cast = await castAt();
 muteErrors();
 
 test('the newest 200 drafts and, under a filter, the newest 1,000 responses are read, and the page says so', async () => {
-  const { bob, dave, erin } = cast();
-  const poll = await newPoll(cast());
+  const { bob, dave, erin } = cast;
+  const poll = await newPoll(cast);
   const { formId, questions } = poll;
   const at = (index: number) => new Date(Date.UTC(2026, 0, 1, 0, index)).toISOString();
   await store(Array.from({ length: 520 }, (_, index) => draftOf(poll, dave.id, at(index))));

@@ -1,11 +1,8 @@
 /** Concurrent edits of views: ETag and If-Match, writers at the same time, repeated requests. */
-import { beforeAll, describe, expect, test } from 'vitest';
-import { type Cast, newCast, newForm, problemOf } from '#test/support/fixtures.ts';
+import { describe, expect, test } from 'vitest';
+import { newCast, newForm, problemOf } from '#test/support/fixtures.ts';
 
-let cast: Cast;
-beforeAll(async () => {
-  cast = await newCast();
-});
+const cast = await newCast();
 
 /** A form without questions, and its views as a member handles them. */
 async function newViews() {

@@ -3,16 +3,13 @@
  * condition and questions of their own.
  */
 import fc from 'fast-check';
-import { beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { draftForm, newNode, readWorkflow, requestAs } from '#test/support/building.ts';
-import { type Cast, newCast, question } from '#test/support/fixtures.ts';
+import { newCast, question } from '#test/support/fixtures.ts';
 
 const EDITORS = 6;
 
-let cast: Cast;
-beforeAll(async () => {
-  cast = await newCast();
-});
+const cast = await newCast();
 
 const Step = fc.oneof(
   { weight: 3, arbitrary: fc.record({ kind: fc.constant('create' as const), order: fc.integer({ min: 1, max: 20 }) }) },

@@ -23,11 +23,11 @@ import {
 } from '#test/support/responses.ts';
 import { fileOf, open, sheetOf, valuesOf } from '#test/support/xlsx.ts';
 
-const cast = castAt();
+const cast = await castAt();
 let form: EveryType;
 let structure: Structure;
 beforeAll(async () => {
-  form = await everyTypeForm(cast().alice, cast().slug);
+  form = await everyTypeForm(cast.alice, cast.slug);
   const stored = parseStructure((await app().table.read([keys.formStructure(form.formId)]))[0]);
   if (!stored) throw new Error('the form has a structure');
   structure = stored;
@@ -102,7 +102,7 @@ function cellOf(answer: StoredAnswer | null | undefined): unknown {
 }
 
 test('the XLSX read back equals the table, for any answers', async () => {
-  const { alice, dave } = cast();
+  const { alice, dave } = cast;
   const { formId, questionIds } = form;
   const questions = questionIds.map((id) => Object.values(form.byType).find((question) => question.id === id));
   const answers = fc

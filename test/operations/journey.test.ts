@@ -1,12 +1,9 @@
 /** The main job end to end: an organization builds a form with branching, a respondent answers, an editor reviews. */
-import { beforeAll, expect, test } from 'vitest';
-import { type Cast, newCast, newForm, problemOf } from '#test/support/fixtures.ts';
+import { expect, test } from 'vitest';
+import { newCast, newForm, problemOf } from '#test/support/fixtures.ts';
 import { fileOf } from '#test/support/xlsx.ts';
 
-let cast: Cast;
-beforeAll(async () => {
-  cast = await newCast();
-});
+const cast = await newCast();
 
 test('a respondent saves, submits, cancels and submits again', async () => {
   const { alice, dave, slug } = cast;

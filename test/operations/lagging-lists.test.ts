@@ -24,7 +24,7 @@ import {
 import { fileOf, open, sheetOf, valuesOf } from '#test/support/xlsx.ts';
 
 expectReadsBy('lists');
-const cast = castAt();
+const cast = await castAt();
 const COUNT = 6;
 let form: Built;
 let files: Place;
@@ -32,7 +32,7 @@ const idsOf = (resources: readonly { id: string }[]): string[] => resources.map(
 
 /** A form with responses, and something in every other list. */
 async function setUp(): Promise<void> {
-  const { alice, dave, slug } = cast();
+  const { alice, dave, slug } = cast;
   form = await newForm(alice, slug, [[{ type: 'SHORT_TEXT' }]]);
   const [questionId = ''] = form.questionIds;
   const timeOf = (n: number) => new Date(Date.parse(NOW) - 3_600_000 + n * 1_000).toISOString();
@@ -40,14 +40,14 @@ async function setUp(): Promise<void> {
     submissionOf(form, dave.id, timeOf(n), { [questionId]: { type: 'SHORT_TEXT', value: `text ${n}` } }),
   );
   await store([...submitted, ...submitted.map((_, n) => draftOf(form, dave.id, timeOf(n)))]);
-  files = await filePlace(cast());
+  files = await filePlace(cast);
   await answerWithFile(dave, files.responseId, files.questionId);
   await askForExport(alice, form.formId, form.questionIds);
 }
 
 /** Changes something in every list; returns the ids of what was changed, created or removed. */
 async function change(): Promise<string[]> {
-  const { alice, bob, dave, slug } = cast();
+  const { alice, bob, dave, slug } = cast;
   const { formId } = form;
   const [cancelled = '', again = '', deleted = ''] = await TABLES['the table']();
   pass(1);
@@ -59,7 +59,7 @@ async function change(): Promise<string[]> {
   await alice.client.forms.archiveForm({ params: { formId: archived } });
   const gone = (await newForm(alice, slug, [[]])).formId;
   await alice.client.forms.deleteForm({ params: { formId: gone } });
-  const place = await filePlace(cast());
+  const place = await filePlace(cast);
   const file = await answerWithFile(dave, place.responseId, place.questionId);
   const job = await askForExport(bob, formId, form.questionIds);
   const { orgId } = await newOrganization(alice);
@@ -69,36 +69,36 @@ async function change(): Promise<string[]> {
 /** Every list of index entries, as ids in its order. */
 const LISTS = {
   'the list of all responses': async () =>
-    idsOf((await cast().alice.client.responses.listResponses({ params: form })).body.responses),
+    idsOf((await cast.alice.client.responses.listResponses({ params: form })).body.responses),
   'the list of own responses': async () =>
-    idsOf((await cast().dave.client.responses.listMyResponses({ params: form })).body.responses),
-  'the forms of a respondent': async () => idsOf((await cast().dave.client.forms.listMyForms({})).body),
+    idsOf((await cast.dave.client.responses.listMyResponses({ params: form })).body.responses),
+  'the forms of a respondent': async () => idsOf((await cast.dave.client.forms.listMyForms({})).body),
   'the responses in the forms of a respondent': async () => {
-    const { body } = await cast().dave.client.forms.listMyForms({});
+    const { body } = await cast.dave.client.forms.listMyForms({});
     return body.find(({ id }) => id === form.formId)?.responseIds ?? [];
   },
   'the forms of an organization': async () =>
-    idsOf((await cast().alice.client.forms.listOrganizationForms({ params: cast() })).body),
-  'the forms that a person can see': async () => idsOf((await cast().bob.client.forms.listForms({})).body),
-  'the files of a person': async () => idsOf((await cast().dave.client.files.listFiles({})).body.files),
-  'the files of a person as an array': async () => idsOf((await cast().dave.client.files.listMyFiles({})).body),
+    idsOf((await cast.alice.client.forms.listOrganizationForms({ params: cast })).body),
+  'the forms that a person can see': async () => idsOf((await cast.bob.client.forms.listForms({})).body),
+  'the files of a person': async () => idsOf((await cast.dave.client.files.listFiles({})).body.files),
+  'the files of a person as an array': async () => idsOf((await cast.dave.client.files.listMyFiles({})).body),
   'the exports of a form': async () =>
-    idsOf((await cast().alice.client.exports.listExports({ params: form })).body.exports),
-  'all organizations': async () => idsOf((await cast().oscar.client.orgs.listOrganizations({})).body),
+    idsOf((await cast.alice.client.exports.listExports({ params: form })).body.exports),
+  'all organizations': async () => idsOf((await cast.oscar.client.orgs.listOrganizations({})).body),
 } satisfies Record<string, () => Promise<string[]>>;
 /** What reads responses from the table, so that it shows none that is a draft or gone by now. */
 const TABLES = {
-  'the table': async () => idsOf((await tableOf(cast().alice, form.formId, form.questionIds)).rows),
+  'the table': async () => idsOf((await tableOf(cast.alice, form.formId, form.questionIds)).rows),
   'an export': async () => {
     const body = { questionIds: form.questionIds };
-    const file = await cast().alice.client.exports.downloadTable({ params: form, body });
+    const file = await cast.alice.client.exports.downloadTable({ params: form, body });
     return valuesOf(sheetOf(await open(fileOf(file))), 1).map(([id]) => String(id));
   },
   'a filter': async () => {
     const [questionId = ''] = form.questionIds;
     const answers = Array.from({ length: COUNT }, (_, n) => ({ option: `text ${n}` }));
     const body = { filters: [{ questionId, answers }] };
-    return idsOf((await cast().alice.client.responses.filterResponses({ params: form, body })).body.responses);
+    return idsOf((await cast.alice.client.responses.filterResponses({ params: form, body })).body.responses);
   },
 } satisfies Record<string, () => Promise<string[]>>;
 
@@ -147,11 +147,11 @@ describe.each(LAGS)('while entries are %s', (lag) => {
 });
 
 test('a response that is still listed as a draft beside its submission is shown once, as submitted', async () => {
-  const responseId = await start(cast().dave, form.formId);
+  const responseId = await start(cast.dave, form.formId);
   pass(1);
   const { responses } = await withLaggingIndex('doubled', async () => {
-    await submit(cast().dave, responseId);
-    return (await cast().alice.client.responses.listResponses({ params: form })).body;
+    await submit(cast.dave, responseId);
+    return (await cast.alice.client.responses.listResponses({ params: form })).body;
   });
   expect(responses.filter(({ id }) => id === responseId)).toMatchObject([{ progress: 'SUBMITTED' }]);
 });

@@ -1,13 +1,10 @@
 /** Answering without a browser: which questions may be left out, how far one is, and what is said about answers. */
-import { beforeAll, describe, expect, test } from 'vitest';
-import { type Cast, newCast, newForm } from '#test/support/fixtures.ts';
+import { describe, expect, test } from 'vitest';
+import { newCast, newForm } from '#test/support/fixtures.ts';
 import { pagesOf, textOf } from '#test/support/pages.ts';
 import { branchedForm, choice, questionOf, respond, sent, start, text } from '#test/support/responses.ts';
 
-let cast: Cast;
-beforeAll(async () => {
-  cast = await newCast();
-});
+const cast = await newCast();
 
 const CHINESE = { 'accept-language': 'zh-TW' };
 /** A form with one section and a draft of dave, with the address of the section. */

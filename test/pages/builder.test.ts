@@ -1,10 +1,10 @@
 /** The pages that create a form, set it up, give it a look and share it. */
-import { beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { listTemplates } from '#core/definitions/templates.ts';
 import { muteErrors } from '#test/support/console.ts';
 import { readCover } from '#test/support/covers.ts';
 import { beforeFirstWrite, withConfig } from '#test/support/faults.ts';
-import { type Cast, newCast, newForm, newOrganization, type Person, problemOf } from '#test/support/fixtures.ts';
+import { newCast, newForm, newOrganization, type Person, problemOf } from '#test/support/fixtures.ts';
 import { fieldsOf, pagesOf, textOf } from '#test/support/pages.ts';
 import { jpeg, png } from '#test/support/pictures.ts';
 import { respond, start, text } from '#test/support/responses.ts';
@@ -12,10 +12,7 @@ import { addressOf, answersIn, ownSheets, sheetForm, statusOf } from '#test/supp
 import { runSweep } from '#test/support/sweeps.ts';
 import { webp } from '#test/support/webp.ts';
 
-let cast: Cast;
-beforeAll(async () => {
-  cast = await newCast();
-});
+const cast = await newCast();
 const sheets = ownSheets();
 muteErrors();
 

@@ -1,5 +1,5 @@
 /** Changes of a published form: respondents see nothing of them before they are published, and nobody loses work. */
-import { beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { keys } from '#core/db/keys.ts';
 import { app } from '#core/http/app.ts';
 import { reloadStructure } from '#core/structure/store.ts';
@@ -7,14 +7,11 @@ import { endsOf } from '#test/support/building.ts';
 import { costOf } from '#test/support/cost.ts';
 import { choosing, newPoll, type Poll, seedSubmissions } from '#test/support/counts.ts';
 import { beforeFirstWrite } from '#test/support/faults.ts';
-import { type Built, type Cast, newCast, newForm } from '#test/support/fixtures.ts';
+import { type Built, newCast, newForm } from '#test/support/fixtures.ts';
 import { fieldsOf, fillIn, pagesOf, textOf } from '#test/support/pages.ts';
 import { draftOf, respond, save, sent, start, store, submit } from '#test/support/responses.ts';
 
-let cast: Cast;
-beforeAll(async () => {
-  cast = await newCast();
-});
+const cast = await newCast();
 
 const published = (): Promise<Built> =>
   newForm(cast.alice, cast.slug, [

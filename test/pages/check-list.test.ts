@@ -1,14 +1,11 @@
 /** The check list of a form: what it lacks and what is odd, on every page that has it, with the way to the place of each. */
-import { beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { newNode, readWorkflow, replaceStoredStructure, rewire } from '#test/support/building.ts';
-import { type Built, type Cast, newCast, newForm } from '#test/support/fixtures.ts';
+import { type Built, newCast, newForm } from '#test/support/fixtures.ts';
 import { fieldsOf, fillIn, pagesOf, textOf } from '#test/support/pages.ts';
 import { respond, start } from '#test/support/responses.ts';
 
-let cast: Cast;
-beforeAll(async () => {
-  cast = await newCast();
-});
+const cast = await newCast();
 
 const CHOICES = { choices: [{ name: 'A' }, { name: 'B' }] };
 

@@ -1,14 +1,11 @@
 /** The home page and the pages of organizations: every form of an organization can be reached by its members. */
-import { beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { costOf } from '#test/support/cost.ts';
-import { type Cast, newCast, newForm, newOrganization, person } from '#test/support/fixtures.ts';
+import { newCast, newForm, newOrganization, person } from '#test/support/fixtures.ts';
 import { fieldsOf, pagesOf, textOf } from '#test/support/pages.ts';
 import { start } from '#test/support/responses.ts';
 
-let cast: Cast;
-beforeAll(async () => {
-  cast = await newCast();
-});
+const cast = await newCast();
 
 /** The forms to whose responses a page links, in order. */
 const formsOn = (html: string): string[] =>

@@ -1,16 +1,13 @@
 /** What pages say before something is deleted or replaced: the answers, rules and questions that depend on it. */
-import { beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { rewire } from '#test/support/building.ts';
 import { costOf } from '#test/support/cost.ts';
 import { choosing, newPoll, type Poll, seedSubmissions } from '#test/support/counts.ts';
-import { type Cast, newCast, newForm } from '#test/support/fixtures.ts';
+import { newCast, newForm } from '#test/support/fixtures.ts';
 import { fieldsOf, fillIn, pagesOf, textOf } from '#test/support/pages.ts';
 import { respond, start } from '#test/support/responses.ts';
 
-let cast: Cast;
-beforeAll(async () => {
-  cast = await newCast();
-});
+const cast = await newCast();
 
 /** Two questions about colours: two responses and a draft chose green in the first one, one response red. */
 async function answeredPoll(): Promise<Poll> {

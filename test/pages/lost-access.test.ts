@@ -1,12 +1,9 @@
 /** Pages that are open while their reader loses access: what was typed stays, and nothing is stored. */
-import { beforeAll, describe, expect, test } from 'vitest';
-import { type Cast, newCast, newForm, newOrganization } from '#test/support/fixtures.ts';
+import { describe, expect, test } from 'vitest';
+import { newCast, newForm, newOrganization } from '#test/support/fixtures.ts';
 import { fieldsOf, pagesOf, textOf } from '#test/support/pages.ts';
 
-let cast: Cast;
-beforeAll(async () => {
-  cast = await newCast();
-});
+const cast = await newCast();
 
 const TYPED = 'Loch <b>Ness</b> & "others"';
 const ESCAPED = 'Loch &lt;b&gt;Ness&lt;/b&gt; &amp; &quot;others&quot;';

@@ -1,16 +1,13 @@
 /** Changes of a form that an API client edits meanwhile: both edits stay, and authors decide where they meet. */
-import { beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { keys } from '#core/db/keys.ts';
 import { app } from '#core/http/app.ts';
 import { costOf } from '#test/support/cost.ts';
 import { beforeFirstWrite } from '#test/support/faults.ts';
-import { type Built, type Cast, newCast, newForm, question } from '#test/support/fixtures.ts';
+import { type Built, newCast, newForm, question } from '#test/support/fixtures.ts';
 import { fieldsOf, fillIn, pagesOf, textOf } from '#test/support/pages.ts';
 
-let cast: Cast;
-beforeAll(async () => {
-  cast = await newCast();
-});
+const cast = await newCast();
 
 const published = (): Promise<Built> =>
   newForm(cast.alice, cast.slug, [

@@ -1,13 +1,10 @@
 /** The page on which the order of all questions is changed at once. */
-import { beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { costOf } from '#test/support/cost.ts';
-import { type Built, type Cast, newCast, newForm } from '#test/support/fixtures.ts';
+import { type Built, newCast, newForm } from '#test/support/fixtures.ts';
 import { fieldsOf, fillIn, pagesOf, textOf } from '#test/support/pages.ts';
 
-let cast: Cast;
-beforeAll(async () => {
-  cast = await newCast();
-});
+const cast = await newCast();
 
 const SECTIONS = [['a', 'b', 'c', 'd'], ['e', 'f'], []] as const;
 const draft = (): Promise<Built> =>

@@ -1,17 +1,14 @@
 /** The pages of organizations: created once, changed without losing what somebody else has stored, for the right people. */
-import { beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { app } from '#core/http/app.ts';
 import { insertMember } from '#core/organizations/store.ts';
 import { insertUnit, replaceTree } from '#core/organizations/units.ts';
 import { beforeFirstWrite, withConfig } from '#test/support/faults.ts';
-import { type Cast, newCast, newForm, newOrganization, type Person, person } from '#test/support/fixtures.ts';
+import { newCast, newForm, newOrganization, type Person, person } from '#test/support/fixtures.ts';
 import { browserOf, logIn, whoIs } from '#test/support/oauth.ts';
 import { fillIn as fillForm, pagesOf, textOf } from '#test/support/pages.ts';
 
-let cast: Cast;
-beforeAll(async () => {
-  cast = await newCast();
-});
+const cast = await newCast();
 
 type Fields = readonly (readonly [string, string])[];
 

@@ -1,12 +1,9 @@
 /** Links that fill in answers: for new responses only, what is valid and on the path, and nothing of it in logs. */
-import { beforeAll, describe, expect, test, vi } from 'vitest';
-import { type Cast, linkInOrder, newCast, newForm, send } from '#test/support/fixtures.ts';
+import { describe, expect, test, vi } from 'vitest';
+import { linkInOrder, newCast, newForm, send } from '#test/support/fixtures.ts';
 import { fieldsOf, pagesOf, textOf } from '#test/support/pages.ts';
 
-let cast: Cast;
-beforeAll(async () => {
-  cast = await newCast();
-});
+const cast = await newCast();
 
 const KINDS = [
   [

@@ -1,14 +1,11 @@
 /** The preview of a form: the pages of respondents on the path that the answers decide, and nothing is stored. */
-import { beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { withTable } from '#test/support/faults.ts';
-import { type Cast, newCast, newForm } from '#test/support/fixtures.ts';
+import { newCast, newForm } from '#test/support/fixtures.ts';
 import { fieldsOf, pagesOf, textOf } from '#test/support/pages.ts';
 import { branchedForm, everyTypeForm } from '#test/support/responses.ts';
 
-let cast: Cast;
-beforeAll(async () => {
-  cast = await newCast();
-});
+const cast = await newCast();
 
 /** Runs a journey and fails if anything is written. */
 const withoutWrites = <T>(run: () => Promise<T>): Promise<T> =>

@@ -1,17 +1,14 @@
 /** The pages on which questions are made: what they store is what the API returns, and nobody loses work to another. */
-import { beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import type { QuestionDocument, QuestionType } from '#core/structure/question-model.ts';
 import { costOf } from '#test/support/cost.ts';
 import { beforeFirstWrite } from '#test/support/faults.ts';
-import { type Cast, newCast, newForm, question } from '#test/support/fixtures.ts';
+import { newCast, newForm, question } from '#test/support/fixtures.ts';
 import { fieldsOf, fillIn, pagesOf, textOf } from '#test/support/pages.ts';
 import { respond, sent } from '#test/support/responses.ts';
 import { doc, p, text } from '#test/support/rich-text.ts';
 
-let cast: Cast;
-beforeAll(async () => {
-  cast = await newCast();
-});
+const cast = await newCast();
 
 type Fields = readonly (readonly [string, string])[];
 

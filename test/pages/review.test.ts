@@ -1,12 +1,12 @@
 /** The pages of reviewers, by their handlers: who sees them, what they show, and what their forms do. */
-import { beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { idWithin } from '#core/db/keys.ts';
 import { app } from '#core/http/app.ts';
 import { costOf } from '#test/support/cost.ts';
 import { buildExports } from '#test/support/exports.ts';
 import { sampleOf } from '#test/support/file-samples.ts';
 import { PICTURES } from '#test/support/files.ts';
-import { type Built, type Cast, newCast, newForm, newOrganization, type Person, send } from '#test/support/fixtures.ts';
+import { type Built, newCast, newForm, newOrganization, type Person, send } from '#test/support/fixtures.ts';
 import { storeMail } from '#test/support/mail.ts';
 import { pagesOf } from '#test/support/pages.ts';
 import {
@@ -22,10 +22,7 @@ import {
 } from '#test/support/responses.ts';
 import { newSession } from '#test/support/sessions.ts';
 
-let cast: Cast;
-beforeAll(async () => {
-  cast = await newCast();
-});
+const cast = await newCast();
 
 const ORIGIN = 'http://127.0.0.1:3000';
 const cookieOf = ({ token }: Person): Record<string, string> => ({ cookie: `access_token=${token}` });

@@ -1,16 +1,13 @@
 /** The pages of rules: what an author chooses is the path that respondents take. */
-import { beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { newNode, readWorkflow, rewire } from '#test/support/building.ts';
 import { costOf } from '#test/support/cost.ts';
 import { beforeFirstWrite } from '#test/support/faults.ts';
-import { type Built, type Cast, newCast, newForm } from '#test/support/fixtures.ts';
+import { type Built, newCast, newForm } from '#test/support/fixtures.ts';
 import { fieldsOf, fillIn, pagesOf, textOf } from '#test/support/pages.ts';
 import { save, sent, start } from '#test/support/responses.ts';
 
-let cast: Cast;
-beforeAll(async () => {
-  cast = await newCast();
-});
+const cast = await newCast();
 
 type Form = Built & { choices: string[]; page: string; end: string };
 

@@ -1,15 +1,12 @@
 /** The page of a section, posted after the form has changed: removed questions and choices, files of two tabs. */
-import { beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import type { SaveResult } from '#core/pages/respondent/section-script.ts';
 import type { QuestionInput } from '#core/structure/question-model.ts';
 import { local, sentDirectly } from '#test/support/files.ts';
-import { type Built, type Cast, newCast, newForm, send } from '#test/support/fixtures.ts';
+import { type Built, newCast, newForm, send } from '#test/support/fixtures.ts';
 import { start } from '#test/support/responses.ts';
 
-let cast: Cast;
-beforeAll(async () => {
-  cast = await newCast();
-});
+const cast = await newCast();
 
 type Fields = [name: string, value: string][];
 type Shown = Built & { responseId: string; path: string; html: string };

@@ -1,16 +1,13 @@
 /** Moving sections on the pages: by one place in the list, behind any other one on their own page, and back. */
-import { beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { app } from '#core/http/app.ts';
 import { reloadStructure } from '#core/structure/store.ts';
 import { readWorkflow, rewire } from '#test/support/building.ts';
 import { costOf } from '#test/support/cost.ts';
-import { type Built, type Cast, newCast, newForm } from '#test/support/fixtures.ts';
+import { type Built, newCast, newForm } from '#test/support/fixtures.ts';
 import { fieldsOf, fillIn, pagesOf, textOf } from '#test/support/pages.ts';
 
-let cast: Cast;
-beforeAll(async () => {
-  cast = await newCast();
-});
+const cast = await newCast();
 
 const formWith = (publish = false): Promise<Built> =>
   newForm(

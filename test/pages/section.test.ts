@@ -1,14 +1,11 @@
 /** The page of a section without a browser: every type of question, budgets, and what is shown as text. */
-import { beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import type { SaveResult } from '#core/pages/respondent/section-script.ts';
 import type { QuestionInput } from '#core/structure/question-model.ts';
 import { costOf } from '#test/support/cost.ts';
-import { type Built, type Cast, newCast, newForm, send } from '#test/support/fixtures.ts';
+import { type Built, newCast, newForm, send } from '#test/support/fixtures.ts';
 
-let cast: Cast;
-beforeAll(async () => {
-  cast = await newCast();
-});
+const cast = await newCast();
 
 type Kind = { type: QuestionInput['type'] } & Partial<QuestionInput>;
 const ORIGIN = 'http://127.0.0.1:3000';

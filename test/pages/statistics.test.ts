@@ -5,11 +5,11 @@ import { newForm } from '#test/support/fixtures.ts';
 import { pagesOf, textOf } from '#test/support/pages.ts';
 import { CHOICES, castAt, choice, questionsOf, respond, sent, start, submit, text } from '#test/support/responses.ts';
 
-const cast = castAt();
+const cast = await castAt();
 
 /** A form with a choice, a rating, a date and a text, with three responses and a draft. */
 async function answeredForm() {
-  const { alice, dave, erin, slug } = cast();
+  const { alice, dave, erin, slug } = cast;
   const built = await newForm(alice, slug, [
     [
       {
@@ -52,7 +52,7 @@ async function answeredForm() {
 
 describe('the statistics', () => {
   test('are for members only, and linked from the pages of the form', async () => {
-    const { alice, bob, chelsea } = cast();
+    const { alice, bob, chelsea } = cast;
     const { path, formId } = await answeredForm();
     expect((await pagesOf(bob).get(path)).status).toBe(200);
     expect((await pagesOf(chelsea).get(path)).status).toBe(403);
@@ -63,7 +63,7 @@ describe('the statistics', () => {
 
   test('show counts and shares of each question, in words beside the bars', async () => {
     const { path, formId, first } = await answeredForm();
-    const html = await pagesOf(cast().bob).show(path);
+    const html = await pagesOf(cast.bob).show(path);
     const shown = textOf(html);
     for (const expected of [
       '3 responses, 4 started',
@@ -89,7 +89,7 @@ describe('the statistics', () => {
   });
 
   test('are of the responses that match a filter, which the table and the statistics share', async () => {
-    const { bob } = cast();
+    const { bob } = cast;
     const { path, colour, red, formId } = await answeredForm();
     const query = `f-${colour.id}=${red}`;
     const { show } = pagesOf(bob);
@@ -114,7 +114,7 @@ describe('the statistics', () => {
   });
 
   test('lead to the newest files', async () => {
-    const { alice, dave, slug } = cast();
+    const { alice, dave, slug } = cast;
     const uploadFile = { allowedFileTypes: ['TXT' as const], maxFileAmount: 1, maxFileSizeLimit: 1_000 };
     const { formId, questionIds } = await newForm(alice, slug, [[{ type: 'UPLOAD_FILE', uploadFile }]]);
     const draft = await start(dave, formId);
@@ -129,14 +129,14 @@ describe('the statistics', () => {
 
   test('are shown in Chinese, with an other choice that has no name', async () => {
     const { path } = await answeredForm();
-    const shown = textOf(await pagesOf(cast().bob, { 'accept-language': 'zh-TW' }).show(path));
+    const shown = textOf(await pagesOf(cast.bob, { 'accept-language': 'zh-TW' }).show(path));
     for (const expected of ['3 份回覆，4 份已開始填寫', '其他 1 33%', '平均數 3.33', '2026年2月 3 100%']) {
       expect(shown).toContain(expected);
     }
   });
 
   test('say what is missing while nobody has answered or submitted', async () => {
-    const { alice, dave, slug } = cast();
+    const { alice, dave, slug } = cast;
     const { formId } = await newForm(alice, slug, [[{ type: 'SHORT_TEXT', title: 'Name' }]]);
     const path = `/review/${formId}/statistics`;
     expect(textOf(await pagesOf(alice).show(path))).toContain('Statistics appear here with the first response.');
@@ -147,7 +147,7 @@ describe('the statistics', () => {
   });
 
   test('have 30 questions on a page, and cost three round trips', async () => {
-    const { alice, dave, slug } = cast();
+    const { alice, dave, slug } = cast;
     const kinds = Array.from({ length: 61 }, (_, index) => ({
       type: 'SHORT_TEXT' as const,
       title: `Item ${index + 1}.`,

@@ -1,16 +1,13 @@
 /** The page that tries the rules of a form: answers decide the path that it shows, and nothing is stored. */
-import { beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { newNode, rewire } from '#test/support/building.ts';
 import { costOf } from '#test/support/cost.ts';
 import { withTable } from '#test/support/faults.ts';
-import { type Cast, newCast, newForm } from '#test/support/fixtures.ts';
+import { newCast, newForm } from '#test/support/fixtures.ts';
 import { fieldsOf, pagesOf, textOf } from '#test/support/pages.ts';
 import { branchedForm, everyTypeForm } from '#test/support/responses.ts';
 
-let cast: Cast;
-beforeAll(async () => {
-  cast = await newCast();
-});
+const cast = await newCast();
 
 /** Runs a journey and fails if anything is written. */
 const withoutWrites = <T>(run: () => Promise<T>): Promise<T> =>

@@ -1,18 +1,15 @@
 /** Undoing the last deletion or move: by its author or another one, once, for a week, unless the same was edited since. */
-import { beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { keys } from '#core/db/keys.ts';
 import { app } from '#core/http/app.ts';
 import { reloadStructure } from '#core/structure/store.ts';
 import { costOf } from '#test/support/cost.ts';
 import { beforeFirstWrite } from '#test/support/faults.ts';
-import { type Built, type Cast, newCast, newForm, type Person } from '#test/support/fixtures.ts';
+import { type Built, newCast, newForm, type Person } from '#test/support/fixtures.ts';
 import { fillIn, pagesOf, textOf } from '#test/support/pages.ts';
 import { respond, sent } from '#test/support/responses.ts';
 
-let cast: Cast;
-beforeAll(async () => {
-  cast = await newCast();
-});
+const cast = await newCast();
 
 const formWith = (publish = true): Promise<Built> =>
   newForm(

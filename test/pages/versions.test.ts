@@ -1,18 +1,15 @@
 /** The pages of versions: what was published when and by whom, and the way back without losing anything silently. */
-import { beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { keys } from '#core/db/keys.ts';
 import { app } from '#core/http/app.ts';
 import { listArchived, readVersions } from '#core/structure/versions.ts';
 import { costOf } from '#test/support/cost.ts';
 import { beforeFirstWrite } from '#test/support/faults.ts';
-import { type Built, type Cast, newCast, newForm, question } from '#test/support/fixtures.ts';
+import { type Built, newCast, newForm, question } from '#test/support/fixtures.ts';
 import { fieldsOf, fillIn, pagesOf, textOf } from '#test/support/pages.ts';
 import { respond, sent } from '#test/support/responses.ts';
 
-let cast: Cast;
-beforeAll(async () => {
-  cast = await newCast();
-});
+const cast = await newCast();
 
 /** A form with the versions 1, as it was first published, and 2, in which a question has another title. */
 async function published(): Promise<Built> {

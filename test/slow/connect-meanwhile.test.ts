@@ -1,8 +1,8 @@
 /** Changes between the start and the callback of a connection, and failures at the provider. */
-import { beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { accountForm, branchedAccountForm, bring, CLOSED_STATES, NAMES } from '#test/support/connections.ts';
 import { withTable } from '#test/support/faults.ts';
-import { type Cast, newCast, problemOf } from '#test/support/fixtures.ts';
+import { newCast, problemOf } from '#test/support/fixtures.ts';
 import { type Browser, browserOf, connectUrl, FRONT, locationOf, withProviders } from '#test/support/oauth.ts';
 import { pick } from '#test/support/provider.ts';
 import {
@@ -20,10 +20,7 @@ import { everythingStored } from '#test/support/stored.ts';
 
 const DONE = `${FRONT}/done`;
 
-let cast: Cast;
-beforeAll(async () => {
-  cast = await newCast();
-});
+const cast = await newCast();
 
 /** Starts a connection, makes a change, and visits the callback. */
 async function meanwhile(

@@ -19,11 +19,11 @@ import { pagesOf } from '#test/support/pages.ts';
 import { castAt, editQuestion, questionOf, questionsOf, respond, sent } from '#test/support/responses.ts';
 import { deliverStream } from '#test/support/workers.ts';
 
-const cast = castAt();
+const cast = await castAt();
 muteErrors();
 
 async function distinctOf({ formId }: Poll, questionId: string) {
-  const { client } = cast().bob;
+  const { client } = cast.bob;
   const params = {
     formId,
     viewId: (await client.views.listViews({ params: { formId } })).body[0]?.id ?? '',
@@ -40,8 +40,8 @@ const COSTS = [
 
 test.each(COSTS)('distinct answers of $count responses cost at most $units units', async (row) => {
   const { count, roundTrips, units } = row;
-  const { alice, bob, erin } = cast();
-  const poll = await newPoll(cast());
+  const { alice, bob, erin } = cast;
+  const poll = await newPoll(cast);
   await bob.client.views.createView({ params: { formId: poll.formId }, body: {} });
   await seedSubmissions(poll, count, erin.id);
   await deliverStream();
@@ -58,8 +58,8 @@ test.each(COSTS)('distinct answers of $count responses cost at most $units units
 });
 
 test('the distinct answers of a large form have the choices that were removed, under the name that they had', async () => {
-  const { alice, bob, dave } = cast();
-  const poll = await largePoll(cast());
+  const { alice, bob, dave } = cast;
+  const poll = await largePoll(cast);
   const { formId } = poll;
   await bob.client.views.createView({ params: { formId }, body: {} });
   const { id = '' } = poll.questions[0] ?? {};
@@ -94,7 +94,7 @@ type Filters = TableQuery['filters'];
 const only = (questionId = '', option = ''): Filters => [{ questionId, answers: [{ option }] }];
 
 test('the values of a filter are counted alike by the counters and by reading all responses', async () => {
-  const poll = await largePoll(cast());
+  const poll = await largePoll(cast);
   const { table } = app();
   const structure = parseStructure((await table.read([keys.formStructure(poll.formId)]))[0]);
   const counters = await loadCounters(table, poll.formId);
@@ -127,9 +127,9 @@ const linkTo = (html: string, name: string): string => linksIn(html).find(([each
 const MATCHES = /match-count" role="status">([^<]*)</;
 
 test('a filtered table reads its rows and counts all that match, on every page, from the counters or in one pass', async () => {
-  const { alice } = cast();
-  const poll = await newPoll(cast());
-  await seedSubmissions(poll, 1_100, cast().erin.id);
+  const { alice } = cast;
+  const poll = await newPoll(cast);
+  await seedSubmissions(poll, 1_100, cast.erin.id);
   await deliverStream();
   const { show } = pagesOf(alice);
   const [light, dark] = poll.questions;
@@ -157,8 +157,8 @@ test('a filtered table reads its rows and counts all that match, on every page, 
 });
 
 test('the filter of a large form reads responses for texts and removed choices only when they are asked for', async () => {
-  const { alice, bob, dave } = cast();
-  const poll = await largePoll(cast());
+  const { alice, bob, dave } = cast;
+  const poll = await largePoll(cast);
   const [light] = poll.questions;
   await alice.client.questions.createQuestion({
     params: { sectionId: poll.sectionIds[0] ?? '' },

@@ -17,20 +17,20 @@ import { cancel, castAt, editQuestion, questionOf, respond, save, start } from '
 import { deliverStream } from '#test/support/workers.ts';
 import { open, sheetOf } from '#test/support/xlsx.ts';
 
-const cast = castAt();
+const cast = await castAt();
 muteErrors();
 
 /** The number of rows of the export. */
 async function exportedRows({ formId, questionIds }: Poll): Promise<number> {
-  const { body } = await cast().bob.client.exports.downloadTable({ params: { formId }, body: { questionIds } });
+  const { body } = await cast.bob.client.exports.downloadTable({ params: { formId }, body: { questionIds } });
   if (!(body instanceof Uint8Array)) throw new Error('the export is not a file');
   return sheetOf(await open(Buffer.from(body))).rowCount - 1;
 }
 
 describe('a form with more than 200 responses', () => {
   test('has the same counts in highlight, list, table, export and recount once the stream is idle', async () => {
-    const { alice, bob, dave } = cast();
-    const poll = await largePoll(cast());
+    const { alice, bob, dave } = cast;
+    const poll = await largePoll(cast);
     const { formId } = poll;
     const first = await respond(dave, formId, [choosing(poll, 0, [0, 2])]);
     const second = await respond(dave, formId, [choosing(poll, 0, [1])]);
@@ -56,8 +56,8 @@ describe('a form with more than 200 responses', () => {
   });
 
   test('shows the counts of another question as soon as it is highlighted', async () => {
-    const { bob, dave } = cast();
-    const poll = await largePoll(cast());
+    const { bob, dave } = cast;
+    const poll = await largePoll(cast);
     await respond(dave, poll.formId, [choosing(poll, 1, [2])]);
     await deliverStream();
     const { body } = await highlight(bob, poll, 1);
@@ -66,8 +66,8 @@ describe('a form with more than 200 responses', () => {
   });
 
   test('keeps the counts when the highlight is cleared and set again, and shows the current choices', async () => {
-    const { bob } = cast();
-    const poll = await largePoll(cast());
+    const { bob } = cast;
+    const poll = await largePoll(cast);
     const { formId } = poll;
     await bob.client.forms.deleteHighlight({ params: { formId } });
     expect((await highlight(bob, poll, 0)).body).not.toHaveProperty('counting');
@@ -78,12 +78,12 @@ describe('a form with more than 200 responses', () => {
   });
 
   test('reads as much for its counts as with three times as many responses', async () => {
-    const { bob } = cast();
-    const poll = await largePoll(cast());
+    const { bob } = cast;
+    const poll = await largePoll(cast);
     const read = async () => [await listCounts(bob, poll), await highlightOf(bob, poll)];
     await read();
     const few = await readsOf(read);
-    await seedSubmissions(poll, 480, cast().erin.id, Date.now() + 1_000);
+    await seedSubmissions(poll, 480, cast.erin.id, Date.now() + 1_000);
     await deliverStream();
     expect(await listCounts(bob, poll)).toMatchObject({ submittedCount: 720 });
     expect(await readsOf(read)).toEqual(few);

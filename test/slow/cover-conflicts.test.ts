@@ -1,5 +1,5 @@
 /** Covers while others change the form, or storage fails: no form loses its image, and clean-up removes all others. */
-import { beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import type { Bucket } from '#core/db/bucket.ts';
 import type { Table } from '#core/db/table.ts';
 import { draftForm } from '#test/support/building.ts';
@@ -7,13 +7,10 @@ import { muteErrors } from '#test/support/console.ts';
 import { coveredForm, keptCovers, putCover, readCover, uploadImage } from '#test/support/covers.ts';
 import { withApp, withTable } from '#test/support/faults.ts';
 import { whileWaiting } from '#test/support/files.ts';
-import { type Cast, newCast, send } from '#test/support/fixtures.ts';
+import { newCast, send } from '#test/support/fixtures.ts';
 import { webp } from '#test/support/webp.ts';
 
-let cast: Cast;
-beforeAll(async () => {
-  cast = await newCast();
-});
+const cast = await newCast();
 muteErrors();
 
 const image = webp(30, 20);

@@ -1,18 +1,15 @@
 /** Deleting a file: when, and that it leaves its answer. Who may: `permission-matrix.test.ts`; other ways: `file-states.test.ts`. */
-import { beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { requestAs } from '#test/support/building.ts';
 import { tracesOf } from '#test/support/deletion.ts';
 import { dyingAfter, withTable } from '#test/support/faults.ts';
 import { announceFile, answerWithFile, clearFiles, complete, formForFiles, uploaded } from '#test/support/files.ts';
-import { type Cast, newCast, type Person } from '#test/support/fixtures.ts';
+import { newCast, type Person } from '#test/support/fixtures.ts';
 import { answerTo, clear, preview, start, submit } from '#test/support/responses.ts';
 import { objectKeys } from '#test/support/stored.ts';
 import { cleanUp } from '#test/support/sweeps.ts';
 
-let cast: Cast;
-beforeAll(async () => {
-  cast = await newCast();
-});
+const cast = await newCast();
 
 const remove = async (who: Person, fileId: string) => (await requestAs(who, 'DELETE', `/api/files/${fileId}`)).status;
 const expectGone = async (...fileIds: string[]) => {

@@ -1,5 +1,5 @@
 /** Deleting a form, or an organization, with files under it. */
-import { beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { objects } from '#core/db/bucket.ts';
 import { formKey, idWithin } from '#core/db/keys.ts';
 import { app } from '#core/http/app.ts';
@@ -8,16 +8,13 @@ import { uploadImage } from '#test/support/covers.ts';
 import { interruptedAtEveryStep, tracesOf } from '#test/support/deletion.ts';
 import { beforeFirstWrite } from '#test/support/faults.ts';
 import { announceFile, answerWithFile, formForFiles, local, upload, uploaded } from '#test/support/files.ts';
-import { type Cast, newCast, newOrganization, problemOf } from '#test/support/fixtures.ts';
+import { newCast, newOrganization, problemOf } from '#test/support/fixtures.ts';
 import { start, submit } from '#test/support/responses.ts';
 import { objectKeys } from '#test/support/stored.ts';
 import { finishDeletions, isInterrupted } from '#test/support/sweeps.ts';
 import { webp } from '#test/support/webp.ts';
 
-let cast: Cast;
-beforeAll(async () => {
-  cast = await newCast();
-});
+const cast = await newCast();
 
 const removeForm = async (formId: string) => (await requestAs(cast.alice, 'DELETE', `/api/forms/${formId}`)).status;
 const removeOrganization = async (slug: string) => (await requestAs(cast.alice, 'DELETE', `/api/orgs/${slug}`)).status;

@@ -1,5 +1,5 @@
 /** Deleting a form with everything under it, also when the worker is interrupted. Who may: `permission-matrix.test.ts`. */
-import { beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { tallyResponses } from '#core/counts/tally.ts';
 import { writeInBatches } from '#core/db/batches.ts';
 import { encode } from '#core/db/codec.ts';
@@ -13,16 +13,13 @@ import { reloadDraft } from '#core/structure/changes.ts';
 import { openForm, requestAs } from '#test/support/building.ts';
 import { interruptedAtEveryStep } from '#test/support/deletion.ts';
 import { beforeFirstWrite, withApp, withTable } from '#test/support/faults.ts';
-import { type Cast, newCast, newForm, type Person } from '#test/support/fixtures.ts';
+import { newCast, newForm, type Person } from '#test/support/fixtures.ts';
 import { pagesOf } from '#test/support/pages.ts';
 import { respond, start } from '#test/support/responses.ts';
 import { itemsMentioning } from '#test/support/stored.ts';
 import { finishDeletions, isInterrupted } from '#test/support/sweeps.ts';
 
-let cast: Cast;
-beforeAll(async () => {
-  cast = await newCast();
-});
+const cast = await newCast();
 
 const remove = async (person: Person | undefined, formId: string) =>
   (await requestAs(person, 'DELETE', `/api/forms/${formId}`)).status;

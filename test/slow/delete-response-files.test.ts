@@ -1,5 +1,5 @@
 /** Deleting a response that has files: nothing is left, whatever happens. */
-import { beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { keys } from '#core/db/keys.ts';
 import type { LogEntry } from '#core/db/ports.ts';
 import { app } from '#core/http/app.ts';
@@ -7,14 +7,11 @@ import { requestAs } from '#test/support/building.ts';
 import { interruptedAtEveryStep, tracesOf } from '#test/support/deletion.ts';
 import { withApp } from '#test/support/faults.ts';
 import { announceFile, answerWithFile, formForFiles, uploaded } from '#test/support/files.ts';
-import { type Cast, newCast, type Person } from '#test/support/fixtures.ts';
+import { newCast, type Person } from '#test/support/fixtures.ts';
 import { start, submit } from '#test/support/responses.ts';
 import { finishDeletions, isInterrupted } from '#test/support/sweeps.ts';
 
-let cast: Cast;
-beforeAll(async () => {
-  cast = await newCast();
-});
+const cast = await newCast();
 
 type Made = { formId: string; responseId: string; questionIds: string[]; fileIds: string[] };
 

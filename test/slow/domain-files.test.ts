@@ -8,20 +8,17 @@
  * - values and adapters: core/schema, core/problems, core/rich-text (two files where a text is rendered), core/db, core/aws.
  */
 import { Session } from 'node:inspector/promises';
-import { beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { buildExports } from '#test/support/exports.ts';
 import { about, announce, announced, attached, complete, download, pdf, sendTo } from '#test/support/files.ts';
-import { type Cast, newCast, newForm } from '#test/support/fixtures.ts';
+import { newCast, newForm } from '#test/support/fixtures.ts';
 import { ownSes } from '#test/support/mail.ts';
 import { pagesOf } from '#test/support/pages.ts';
 import { choice, type EveryType, everyTypeForm, type Sent, sent, start, submit } from '#test/support/responses.ts';
 import { doc, p, text } from '#test/support/rich-text.ts';
 import { runSweep } from '#test/support/sweeps.ts';
 
-let cast: Cast;
-beforeAll(async () => {
-  cast = await newCast();
-});
+const cast = await newCast();
 ownSes();
 
 const DOMAIN =

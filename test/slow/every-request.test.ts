@@ -2,7 +2,7 @@
  * What holds for every request, for each declared operation: the order of the checks, bodies, queries, and the headers
  * that any operation may receive. `read-input.test.ts` has the details of reading a body.
  */
-import { beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { type Declaration, MAX_BODY_BYTES, ProblemObject, parameterNames } from '#core/api/declare.ts';
 import { operations } from '#core/api/index.ts';
 import { app } from '#core/http/app.ts';
@@ -29,13 +29,10 @@ import {
   sendingOf,
   validSending,
 } from '#test/support/requests.ts';
-import { newScene, type Scene } from '#test/support/scene.ts';
+import { newScene } from '#test/support/scene.ts';
 import { everythingStored } from '#test/support/stored.ts';
 
-let scene: Scene;
-beforeAll(async () => {
-  scene = await newScene();
-});
+const scene = await newScene();
 
 const withBody = operations.filter(({ body }) => body !== undefined);
 const withPath = operations.filter(({ path }) => path.includes('{'));

@@ -1,24 +1,13 @@
 /** Export jobs: who gets one, the file that it builds, and who may see it. */
 import { randomBytes } from 'node:crypto';
-import { beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { XLSX_TYPE } from '#core/exports/xlsx.ts';
 import { askForExport, buildExports, downloaded, exportOf, locationOf } from '#test/support/exports.ts';
-import {
-  type Cast,
-  newCast,
-  newForm,
-  newOrganization,
-  type Person,
-  person,
-  problemOf,
-} from '#test/support/fixtures.ts';
+import { newCast, newForm, newOrganization, type Person, person, problemOf } from '#test/support/fixtures.ts';
 import { respond, store, submissionOf, text } from '#test/support/responses.ts';
 import { fileOf, open, sheetOf, valuesOf } from '#test/support/xlsx.ts';
 
-let cast: Cast;
-beforeAll(async () => {
-  cast = await newCast();
-});
+const cast = await newCast();
 
 const shortForm = (title = 'Spring survey') =>
   newForm(cast.alice, cast.slug, [[{ type: 'SHORT_TEXT' }, { type: 'SHORT_TEXT' }]], { title });

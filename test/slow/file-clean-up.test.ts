@@ -1,7 +1,7 @@
 /**
  * Announced uploads over time: how many may wait, how long, and what clean-up removes and keeps.
  */
-import { beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest';
+import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { objects } from '#core/db/bucket.ts';
 import { keys } from '#core/db/keys.ts';
 import type { App } from '#core/http/app.ts';
@@ -32,14 +32,11 @@ import {
   upload,
   uploaded,
 } from '#test/support/files.ts';
-import { type Cast, newCast, problemOf } from '#test/support/fixtures.ts';
+import { newCast, problemOf } from '#test/support/fixtures.ts';
 import { start } from '#test/support/responses.ts';
 import { cleanUp } from '#test/support/sweeps.ts';
 
-let cast: Cast;
-beforeAll(async () => {
-  cast = await newCast();
-});
+const cast = await newCast();
 
 const DAY = 24 * 3_600;
 const HALF_AN_HOUR = 1_800;

@@ -2,7 +2,7 @@
  * Which files may be announced and completed, beside what both ways to upload refuse (`upload-small.test.ts`). Every
  * refusal names what is wrong and where, and leaves nothing behind.
  */
-import { beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { objects } from '#core/db/bucket.ts';
 import { app } from '#core/http/app.ts';
 import {
@@ -31,15 +31,12 @@ import {
   uploaded,
   whileWaiting,
 } from '#test/support/files.ts';
-import { type Cast, newCast, problemOf } from '#test/support/fixtures.ts';
+import { newCast, problemOf } from '#test/support/fixtures.ts';
 import { editQuestion, questionOf, start } from '#test/support/responses.ts';
 
 const LARGEST = 10_485_759;
 const DAY = 24 * 3_600;
-let cast: Cast;
-beforeAll(async () => {
-  cast = await newCast();
-});
+const cast = await newCast();
 
 const good = about(local('a.txt'));
 const many = (count: number) => Array.from({ length: count }, (_, n) => local(`${n}.txt`, `number ${n}`));

@@ -1,13 +1,10 @@
 /** Names of files are kept exactly, whatever they are, and are never part of a key. */
-import { beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { answerOf, attached, filePlace, local, objectsOf, type Place, uploaded } from '#test/support/files.ts';
-import { type Cast, newCast } from '#test/support/fixtures.ts';
+import { newCast } from '#test/support/fixtures.ts';
 import { answerTo, submit, tableOf } from '#test/support/responses.ts';
 
-let cast: Cast;
-beforeAll(async () => {
-  cast = await newCast();
-});
+const cast = await newCast();
 
 const NAMES: [string, string][] = [
   ['quotes', 'the "best" river\'s.txt'],

@@ -2,7 +2,7 @@
  * When files may be uploaded, completed and cleared: while the form is open, for file questions on the path, in a
  * response that can be edited. Otherwise nothing is left behind. Who may: `permission-matrix.test.ts`.
  */
-import { beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import {
   about,
   announce,
@@ -21,13 +21,10 @@ import {
   upload,
   uploaded,
 } from '#test/support/files.ts';
-import { type Cast, newCast, newForm } from '#test/support/fixtures.ts';
+import { newCast, newForm } from '#test/support/fixtures.ts';
 import { branchedForm, cancel, preview, save, start, submit, text } from '#test/support/responses.ts';
 
-let cast: Cast;
-beforeAll(async () => {
-  cast = await newCast();
-});
+const cast = await newCast();
 
 const FILES = { type: 'UPLOAD_FILE' as const, uploadFile: PICTURES };
 const file = local('a.txt');

@@ -1,16 +1,13 @@
 /** The number of a user's files, a counter that changes in the transaction of every change of files. */
-import { beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { requestAs } from '#test/support/building.ts';
 import { interruptedAtEveryStep } from '#test/support/deletion.ts';
 import { announced, attached, clearFiles, formForFiles, local, uploaded } from '#test/support/files.ts';
-import { type Cast, newCast, person } from '#test/support/fixtures.ts';
+import { newCast, person } from '#test/support/fixtures.ts';
 import { start } from '#test/support/responses.ts';
 import { finishDeletions } from '#test/support/sweeps.ts';
 
-let cast: Cast;
-beforeAll(async () => {
-  cast = await newCast();
-});
+const cast = await newCast();
 
 test('total stays exact through every way in which files come and go', async () => {
   const who = await person('dora');

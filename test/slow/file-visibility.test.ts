@@ -1,15 +1,12 @@
 /** Files that are visible to nobody; who sees a file that is attached is in `permission-matrix.test.ts`. */
-import { beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { requestAs } from '#test/support/building.ts';
 import { announceFile, answerWithFile, formForFiles } from '#test/support/files.ts';
-import { type Cast, newCast, newOrganization, type Person } from '#test/support/fixtures.ts';
+import { newCast, newOrganization, type Person } from '#test/support/fixtures.ts';
 import { start } from '#test/support/responses.ts';
 import { isInterrupted } from '#test/support/sweeps.ts';
 
-let cast: Cast;
-beforeAll(async () => {
-  cast = await newCast();
-});
+const cast = await newCast();
 
 /** A file of somebody's to a new form of an organization. */
 async function newFile(who: Person, slug = cast.slug) {

@@ -7,7 +7,7 @@ import { withTable } from '#test/support/faults.ts';
 import { type Built, newForm } from '#test/support/fixtures.ts';
 import { castAt, NOW, store, submissionOf } from '#test/support/responses.ts';
 
-const cast = castAt();
+const cast = await castAt();
 
 type Filter = [questionId: string | undefined, ...options: string[]];
 const filtersOf = (filters: Filter[]) =>
@@ -15,7 +15,7 @@ const filtersOf = (filters: Filter[]) =>
 
 const pageOf = async (formId: string, filters: Filter[], query: { limit?: number; cursor?: string } = {}) => {
   const body = { filters: filtersOf(filters) };
-  return (await cast().bob.client.responses.filterResponses({ params: { formId }, query, body })).body;
+  return (await cast.bob.client.responses.filterResponses({ params: { formId }, query, body })).body;
 };
 
 describe('a form with more than 1,000 responses', () => {
@@ -24,7 +24,7 @@ describe('a form with more than 1,000 responses', () => {
   let responses: Response[] = [];
 
   beforeAll(async () => {
-    const { alice, dave, slug } = cast();
+    const { alice, dave, slug } = cast;
     form = await newForm(alice, slug, [[{ type: 'SHORT_TEXT' }]]);
     const [questionId = ''] = form.questionIds;
     const begin = Date.now();
@@ -79,7 +79,7 @@ describe('a form with more than 1,000 responses', () => {
   });
 
   test('has its distinct answers in pages of 1,000 responses, each sorted; a cursor is valid for its filters only', async () => {
-    const { bob } = cast();
+    const { bob } = cast;
     const { formId, questionIds } = form;
     const [questionId = ''] = questionIds;
     const viewId = (await bob.client.views.createView({ params: { formId } })).body.id;

@@ -1,18 +1,15 @@
 /** Whole forms that are made with the pages of authors only: the demo form of the README, and a large one. */
-import { beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import type { QuestionInput } from '#core/structure/question-model.ts';
 import { DEMO_SECTIONS } from '#stacks/local/demo-form.ts';
 import { readWorkflow } from '#test/support/building.ts';
 import { costOf } from '#test/support/cost.ts';
-import { type Cast, newCast } from '#test/support/fixtures.ts';
+import { newCast } from '#test/support/fixtures.ts';
 import { fieldsOf, fillIn, pagesOf, textOf } from '#test/support/pages.ts';
 import { png } from '#test/support/pictures.ts';
 import { sent, start, submit } from '#test/support/responses.ts';
 
-let cast: Cast;
-beforeAll(async () => {
-  cast = await newCast();
-});
+const cast = await newCast();
 
 type Fields = [string, string][];
 const placeOf = (response: Response): string => response.headers.get('location') ?? '';

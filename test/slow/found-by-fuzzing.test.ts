@@ -1,14 +1,11 @@
 /** Defects that `npm run test:fuzz` has found: bodies and results that were too large for one request. */
-import { beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import * as z from 'zod';
 import { paginate } from '#core/api/client.ts';
 import { pagesOf, settings } from '#test/support/building.ts';
-import { type Cast, newCast, newForm, send } from '#test/support/fixtures.ts';
+import { newCast, newForm, send } from '#test/support/fixtures.ts';
 
-let cast: Cast;
-beforeAll(async () => {
-  cast = await newCast();
-});
+const cast = await newCast();
 
 /** A request whose JSON is written by hand. */
 async function sendText(method: string, path: string, body: string) {

@@ -2,7 +2,7 @@
  * The measurements from which `docs/costs.md` is generated are those of the real handlers: what requests and a submission
  * use, with everything that the workers do after it. What a failing test received belongs into `stacks/operate/measured.ts`.
  */
-import { beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { dynamoClient } from '#core/aws/clients.ts';
 import { dynamoTable } from '#core/aws/dynamo-table.ts';
 import { app } from '#core/http/app.ts';
@@ -15,7 +15,7 @@ import { costOf, type Meter, measure } from '#test/support/cost.ts';
 import { highlight, highlightOf, listCounts, newPoll, seedSubmissions } from '#test/support/counts.ts';
 import { withApp } from '#test/support/faults.ts';
 import { complete, filePlace, local, sentDirectly } from '#test/support/files.ts';
-import { type Cast, newCast, newForm, type Person } from '#test/support/fixtures.ts';
+import { newCast, newForm, type Person } from '#test/support/fixtures.ts';
 import { text } from '#test/support/responses.ts';
 import { deliverStream } from '#test/support/workers.ts';
 
@@ -24,10 +24,7 @@ const SAVES = 3;
 const SUBMISSIONS = 20;
 const ANSWER = 'The river was high this week, and brown after the rain.';
 
-let cast: Cast;
-beforeAll(async () => {
-  cast = await newCast();
-});
+const cast = await newCast();
 
 /** A published form with ten questions, and answers to them. */
 async function newSurvey(mails: boolean) {

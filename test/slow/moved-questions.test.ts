@@ -31,7 +31,7 @@ import { runSweep } from '#test/support/sweeps.ts';
 import { deliverStream } from '#test/support/workers.ts';
 import { fileOf, open, sheetOf, valuesOf } from '#test/support/xlsx.ts';
 
-const cast = castAt();
+const cast = await castAt();
 const ownMail = ownSes();
 const sheets = ownSheets();
 const NAMES = ['Vermilion', 'Turquoise'];
@@ -44,7 +44,7 @@ type Form = Awaited<ReturnType<typeof formWith>>;
 
 /** A form first → yes or no → last that asks for a colour in a section, which is highlighted, mailed and in a sheet. */
 async function formWith(at: SectionName) {
-  const { alice, slug } = cast();
+  const { alice, slug } = cast;
   const sections = { first: [short], yes: [short], no: [short], last: [short] };
   const branched = await branchedForm({ person: alice, slug }, { ...sections, [at]: [short, colour] });
   const { formId, asked } = branched;
@@ -64,7 +64,7 @@ type Edit = (form: Form, step: Step) => Promise<void>;
 
 /** Where the colour is, and where a step puts it: at the end of a section or at the top of its own. */
 async function findPlaces({ formId, colourId, sectionIds }: Form, step: Step) {
-  const listed = (await cast().bob.client.sections.listSections({ params: { formId } })).body;
+  const listed = (await cast.bob.client.sections.listSections({ params: { formId } })).body;
   const { section } = listed.find(({ questions }) => questions?.some(({ id }) => id === colourId)) ?? {};
   const from = section?.id ?? '';
   const sectionId = step === 'top' ? from : (Object.entries(sectionIds).find(([name]) => name === step)?.[1] ?? '');
@@ -75,7 +75,7 @@ async function findPlaces({ formId, colourId, sectionIds }: Form, step: Step) {
 
 /** Moves the colour in the published form, or removes it. */
 const edit: Edit = async (form, step) => {
-  const { questions } = cast().bob.client;
+  const { questions } = cast.bob.client;
   const { from, to } = await findPlaces(form, step);
   const params = { sectionId: from, questionId: form.colourId };
   if (step === 'removed') await questions.deleteQuestion({ params });
@@ -85,7 +85,7 @@ const edit: Edit = async (form, step) => {
 /** Moves or removes the colour on its page, or restores the first version of the form, and publishes that change. */
 const publishEdit: Edit = async (form, step) => {
   const { formId, colourId } = form;
-  const { bob } = cast();
+  const { bob } = cast;
   const [build, pages] = [`/build/${formId}`, pagesOf(bob)];
   const press = async () => {
     if (step === 'removed') return pages.post(`${build}/q/${colourId}/delete`);
@@ -107,7 +107,7 @@ const publishEdit: Edit = async (form, step) => {
 /** The colours that each view counts, with what was submitted by each person. */
 async function views(form: Form, responses: readonly { by: Person; id: string }[]) {
   const { formId, colourId, spreadsheetId, choiceIds } = form;
-  const { client } = cast().alice;
+  const { client } = cast.alice;
   const params = { formId };
   const only = (has: (name: string) => boolean) => NAMES.filter(has);
   const optionOf = (name: string) => choiceIds.find((each) => each.name === name)?.id ?? '';
@@ -129,7 +129,7 @@ async function views(form: Form, responses: readonly { by: Person; id: string }[
       .filter(({ progress }) => progress === 'COMPLETED')
       .flatMap(({ answerDetails }) => answerDetails.map(({ payload }) => payload?.displayValue)),
   );
-  const { rows } = await tableOf(cast().alice, formId, [colourId]);
+  const { rows } = await tableOf(cast.alice, formId, [colourId]);
   const inTable = rows.map(({ answers }) => answers[colourId]?.displayValue);
   const file = await client.exports.downloadTable({ params, body: { questionIds: [colourId] } });
   const inExport = valuesOf(sheetOf(await open(fileOf(file))), 4).map((row) => row[3]);
@@ -260,11 +260,11 @@ test('an unused answer on another branch does not start to count when its questi
 test('a submitted response that is edited follows the form as it is then', async () => {
   const form = await formWith('first');
   const early = await person('early');
-  await cast().alice.client.forms.updateForm({ params: { formId: form.formId }, body: { allowEditResponse: true } });
+  await cast.alice.client.forms.updateForm({ params: { formId: form.formId }, body: { allowEditResponse: true } });
   const id = await respond(early, form.formId, [text(form.asked, 'yes'), form.select('Vermilion')]);
   await edit(form, 'no');
   await save(early, id, [text(form.asked, 'yes')]);
-  expect((await tableOf(cast().alice, form.formId, [form.colourId])).rows[0]?.answers[form.colourId]).not.toBeNull();
+  expect((await tableOf(cast.alice, form.formId, [form.colourId])).rows[0]?.answers[form.colourId]).not.toBeNull();
   await save(early, id, [text(form.asked, 'yes!')]);
   await deliverStream();
   await runSweep();

@@ -3,7 +3,7 @@
  * Each operation receives requests that show everything it does, and the port functions that they call are recorded. So
  * are the calls to AWS, which its role must allow.
  */
-import { beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { type Declaration, handlerFile, type Need } from '#core/api/declare.ts';
 import { operations } from '#core/api/index.ts';
 import { WriteRefused } from '#core/db/table.ts';
@@ -22,14 +22,11 @@ import {
   sendingOf,
   validSending,
 } from '#test/support/requests.ts';
-import { newResources, newScene, type Scene } from '#test/support/scene.ts';
+import { newResources, newScene } from '#test/support/scene.ts';
 
 const recorded = recordCalls();
 
-let scene: Scene;
-beforeAll(async () => {
-  scene = await newScene();
-});
+const scene = await newScene();
 
 /** An app that records which needs are used. */
 const recording = (current: App, used: Set<Need>): App =>

@@ -3,7 +3,7 @@
  * journeys of a respondent and of a reviewer go through every page while the port functions that each page calls are
  * recorded. So are the calls to AWS, which the role of its function must allow.
  */
-import { beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { authorPages } from '#core/api/author-pages.ts';
 import { builderPages } from '#core/api/builder-pages.ts';
 import type { Need } from '#core/api/declare.ts';
@@ -19,7 +19,7 @@ import { deniedCalls, listUnusedGrants } from '#test/emulator/policies.ts';
 import { newNode } from '#test/support/building.ts';
 import { askForExport, buildExports } from '#test/support/exports.ts';
 import { announced, local } from '#test/support/files.ts';
-import { type Cast, newCast, newForm, newOrganization, send } from '#test/support/fixtures.ts';
+import { newCast, newForm, newOrganization, send } from '#test/support/fixtures.ts';
 import { storeMail } from '#test/support/mail.ts';
 import { fieldsOf } from '#test/support/pages.ts';
 import { recordCalls } from '#test/support/recorded-calls.ts';
@@ -30,10 +30,7 @@ import { webp } from '#test/support/webp.ts';
 
 const recorded = recordCalls();
 
-let cast: Cast;
-beforeAll(async () => {
-  cast = await newCast();
-});
+const cast = await newCast();
 
 ownSheets();
 

@@ -2,7 +2,7 @@
  * Who may see and use the pages of organizers, builders and authors: the same people as the operation of the API that a page stands
  * on, by everybody on own and foreign organizations and on forms in every status (`permissions.ts`).
  */
-import { beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { authorPages } from '#core/api/author-pages.ts';
 import { builderPages } from '#core/api/builder-pages.ts';
 import type { PageDeclaration } from '#core/api/declare-pages.ts';
@@ -22,7 +22,7 @@ import {
   targetsOf,
 } from '#test/support/permissions.ts';
 import { type OperationName, rowOf } from '#test/support/requests.ts';
-import { newResources, newScene, newUnit, type Resources, type Scene } from '#test/support/scene.ts';
+import { newResources, newScene, newUnit, type Resources } from '#test/support/scene.ts';
 
 type PageName = keyof typeof organizerPages | keyof typeof builderPages | keyof typeof authorPages;
 type Fields = Readonly<Record<string, string>>;
@@ -138,10 +138,7 @@ const CASES = Object.values(DECLARATIONS).flatMap((page) =>
 );
 type Case = (typeof CASES)[number];
 
-let scene: Scene;
-beforeAll(async () => {
-  scene = await newScene();
-});
+const scene = await newScene();
 
 test.for(CASES)('$page.name has the access of $operation', async (attempted) => {
   const permission = rowOf(attempted.operation).may;

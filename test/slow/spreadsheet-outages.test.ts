@@ -6,13 +6,13 @@ import { cancel, pass, respond, save } from '#test/support/responses.ts';
 import { addressOf, attemptRowsIn, setSpreadsheet, statusOf } from '#test/support/sheets.ts';
 import { runSweep, sweepIn } from '#test/support/sweeps.ts';
 
-const { cast, sheets, newSheetForm, rowsOf, answers, answer, rowFate } = sheetScene();
+const { cast, sheets, newSheetForm, rowsOf, answers, answer, rowFate } = await sheetScene();
 const MINUTE = 60;
 const HOUR = 3_600;
 
 describe('two workers', () => {
   test('write each row once', async () => {
-    const { dave } = cast();
+    const { dave } = cast;
     const form = await newSheetForm();
     for (const lake of ['Ness', 'Awe', 'Lomond', 'Tay']) await respond(dave, form.formId, answer(form, lake));
     await Promise.all([runSweep(), runSweep(), runSweep()]);
@@ -21,7 +21,7 @@ describe('two workers', () => {
   });
 
   test('leave the quota of a minute to others, and continue in the next', async () => {
-    const { dave } = cast();
+    const { dave } = cast;
     const form = await newSheetForm();
     const id = await respond(dave, form.formId, answer(form, 'Loch Ness'));
     sheets().api.calls.length = 0;
@@ -36,7 +36,7 @@ describe('two workers', () => {
 });
 
 test('rows for which too little time is left follow in the next run', async () => {
-  const { alice, dave } = cast();
+  const { alice, dave } = cast;
   const [one, two] = [await newSheetForm(), await newSheetForm()];
   await setSpreadsheet(alice, two.formId, addressOf(one.spreadsheetId));
   for (const form of [one, two]) await respond(dave, form.formId, answer(form, 'Loch Ness'));
@@ -53,7 +53,7 @@ test('rows for which too little time is left follow in the next run', async () =
 
 describe('a spreadsheet that is down', () => {
   test('for a day gets all rows once afterwards, with the latest answers', async () => {
-    const { bob, dave } = cast();
+    const { bob, dave } = cast;
     const form = await newSheetForm();
     sheets().interfere(() => ({ status: 503 }));
     const ids: string[] = [];
@@ -76,7 +76,7 @@ describe('a spreadsheet that is down', () => {
   });
 
   test('for hours gets all rows within an hour', async () => {
-    const { dave } = cast();
+    const { dave } = cast;
     const form = await newSheetForm();
     sheets().interfere(() => ({ status: 503 }));
     await respond(dave, form.formId, answer(form, 'Loch Ness'));
@@ -87,7 +87,7 @@ describe('a spreadsheet that is down', () => {
   });
 
   test('in the middle of a backfill is still backfilling afterwards', async () => {
-    const { alice, bob, dave } = cast();
+    const { alice, bob, dave } = cast;
     const form = await newSheetForm();
     const { formId } = form;
     await setSpreadsheet(alice, formId, null);
@@ -107,7 +107,7 @@ describe('a spreadsheet that is down', () => {
   });
 
   test('for 72 hours fails the rows; setting it again writes them', async () => {
-    const { alice, bob, dave } = cast();
+    const { alice, bob, dave } = cast;
     const form = await newSheetForm();
     const { formId } = form;
     const id = await respond(dave, formId, answer(form, 'Loch Ness'));
@@ -132,7 +132,7 @@ describe('a row that the spreadsheet refuses', () => {
     );
 
   test('fails alone; set again, the spreadsheet gets it', async () => {
-    const { alice, bob, dave, erin } = cast();
+    const { alice, bob, dave, erin } = cast;
     const form = await newSheetForm();
     const { formId } = form;
     const edited = await respond(dave, formId, answer(form, 'Ness'));
@@ -156,7 +156,7 @@ describe('a row that the spreadsheet refuses', () => {
   });
 
   test('fails alone among many, within the quota of a minute', async () => {
-    const { dave } = cast();
+    const { dave } = cast;
     const form = await newSheetForm();
     const count = 60;
     const lakes = Array.from({ length: count }, (_, index) => `Loch ${index}.`);
@@ -170,7 +170,7 @@ describe('a row that the spreadsheet refuses', () => {
   });
 
   test('fails with all others when the spreadsheet refuses every row, without a request for each', async () => {
-    const { dave } = cast();
+    const { dave } = cast;
     const form = await newSheetForm();
     const lakes = Array.from({ length: 40 }, (_, index) => `Loch ${index}.`);
     const ids = await Promise.all(lakes.map((lake) => respond(dave, form.formId, answer(form, lake))));
@@ -186,7 +186,7 @@ test.for([
   ['wrote', undefined],
   ['could not write', { status: 503 }],
 ] as const)('a worker whose clock was days ahead and %s rows keeps nobody waiting', async ([, interference]) => {
-  const { dave, erin } = cast();
+  const { dave, erin } = cast;
   const form = await newSheetForm();
   sheets().interfere(() => interference);
   await respond(dave, form.formId, answer(form, 'Loch Ness'));
@@ -199,7 +199,7 @@ test.for([
 
 describe('a spreadsheet without access', () => {
   test('fails the rows at once; a retry writes them', async () => {
-    const { bob, dave } = cast();
+    const { bob, dave } = cast;
     const form = await newSheetForm();
     const { formId } = form;
     sheets().interfere(() => ({ status: 403 }));
@@ -216,7 +216,7 @@ describe('a spreadsheet without access', () => {
   });
 
   test('does not delay other spreadsheets', async () => {
-    const { dave } = cast();
+    const { dave } = cast;
     const [bad, good] = [await newSheetForm(), await newSheetForm()];
     await respond(dave, bad.formId, answer(bad, 'Loch Ness'));
     await respond(dave, good.formId, answer(good, 'Loch Awe'));

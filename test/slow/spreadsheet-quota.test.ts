@@ -6,11 +6,11 @@ import { castAt, pass, respond, text } from '#test/support/responses.ts';
 import { addressOf, answersIn, ownSheets, type SheetForm, sheetForm, statusOf } from '#test/support/sheets.ts';
 import { runSweep } from '#test/support/sweeps.ts';
 
-const cast = castAt();
+const cast = await castAt();
 const sheets = ownSheets(GOOGLE_QUOTA);
 
 test('people who check spreadsheets as often as they may leave the quota to the rows', async () => {
-  const { alice, dave, slug } = cast();
+  const { alice, dave, slug } = cast;
   const form = await sheetForm(alice, slug);
   const people = await Promise.all(Array.from({ length: 9 }, (_, index) => person(`checker${index}`)));
   for (const { client } of people) {
@@ -26,7 +26,7 @@ test('people who check spreadsheets as often as they may leave the quota to the 
 });
 
 test('rows beyond the quota follow when there is some again', async () => {
-  const { alice, bob, dave, slug } = cast();
+  const { alice, bob, dave, slug } = cast;
   pass(120);
   // Each form has a spreadsheet of its own, and each new spreadsheet takes two requests to read and one to write.
   const forms: SheetForm[] = [];

@@ -26,13 +26,13 @@ import {
 } from '#test/support/responses.ts';
 import { deliverStream } from '#test/support/workers.ts';
 
-const cast = castAt('2026-05-01T23:59:57.000Z');
+const cast = await castAt('2026-05-01T23:59:57.000Z');
 
 const statisticsOf = async (formId: string) =>
-  (await cast().bob.client.responses.getStatistics({ params: { formId } })).body;
+  (await cast.bob.client.responses.getStatistics({ params: { formId } })).body;
 
 test('count choices with the other one, points, places, months and newest texts', async () => {
-  const { alice, dave, erin, slug } = cast();
+  const { alice, dave, erin, slug } = cast;
   const full = { hasYear: true, hasMonth: true, hasDay: true };
   const { formId } = await newForm(alice, slug, [
     [
@@ -116,7 +116,7 @@ test('count choices with the other one, points, places, months and newest texts'
 });
 
 test('follow branches: a question is asked on its path, and a draft has reached what its answers lead to', async () => {
-  const { alice, dave, erin, slug } = cast();
+  const { alice, dave, erin, slug } = cast;
   const kind = [{ type: 'SHORT_TEXT' as const }];
   const form = await branchedForm({ person: alice, slug }, { first: kind, yes: kind, no: kind, last: kind });
   const { formId, asked, yes, no, last } = form;
@@ -151,8 +151,8 @@ test('follow branches: a question is asked on its path, and a draft has reached 
 });
 
 test('are the same from the counters as from the responses, and cost as much with three times as many', async () => {
-  const { bob, erin } = cast();
-  const poll = await largePoll(cast());
+  const { bob, erin } = cast;
+  const poll = await largePoll(cast);
   const { formId, questions } = poll;
   const [light] = questions;
   const view = await questionOf(bob, formId, light?.id);
@@ -177,7 +177,7 @@ test('are the same from the counters as from the responses, and cost as much wit
 });
 
 test('of the responses that match a filter and a search are theirs alone', async () => {
-  const { alice, bob, dave, erin, slug } = cast();
+  const { alice, bob, dave, erin, slug } = cast;
   const { formId } = await newForm(alice, slug, [
     [{ type: 'SINGLE_CHOICE', choices: CHOICES }, { type: 'SHORT_TEXT' }],
   ]);
@@ -205,7 +205,7 @@ test('of the responses that match a filter and a search are theirs alone', async
 });
 
 test('read the newest 200 drafts in few round trips', async () => {
-  const { alice, dave, slug } = cast();
+  const { alice, dave, slug } = cast;
   const form = await newForm(alice, slug, [[{ type: 'SHORT_TEXT' }], [{ type: 'SHORT_TEXT' }]]);
   const at = (index: number) => new Date(Date.UTC(2026, 0, 1, 0, 0, index)).toISOString();
   await store(Array.from({ length: 230 }, (_, index) => draftOf(form, dave.id, at(index), {})));
@@ -220,7 +220,7 @@ test('read the newest 200 drafts in few round trips', async () => {
 });
 
 test('are empty for a form without responses', async () => {
-  const { alice, slug } = cast();
+  const { alice, slug } = cast;
   const { formId } = await newForm(alice, slug, [[{ type: 'RATING', scale: { minVal: 1, maxVal: 2, icon: 'star' } }]]);
   const found = await statisticsOf(formId);
   expect(found).toMatchObject({ startedCount: 0, submittedCount: 0, overTime: { unit: 'DAY', periods: [] } });

@@ -1,5 +1,5 @@
 /** The bytes that an organization may store: counted by the worker, refused where files and covers are sent. */
-import { beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { app } from '#core/http/app.ts';
 import { loadStoredBytes } from '#core/organizations/store.ts';
 import { muteErrors } from '#test/support/console.ts';
@@ -19,15 +19,12 @@ import {
   upload,
   uploaded,
 } from '#test/support/files.ts';
-import { type Cast, newCast, newOrganization } from '#test/support/fixtures.ts';
+import { newCast, newOrganization } from '#test/support/fixtures.ts';
 import { cancel, start, submit } from '#test/support/responses.ts';
 import { finishDeletions } from '#test/support/sweeps.ts';
 import { deliverStream } from '#test/support/workers.ts';
 
-let cast: Cast;
-beforeAll(async () => {
-  cast = await newCast();
-});
+const cast = await newCast();
 muteErrors();
 
 /** An organization of its own with a form that asks twice for files. */

@@ -1,5 +1,5 @@
 /** Uploads straight to storage: announced, sent by the browser, completed; storage accepts nothing else. */
-import { beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { s3Bucket } from '#core/aws/s3-bucket.ts';
 import { type App, app } from '#core/http/app.ts';
 import { newKey } from '#test/support/building.ts';
@@ -25,13 +25,10 @@ import {
   sendTo,
   sentDirectly,
 } from '#test/support/files.ts';
-import { type Cast, newCast, problemOf } from '#test/support/fixtures.ts';
+import { newCast, problemOf } from '#test/support/fixtures.ts';
 import { startS3WithoutList } from '#test/support/s3-without-list.ts';
 
-let cast: Cast;
-beforeAll(async () => {
-  cast = await newCast();
-});
+const cast = await newCast();
 
 const HALF_AN_HOUR = 1_800;
 

@@ -2,7 +2,7 @@
  * What tests of responses and exports share: one call for each thing a respondent does, forms that branch, a form with
  * a question of every type, responses that are stored without requests, and a clock that only tests move.
  */
-import { afterAll, beforeAll, vi } from 'vitest';
+import { afterAll, vi } from 'vitest';
 import type * as z from 'zod';
 import { idWithin } from '#core/db/keys.ts';
 import { app } from '#core/http/app.ts';
@@ -17,19 +17,12 @@ import { type Built, type Cast, newCast, newForm, type Person } from './fixtures
 export const NOW = '2026-05-01T12:00:00.000Z';
 
 /** Stops the clock of a test file at NOW and gives it a cast. Only `pass` moves it. */
-export function castAt(now = NOW): () => Cast {
-  let cast: Cast | undefined;
-  beforeAll(async () => {
-    vi.useFakeTimers({ toFake: ['Date'], now: new Date(now) });
-    cast = await newCast();
-  });
+export function castAt(now = NOW): Promise<Cast> {
+  vi.useFakeTimers({ toFake: ['Date'], now: new Date(now) });
   afterAll(() => {
     vi.useRealTimers();
   });
-  return () => {
-    if (!cast) throw new Error('the cast is created before the first test');
-    return cast;
-  };
+  return newCast();
 }
 
 /** Moves the clock by some seconds and returns the new time. */

@@ -1,17 +1,14 @@
 /** The credential of a request: a valid access token in the cookie or the header. */
 import { generateKeyPairSync } from 'node:crypto';
 import { SignJWT } from 'jose';
-import { beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { app } from '#core/http/app.ts';
 import { signedTokens } from '#core/identity/tokens.ts';
-import { type Person, person } from '#test/support/fixtures.ts';
+import { person } from '#test/support/fixtures.ts';
 import { probe } from '#test/support/probe.ts';
 
 const call = probe();
-let alice: Person;
-beforeAll(async () => {
-  alice = await person('alice');
-});
+const alice = await person('alice');
 
 test.for<[string, (token: string) => Record<string, string>]>([
   ['in the header', (token) => ({ authorization: `Bearer ${token}` })],

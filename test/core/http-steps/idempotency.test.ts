@@ -1,5 +1,5 @@
 /** The step of `Idempotency-Key`: what is recorded, replayed and refused, on a small operation. */
-import { afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import * as z from 'zod';
 import { StorageBusy } from '#core/db/table.ts';
 import { app } from '#core/http/app.ts';
@@ -7,7 +7,7 @@ import { problems } from '#core/problems/problems.ts';
 import { newKey } from '#test/support/building.ts';
 import { muteErrors } from '#test/support/console.ts';
 import { conflicting, losingResponses, withTable } from '#test/support/faults.ts';
-import { type Person, person } from '#test/support/fixtures.ts';
+import { person } from '#test/support/fixtures.ts';
 import { probe } from '#test/support/probe.ts';
 
 const spec = {
@@ -17,10 +17,7 @@ const spec = {
 };
 const itemOf = (id: unknown) => ({ pk: `ITEM#${id}`, sk: 'ITEM' });
 
-let alice: Person;
-beforeAll(async () => {
-  alice = await person('alice');
-});
+const alice = await person('alice');
 muteErrors();
 afterEach(() => {
   vi.useRealTimers();

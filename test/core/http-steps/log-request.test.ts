@@ -1,13 +1,10 @@
 /** What a request logs for operators: one JSON line, without personal data. */
-import { afterEach, beforeAll, beforeEach, expect, test, vi } from 'vitest';
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { captureOutput } from '#test/support/console.ts';
 import { withTable } from '#test/support/faults.ts';
-import { type Cast, newCast, newForm, problemOf, send } from '#test/support/fixtures.ts';
+import { newCast, newForm, problemOf, send } from '#test/support/fixtures.ts';
 
-let cast: Cast;
-beforeAll(async () => {
-  cast = await newCast();
-});
+const cast = await newCast();
 
 let written: string[] = [];
 beforeEach(() => {

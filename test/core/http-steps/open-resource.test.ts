@@ -1,14 +1,11 @@
 /** Opening the resource of a request and checking the caller's role, before faults of the input are reported. */
-import { beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { problems } from '#core/problems/problems.ts';
-import { type Person, person } from '#test/support/fixtures.ts';
+import { person } from '#test/support/fixtures.ts';
 import { probe } from '#test/support/probe.ts';
 
 const body = 'not JSON';
-let alice: Person;
-beforeAll(async () => {
-  alice = await person('alice');
-});
+const alice = await person('alice');
 
 const failing = async (): Promise<never> => {
   throw problems.notFound();

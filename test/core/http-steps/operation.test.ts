@@ -1,6 +1,6 @@
 /** The chain of an operation: what its handler receives, its time, its ports, and the response of its result. */
 import { setTimeout as pause } from 'node:timers/promises';
-import { beforeAll, describe, expect, test, vi } from 'vitest';
+import { describe, expect, test, vi } from 'vitest';
 import * as z from 'zod';
 import { dynamoClient } from '#core/aws/clients.ts';
 import { dynamoTable } from '#core/aws/dynamo-table.ts';
@@ -8,13 +8,10 @@ import { remainingMs } from '#core/db/request-context.ts';
 import { app } from '#core/http/app.ts';
 import { muteErrors } from '#test/support/console.ts';
 import { aroundRequests, withTable } from '#test/support/faults.ts';
-import { type Person, person } from '#test/support/fixtures.ts';
+import { person } from '#test/support/fixtures.ts';
 import { probe } from '#test/support/probe.ts';
 
-let alice: Person;
-beforeAll(async () => {
-  alice = await person('alice');
-});
+const alice = await person('alice');
 muteErrors();
 
 const forever = new Promise<never>(() => undefined);

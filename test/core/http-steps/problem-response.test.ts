@@ -1,15 +1,12 @@
 /** Errors become problem documents (RFC 9457): problems as they are, busy storage as 503, anything else as 500. */
-import { beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { StorageBusy, WriteConflict } from '#core/db/table.ts';
 import { problems } from '#core/problems/problems.ts';
 import { muteErrors } from '#test/support/console.ts';
-import { type Person, person } from '#test/support/fixtures.ts';
+import { person } from '#test/support/fixtures.ts';
 import { probe } from '#test/support/probe.ts';
 
-let alice: Person;
-beforeAll(async () => {
-  alice = await person('alice');
-});
+const alice = await person('alice');
 muteErrors();
 
 /** The response of an operation that throws. */

@@ -1,13 +1,10 @@
 /** Request bodies are read as JSON whatever their content type says, within limits. */
-import { beforeAll, describe, expect, test } from 'vitest';
-import { type Cast, newCast, send } from '#test/support/fixtures.ts';
+import { describe, expect, test } from 'vitest';
+import { newCast, send } from '#test/support/fixtures.ts';
 
 const MAX_BYTES = 4_500_000;
 
-let cast: Cast;
-beforeAll(async () => {
-  cast = await newCast();
-});
+const cast = await newCast();
 
 const organization = (more: object = {}) => ({
   name: 'Flüsse 水',

@@ -1,12 +1,9 @@
 /** Logging out. */
-import { beforeAll, expect, test } from 'vitest';
-import { type Person, person, send } from '#test/support/fixtures.ts';
+import { expect, test } from 'vitest';
+import { person, send } from '#test/support/fixtures.ts';
 import { cookiesOf, newSession, refresh, type Session, sessionOf } from '#test/support/sessions.ts';
 
-let alice: Person;
-beforeAll(async () => {
-  alice = await person('alice');
-});
+const alice = await person('alice');
 
 const logout = (cookie?: string): Promise<Response> =>
   send('POST', '/api/auth/logout', cookie === undefined ? {} : { headers: { cookie } });

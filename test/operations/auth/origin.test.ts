@@ -1,15 +1,12 @@
 /** Sessions start, continue and end only for pages of allowed origins, even without a cookie. */
-import { beforeAll, describe, expect, test } from 'vitest';
-import { type Person, person, send } from '#test/support/fixtures.ts';
+import { describe, expect, test } from 'vitest';
+import { person, send } from '#test/support/fixtures.ts';
 import { loginPath } from '#test/support/oauth.ts';
 import { newSession, refresh } from '#test/support/sessions.ts';
 
 const OWN = 'http://127.0.0.1:3000';
 
-let alice: Person;
-beforeAll(async () => {
-  alice = await person('alice');
-});
+const alice = await person('alice');
 
 const post = (path: string, headers: Record<string, string>): Promise<Response> =>
   send('POST', `/api/auth/${path}`, { headers, body: JSON.stringify({ uid: alice.id }) });

@@ -1,17 +1,14 @@
 /** Who cannot start to connect an account, and what is refused. */
-import { afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
+import { afterEach, describe, expect, test, vi } from 'vitest';
 import { ProblemObject } from '#core/api/declare.ts';
 import { requestAs } from '#test/support/building.ts';
 import { accountForm, branchedAccountForm, bring, CLOSED_STATES, NAMES } from '#test/support/connections.ts';
 import { captureOutput } from '#test/support/console.ts';
-import { type Cast, newCast, type Person } from '#test/support/fixtures.ts';
+import { newCast, type Person } from '#test/support/fixtures.ts';
 import { connectPath, FRONT, withProviders } from '#test/support/oauth.ts';
 import { submit } from '#test/support/responses.ts';
 
-let cast: Cast;
-beforeAll(async () => {
-  cast = await newCast();
-});
+const cast = await newCast();
 afterEach(() => {
   vi.useRealTimers();
   vi.restoreAllMocks();

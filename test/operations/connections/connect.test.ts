@@ -1,9 +1,9 @@
 /** Connecting an account as the answer to a question: what it stores, and where it ends. */
-import { beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { app } from '#core/http/app.ts';
 import { ProviderSettings } from '#core/identity/provider-settings.ts';
 import { withConfig } from '#test/support/faults.ts';
-import { type Cast, newCast, newForm, problemOf, send } from '#test/support/fixtures.ts';
+import { newCast, newForm, problemOf, send } from '#test/support/fixtures.ts';
 import {
   browserOf,
   connect,
@@ -21,10 +21,7 @@ import { cookiesOf } from '#test/support/sessions.ts';
 const ONE = { type: 'OAUTH_CONNECT', oauthConnect: 'PROVIDER_ONE' } as const;
 const TWO = { type: 'OAUTH_CONNECT', oauthConnect: 'PROVIDER_TWO' } as const;
 
-let cast: Cast;
-beforeAll(async () => {
-  cast = await newCast();
-});
+const cast = await newCast();
 
 /** A form with a question for each provider, and a response of dave to it. */
 async function scene(options: { allowEditResponse?: boolean; required?: boolean } = {}) {

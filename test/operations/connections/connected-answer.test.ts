@@ -1,15 +1,12 @@
 /** A connected account as an answer: who can write it, clearing it, cancel and submit. */
-import { beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { requestAs } from '#test/support/building.ts';
 import { accountForm } from '#test/support/connections.ts';
-import { type Cast, newCast, newForm, problemOf } from '#test/support/fixtures.ts';
+import { newCast, newForm, problemOf } from '#test/support/fixtures.ts';
 import { browserOf, connect } from '#test/support/oauth.ts';
 import { answerTo, cancel, clear, preview, sent, start, submit, tableOf } from '#test/support/responses.ts';
 
-let cast: Cast;
-beforeAll(async () => {
-  cast = await newCast();
-});
+const cast = await newCast();
 
 /** A response of dave's with his account as the answer to `questionId`. */
 async function connected(options: { required?: boolean } = {}) {

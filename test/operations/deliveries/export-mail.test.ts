@@ -10,12 +10,12 @@ import { mailsTo, ownSes, receiveEvents } from '#test/support/mail.ts';
 import { castAt, pass, respond, text } from '#test/support/responses.ts';
 import { runSweep, sweepIn } from '#test/support/sweeps.ts';
 
-const cast = castAt();
+const cast = await castAt();
 const ownMail = ownSes();
 
 /** A form with two responses, and a member of its organization who has asked for nothing yet. */
 async function exportable(title: string) {
-  const { alice, dave, slug } = cast();
+  const { alice, dave, slug } = cast;
   const member = await person('member');
   await alice.client.orgs.addMember({ params: { slug }, body: { email: member.email } });
   const { formId, questionIds } = await newForm(alice, slug, [[{ type: 'SHORT_TEXT' }]], { title });
@@ -68,7 +68,7 @@ test('is not sent twice when the response of SES is lost, because its Send event
 });
 
 test.for(['built', 'mailed'] as const)('is dropped when its person is removed before it is %s', async (step) => {
-  const { alice, slug } = cast();
+  const { alice, slug } = cast;
   const { formId, questionIds, member } = await exportable('Lakes');
   const { id } = await askForExport(member, formId, questionIds);
   if (step === 'mailed') await buildExports();
@@ -95,7 +95,7 @@ test('is dropped with the form', async () => {
   ownMail().ses.behave({ failWith: new SesError('ServiceUnavailable', 'try later', 503) });
   await runSweep();
   ownMail().ses.behave({ failWith: null });
-  await cast().alice.client.forms.deleteForm({ params: { formId } });
+  await cast.alice.client.forms.deleteForm({ params: { formId } });
   pass(120);
   await runSweep();
   expect(mailsTo(ownMail(), member)).toEqual([]);

@@ -7,12 +7,12 @@ import { mailsTo, ownSes } from '#test/support/mail.ts';
 import { branchedForm, castAt, pass, respond, type Sent, save, sent, start, text } from '#test/support/responses.ts';
 import { runSweep } from '#test/support/sweeps.ts';
 
-const cast = castAt();
+const cast = await castAt();
 const ownMail = ownSes();
 
 /** Submits a response to a form and returns its mail. */
 async function mailOf(by: Person, formId: string, answers: Sent[], settings: object = {}) {
-  const { alice } = cast();
+  const { alice } = cast;
   await alice.client.forms.updateForm({ params: { formId }, body: { sendResponseEmail: true, ...settings } });
   await respond(by, formId, answers);
   await runSweep();
@@ -31,7 +31,7 @@ const HOSTILE = [
 
 describe('a copy of a submission', () => {
   test('has the sections of the path in its order, also unanswered questions, and no others', async () => {
-    const { alice, slug } = cast();
+    const { alice, slug } = cast;
     const dave = await person('dave');
     const form = await branchedForm(
       { person: alice, slug },
@@ -73,7 +73,7 @@ describe('a copy of a submission', () => {
     ['en', '15 June 2024', '3 of 5', 'notes.txt (5 bytes)', '1 May 2026, 12:00 UTC'],
     ['zh-TW', '2024年6月15日', '3 / 5', 'notes.txt (5 位元組)', '2026/5/1\u200912:00 [UTC]'],
   ] as const)('in %s writes dates, scales, sizes and times as pages do', async ([language, ...expected]) => {
-    const { alice, slug } = cast();
+    const { alice, slug } = cast;
     const dave = await person('dave');
     const uploadFile = { allowedFileTypes: ['TXT' as const], maxFileAmount: 1, maxFileSizeLimit: 1_000 };
     const { formId, questionIds } = await newForm(alice, slug, [
@@ -96,7 +96,7 @@ describe('a copy of a submission', () => {
   });
 
   test('that was changed before it was sent says so', async () => {
-    const { alice, slug } = cast();
+    const { alice, slug } = cast;
     const dave = await person('dave');
     const { formId, questionIds } = await newForm(alice, slug, [[{ type: 'SHORT_TEXT' }]]);
     const body = { sendResponseEmail: true, allowEditResponse: true };
@@ -114,7 +114,7 @@ describe('a copy of a submission', () => {
   });
 
   test.for(HOSTILE)('shows %s as text in titles, questions, answers and the closing message', async (hostile) => {
-    const { alice, slug } = cast();
+    const { alice, slug } = cast;
     const dave = await person('dave');
     const { formId, questionIds } = await newForm(alice, slug, [[{ type: 'LONG_TEXT', title: hostile }]]);
     const settings = { title: hostile, messageAfterSubmission: hostile };
@@ -131,7 +131,7 @@ describe('a copy of a submission', () => {
   });
 
   test('loads no external content and has no address but that of the response', async () => {
-    const { alice, slug } = cast();
+    const { alice, slug } = cast;
     const dave = await person('dave');
     const { formId, questionIds } = await newForm(alice, slug, [[{ type: 'SHORT_TEXT' }]]);
     const { html } = await mailOf(dave, formId, [text(questionIds[0] ?? '', 'Frogs')]);
@@ -142,7 +142,7 @@ describe('a copy of a submission', () => {
   });
 
   test('keeps line breaks and names the files of an answer', async () => {
-    const { alice, slug } = cast();
+    const { alice, slug } = cast;
     const dave = await person('dave');
     const { formId, questionIds } = await newForm(alice, slug, [[{ type: 'LONG_TEXT' }]]);
     const mail = await mailOf(dave, formId, [sent(questionIds[0] ?? '', 'LONG_TEXT', 'one\ntwo')]);

@@ -11,7 +11,7 @@ import { mailsTo, ownSes, receiveEvents } from '#test/support/mail.ts';
 import { cancel, castAt, pass, preview, save, submit, text } from '#test/support/responses.ts';
 import { runSweep } from '#test/support/sweeps.ts';
 
-const cast = castAt();
+const cast = await castAt();
 const ownMail = ownSes();
 muteErrors();
 /** Longer than the pause after the first attempt; tokens work for an hour. */
@@ -20,7 +20,7 @@ const UNVERIFIED = 'Email address is not verified. The following identities fail
 
 /** A form that sends mails, with one question. */
 async function mailForm(settings: object = {}) {
-  const { alice, slug } = cast();
+  const { alice, slug } = cast;
   const { formId, questionIds } = await newForm(alice, slug, [[{ type: 'SHORT_TEXT', title: 'Which lake?' }]]);
   await alice.client.forms.updateForm({ params: { formId }, body: { sendResponseEmail: true, ...settings } });
   return { formId, questionId: questionIds[0] ?? '' };
@@ -33,7 +33,7 @@ async function submitted(by: Person, { formId, questionId }: { formId: string; q
 }
 
 /** The status of a mail as a person sees it, by default a member. */
-const status = async (formId: string, responseId: string, by = cast().bob) =>
+const status = async (formId: string, responseId: string, by = cast.bob) =>
   (await preview(by, formId, responseId)).deliveries?.email;
 
 describe('a submission', () => {
@@ -111,7 +111,7 @@ describe('a submission', () => {
     const id = await submitted(dave, form);
     pass(1);
     await cancel(dave, id);
-    await cast().alice.client.forms.updateForm({
+    await cast.alice.client.forms.updateForm({
       params: { formId: form.formId },
       body: { sendResponseEmail: false },
     });
@@ -121,7 +121,7 @@ describe('a submission', () => {
   });
 
   test('to a form that stopped sending mails before this one was sent sends none, unless a member requests it', async () => {
-    const { alice, bob } = cast();
+    const { alice, bob } = cast;
     const [dave, erin] = [await person('dave'), await person('erin')];
     const { formId, questionId } = await mailForm();
     const id = await submitted(dave, { formId, questionId });
@@ -140,7 +140,7 @@ describe('a submission', () => {
     const dave = await person('dave');
     const form = await mailForm();
     const responseId = await submitted(dave, form);
-    await cast().alice.client.responses.deleteResponse({ params: { formId: form.formId, responseId } });
+    await cast.alice.client.responses.deleteResponse({ params: { formId: form.formId, responseId } });
     await runSweep();
     expect(mailsTo(ownMail(), dave)).toEqual([]);
   });
@@ -320,7 +320,7 @@ describe('what SES reports', () => {
     const form = await mailForm();
     const responseId = await submitted(recipient, form);
     await runSweep();
-    await cast().alice.client.responses.deleteResponse({ params: { formId: form.formId, responseId } });
+    await cast.alice.client.responses.deleteResponse({ params: { formId: form.formId, responseId } });
     await runSweep();
     const [first] = ownMail().events;
     await receiveEvents(ownMail());
@@ -336,7 +336,7 @@ describe('what SES reports', () => {
 
 describe('the status of a mail', () => {
   test('is for members, also if they answered, and not for respondents', async () => {
-    const { bob, dave } = cast();
+    const { bob, dave } = cast;
     const form = await mailForm();
     const [own, other] = [await submitted(bob, form), await submitted(dave, form)];
     expect(await status(form.formId, own)).toMatchObject({ state: 'QUEUED' });
@@ -350,7 +350,7 @@ describe('a retry', () => {
     client.deliveries.retryDelivery({ params: { formId, responseId, kind } });
 
   test('sends a mail again, also one that was sent', async () => {
-    const { bob } = cast();
+    const { bob } = cast;
     const dave = await person('dave');
     const form = await mailForm();
     const id = await submitted(dave, form);
@@ -363,7 +363,7 @@ describe('a retry', () => {
   });
 
   test('is 404 without a delivery, and for a submission that was cancelled', async () => {
-    const { bob } = cast();
+    const { bob } = cast;
     const dave = await person('dave');
     const form = await mailForm();
     const id = await submitted(dave, form);

@@ -7,7 +7,7 @@ import { mailsTo, ownSes, receiveEvents } from '#test/support/mail.ts';
 import { cancel, castAt, pass, respond, submit, text } from '#test/support/responses.ts';
 import { runSweep } from '#test/support/sweeps.ts';
 
-const cast = castAt();
+const cast = await castAt();
 const ownMail = ownSes();
 const MINUTE = 60;
 
@@ -19,9 +19,9 @@ async function current({ id, email }: Person): Promise<Person> {
 
 /** A submission whose copy was sent, of a respondent of its own. */
 async function sentCopy(email?: string) {
-  const alice = await current(cast().alice);
+  const alice = await current(cast.alice);
   const respondent = await person('dave', email === undefined ? {} : { email });
-  const { formId, questionIds } = await newForm(alice, cast().slug, [[{ type: 'SHORT_TEXT' }]]);
+  const { formId, questionIds } = await newForm(alice, cast.slug, [[{ type: 'SHORT_TEXT' }]]);
   await alice.client.forms.updateForm({ params: { formId }, body: { sendResponseEmail: true } });
   const responseId = await respond(respondent, formId, [text(questionIds[0] ?? '', 'Loch Ness')]);
   await runSweep();
@@ -32,7 +32,7 @@ const pathOf = ({ formId, responseId }: { formId: string; responseId: string }):
   `/api/forms/${formId}/responses/${responseId}/deliveries/email/retry`;
 
 /** Requests the copy again as bob; the status of the response. */
-const retry = async (copy: { formId: string; responseId: string }, by = cast().bob): Promise<number> =>
+const retry = async (copy: { formId: string; responseId: string }, by = cast.bob): Promise<number> =>
   (await requestAs(await current(by), 'POST', pathOf(copy))).status;
 
 test('a copy that was sent is sent again once an hour, three times in all', async () => {
@@ -56,7 +56,7 @@ test('a refused request says when to repeat it', async () => {
   await retry(copy);
   await runSweep();
   pass(10 * MINUTE);
-  const { status, body, headers } = await requestAs(await current(cast().bob), 'POST', pathOf(copy));
+  const { status, body, headers } = await requestAs(await current(cast.bob), 'POST', pathOf(copy));
   expect([status, body.code, headers.get('retry-after')]).toEqual([429, 'too_many_requests', String(50 * MINUTE)]);
 });
 
@@ -72,7 +72,7 @@ test('a copy that failed is sent again at any time', async () => {
 
 test('two members at once send one copy', async () => {
   const copy = await sentCopy();
-  const statuses = await Promise.all([retry(copy), retry(copy, cast().alice)]);
+  const statuses = await Promise.all([retry(copy), retry(copy, cast.alice)]);
   expect(statuses.toSorted()).toEqual([202, 409]);
   await runSweep();
   expect(mailsTo(ownMail(), copy.respondent)).toHaveLength(2);

@@ -7,14 +7,14 @@ import { answersIn, ownSheets, type SheetForm, sheetForm } from '#test/support/s
 import { itemsMentioning } from '#test/support/stored.ts';
 import { finishDeletions, runSweep, sweepIn } from '#test/support/sweeps.ts';
 
-const cast = castAt();
+const cast = await castAt();
 const sheets = ownSheets();
 muteErrors();
 const MINUTE = 60;
 
 /** A form whose only response, which is a row, was deleted while the spreadsheet answered with a status. */
 async function withDeletedResponse(status: 403 | 503): Promise<SheetForm> {
-  const { alice, dave, slug } = cast();
+  const { alice, dave, slug } = cast;
   const form = await sheetForm(alice, slug);
   const responseId = await respond(dave, form.formId, [text(form.questionId, 'Loch Ness')]);
   await runSweep();
@@ -34,14 +34,14 @@ describe('the clearing of a row', () => {
   test('that failed is removed with the form', async () => {
     const form = await withDeletedResponse(403);
     expect(await clearingsOf(form)).toHaveLength(1);
-    await cast().alice.client.forms.deleteForm({ params: form });
+    await cast.alice.client.forms.deleteForm({ params: form });
     await finishDeletions();
     expect(await storedOf(form)).toEqual([]);
   });
 
   test('that is not done yet is done after the form is gone', async () => {
     const form = await withDeletedResponse(503);
-    await cast().alice.client.forms.deleteForm({ params: form });
+    await cast.alice.client.forms.deleteForm({ params: form });
     await finishDeletions();
     expect(answersIn(sheets(), form)).toEqual(['Loch Ness']);
     sheets().interfere(() => undefined);
@@ -52,7 +52,7 @@ describe('the clearing of a row', () => {
 
   test.each([403, 503] as const)('that fails for good (%s) after the form is gone leaves nothing', async (status) => {
     const form = await withDeletedResponse(503);
-    await cast().alice.client.forms.deleteForm({ params: form });
+    await cast.alice.client.forms.deleteForm({ params: form });
     await finishDeletions();
     expect(await clearingsOf(form)).toHaveLength(1);
     sheets().interfere(() => ({ status }));

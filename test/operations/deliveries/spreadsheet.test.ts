@@ -9,12 +9,12 @@ import { itemsMentioning } from '#test/support/stored.ts';
 import { finishDeletions, runSweep, sweepIn } from '#test/support/sweeps.ts';
 import { sheetScene } from './sheet-scene.ts';
 
-const { cast, sheets, newSheetForm, rowsOf, answers, answer, rowFate } = sheetScene();
+const { cast, sheets, newSheetForm, rowsOf, answers, answer, rowFate } = await sheetScene();
 const MINUTE = 60;
 
 describe('a submission', () => {
   test('is a row with its id, time, respondent and answers', async () => {
-    const { dave, bob } = cast();
+    const { dave, bob } = cast;
     const form = await newSheetForm();
     const id = await respond(dave, form.formId, answer(form, 'Loch Ness'));
     expect(await rowFate(form.formId, id)).toMatchObject({ state: 'QUEUED' });
@@ -28,7 +28,7 @@ describe('a submission', () => {
   });
 
   test('is a row only when it is submitted, also after save and submit', async () => {
-    const { dave } = cast();
+    const { dave } = cast;
     const form = await newSheetForm();
     const id = await start(dave, form.formId);
     await save(dave, id, answer(form, 'Loch Ness'));
@@ -40,7 +40,7 @@ describe('a submission', () => {
   });
 
   test('that is edited changes its row', async () => {
-    const { dave, erin } = cast();
+    const { dave, erin } = cast;
     const form = await newSheetForm();
     const id = await respond(dave, form.formId, answer(form, 'Loch Ness'));
     await respond(erin, form.formId, answer(form, 'Loch Awe'));
@@ -51,7 +51,7 @@ describe('a submission', () => {
   });
 
   test('that is cancelled has no row until it is submitted again', async () => {
-    const { dave } = cast();
+    const { dave } = cast;
     const form = await newSheetForm();
     const id = await respond(dave, form.formId, answer(form, 'Loch Ness'));
     await runSweep();
@@ -65,7 +65,7 @@ describe('a submission', () => {
   });
 
   test('that was cancelled before its row was written has none', async () => {
-    const { dave } = cast();
+    const { dave } = cast;
     const form = await newSheetForm();
     const id = await respond(dave, form.formId, answer(form, 'Loch Ness'));
     await cancel(dave, id);
@@ -75,7 +75,7 @@ describe('a submission', () => {
   });
 
   test.for(['before', 'after'] as const)('that is deleted %s its row was written leaves none', async (when) => {
-    const { alice, dave, erin } = cast();
+    const { alice, dave, erin } = cast;
     const form = await newSheetForm();
     const { formId } = form;
     const responseId = await respond(dave, formId, answer(form, 'Loch Ness'));
@@ -88,7 +88,7 @@ describe('a submission', () => {
   });
 
   test('that is deleted leaves nothing in the table', async () => {
-    const { alice, dave } = cast();
+    const { alice, dave } = cast;
     const { formId, ...form } = await newSheetForm();
     const ids = [];
     for (const lake of ['Ness', 'Awe']) ids.push(await respond(dave, formId, [text(form.questionId, lake)]));
@@ -104,7 +104,7 @@ describe('a submission', () => {
   });
 
   test('that is deleted while the spreadsheet is down is cleared afterwards', async () => {
-    const { alice, dave } = cast();
+    const { alice, dave } = cast;
     const form = await newSheetForm();
     const { formId } = form;
     const responseId = await respond(dave, formId, answer(form, 'Loch Ness'));
@@ -120,7 +120,7 @@ describe('a submission', () => {
   });
 
   test('keeps texts as texts, and numbers as numbers', async () => {
-    const { alice, dave, slug } = cast();
+    const { alice, dave, slug } = cast;
     const { formId, questionIds } = await newForm(alice, slug, [
       [question({ type: 'SHORT_TEXT' }), question({ type: 'RATING', scale: { minVal: 1, maxVal: 5, icon: 'star' } })],
     ]);
@@ -132,7 +132,7 @@ describe('a submission', () => {
   });
 
   test('shows answers to new questions in new columns', async () => {
-    const { alice, dave } = cast();
+    const { alice, dave } = cast;
     const form = await newSheetForm();
     const { formId } = form;
     await respond(dave, formId, answer(form, 'Loch Ness'));
@@ -155,7 +155,7 @@ describe('a submission', () => {
 
 describe('a row that somebody deleted', () => {
   test('stays deleted when its response is edited', async () => {
-    const { dave } = cast();
+    const { dave } = cast;
     const form = await newSheetForm();
     const id = await respond(dave, form.formId, answer(form, 'Loch Ness'));
     await runSweep();
@@ -169,7 +169,7 @@ describe('a row that somebody deleted', () => {
 
 describe('setting a spreadsheet', () => {
   test('writes the rows of what was submitted before, in order', async () => {
-    const { alice, bob, dave } = cast();
+    const { alice, bob, dave } = cast;
     const form = await newSheetForm();
     const { formId } = form;
     await setSpreadsheet(alice, formId, null);
@@ -189,7 +189,7 @@ describe('setting a spreadsheet', () => {
   });
 
   test('to another one writes them there, and back does not write them twice', async () => {
-    const { alice, dave } = cast();
+    const { alice, dave } = cast;
     const form = await newSheetForm();
     await respond(dave, form.formId, answer(form, 'Loch Ness'));
     await runSweep();
@@ -202,7 +202,7 @@ describe('setting a spreadsheet', () => {
   });
 
   test('back to an earlier one brings the rows there up to date', async () => {
-    const { alice, dave, erin } = cast();
+    const { alice, dave, erin } = cast;
     const form = await newSheetForm();
     const ids = [await respond(dave, form.formId, answer(form, 'Loch Ness'))];
     ids.push(await respond(erin, form.formId, answer(form, 'Loch Awe')));
@@ -218,7 +218,7 @@ describe('setting a spreadsheet', () => {
   });
 
   test('to another one and back at once writes a row that was queued before', async () => {
-    const { alice, dave } = cast();
+    const { alice, dave } = cast;
     const form = await newSheetForm();
     const other = { ...form, spreadsheetId: `other-${form.formId}` };
     await respond(dave, form.formId, answer(form, 'Loch Ness'));
@@ -231,7 +231,7 @@ describe('setting a spreadsheet', () => {
   });
 
   test('to another one hears nothing of rows that cannot be cleared in the earlier one', async () => {
-    const { alice, bob, dave } = cast();
+    const { alice, bob, dave } = cast;
     const form = await newSheetForm();
     const { formId, spreadsheetId } = form;
     const responseId = await respond(dave, formId, answer(form, 'Loch Ness'));
@@ -254,7 +254,7 @@ describe('setting a spreadsheet', () => {
   });
 
   test('again brings every row up to date with what changed while none was set', async () => {
-    const { alice, dave, erin, chelsea } = cast();
+    const { alice, dave, erin, chelsea } = cast;
     const form = await newSheetForm();
     const { formId } = form;
     const ids = [];
@@ -278,7 +278,7 @@ describe('setting a spreadsheet', () => {
   });
 
   test('again after another one was set for a moment only brings every row up to date too', async () => {
-    const { alice, dave } = cast();
+    const { alice, dave } = cast;
     const form = await newSheetForm();
     const { formId } = form;
     const id = await respond(dave, formId, answer(form, 'Ness'));
@@ -292,7 +292,7 @@ describe('setting a spreadsheet', () => {
   });
 
   test('that is set already queues nothing, whatever else of the form changes', async () => {
-    const { alice, bob, dave } = cast();
+    const { alice, bob, dave } = cast;
     const form = await newSheetForm();
     const { formId } = form;
     await respond(dave, formId, answer(form, 'Loch Ness'));
@@ -307,7 +307,7 @@ describe('setting a spreadsheet', () => {
   });
 
   test('again after a failure continues a backfill that had not come to every row', async () => {
-    const { alice, bob, dave, erin } = cast();
+    const { alice, bob, dave, erin } = cast;
     const form = await newSheetForm();
     const { formId } = form;
     const id = await respond(dave, formId, answer(form, 'Ness'));
@@ -326,7 +326,7 @@ describe('setting a spreadsheet', () => {
   });
 
   test('shows what was answered to questions that were removed before', async () => {
-    const { alice, dave, slug } = cast();
+    const { alice, dave, slug } = cast;
     const { formId, questionIds } = await newForm(alice, slug, [
       [
         { type: 'SHORT_TEXT', title: 'Which lake?' },
@@ -349,7 +349,7 @@ describe('setting a spreadsheet', () => {
   });
 
   test('that two forms share gives each its rows', async () => {
-    const { alice, dave } = cast();
+    const { alice, dave } = cast;
     const [one, two] = [await newSheetForm(), await newSheetForm()];
     await setSpreadsheet(alice, two.formId, addressOf(one.spreadsheetId));
     await respond(dave, one.formId, answer(one, 'Loch Ness'));
@@ -364,7 +364,7 @@ describe('setting a spreadsheet', () => {
   });
 
   test('that is not at Google is shown as failed, to members only', async () => {
-    const { alice, dave, slug } = cast();
+    const { alice, dave, slug } = cast;
     const { formId } = await newForm(alice, slug, []);
     const { body } = await setSpreadsheet(alice, formId, 'https://sheets.example.org/d/1/edit');
     expect(body.spreadsheet).toMatchObject({ state: 'FAILED', reason: 'no_google_spreadsheet' });

@@ -23,10 +23,10 @@ import {
 } from '#test/support/responses.ts';
 import { fileOf, open, sheetOf, valuesOf } from '#test/support/xlsx.ts';
 
-const cast = castAt();
+const cast = await castAt();
 let form: EveryType;
 beforeAll(async () => {
-  form = await everyTypeForm(cast().alice, cast().slug);
+  form = await everyTypeForm(cast.alice, cast.slug);
 });
 
 const download = ({ client }: Pick<Person, 'client'>, formId: string, questionIds: string[]) =>
@@ -34,14 +34,14 @@ const download = ({ client }: Pick<Person, 'client'>, formId: string, questionId
 
 /** The header and the rows of an export. */
 async function exported(formId: string, questionIds: string[]) {
-  const sheet = sheetOf(await open(fileOf(await download(cast().alice, formId, questionIds))));
+  const sheet = sheetOf(await open(fileOf(await download(cast.alice, formId, questionIds))));
   const header = Array.from({ length: sheet.columnCount }, (_, column) => sheet.getCell(1, column + 1).value);
   return { sheet, header, rows: valuesOf(sheet, sheet.columnCount) };
 }
 
 describe('the sheet', () => {
   test('has the columns Response ID, Submitted at and Respondent, then the questions in workflow order', async () => {
-    const { alice, slug } = cast();
+    const { alice, slug } = cast;
     const titles = ['Why?', 'Why?', 'Who 表單 😀'];
     const built = await newForm(alice, slug, [titles.map((title) => ({ type: 'SHORT_TEXT' as const, title }))]);
     const { header, sheet } = await exported(built.formId, built.questionIds.toReversed());
@@ -52,7 +52,7 @@ describe('the sheet', () => {
   });
 
   test('has a row for each submitted response, oldest submission first, with a real time and the respondent', async () => {
-    const { alice, dave, erin, slug } = cast();
+    const { alice, dave, erin, slug } = cast;
     const built = await newForm(alice, slug, [[{ type: 'SHORT_TEXT' }]]);
     const [questionId = ''] = built.questionIds;
     const [one, two] = [await start(dave, built.formId), await start(erin, built.formId)];
@@ -69,7 +69,7 @@ describe('the sheet', () => {
   });
 
   test('leaves answers off the path out', async () => {
-    const { alice, dave, slug } = cast();
+    const { alice, dave, slug } = cast;
     const short = { type: 'SHORT_TEXT' as const };
     const branched = await branchedForm({ person: alice, slug }, { first: [short], yes: [short], no: [short] });
     const [why = ''] = branched.yes;
@@ -80,7 +80,7 @@ describe('the sheet', () => {
   });
 
   test('marks the column of a removed question, and keeps its answers', async () => {
-    const { alice, dave, slug } = cast();
+    const { alice, dave, slug } = cast;
     const built = await newForm(alice, slug, [[{ type: 'SHORT_TEXT', title: 'Why?' }]]);
     const [questionId = ''] = built.questionIds;
     await respond(dave, built.formId, [text(questionId, 'because')]);
@@ -93,7 +93,7 @@ describe('the sheet', () => {
 
 describe('the cells', () => {
   test('of every type are what the table displays; numbers and whole dates are real', async () => {
-    const { dave } = cast();
+    const { dave } = cast;
     const { formId, questionIds, byType } = form;
     const choices = (type: 'DROPDOWN' | 'RANKING', ...names: string[]) =>
       names.map((name) => choice(byType[type], name));
@@ -121,7 +121,7 @@ describe('the cells', () => {
   });
 
   test('of texts that begin like a formula stay text', async () => {
-    const { alice, dave, slug } = cast();
+    const { alice, dave, slug } = cast;
     const built = await newForm(alice, slug, [[{ type: 'SHORT_TEXT' }]]);
     const values = ['=1+1', '+1', '-1', '@SUM(A1)', '\t=1', '\r=1', "=cmd|' /C calc'!A0"];
     for (const value of values) {
@@ -134,7 +134,7 @@ describe('the cells', () => {
   });
 
   test('of dates without all their parts are text as displayed', async () => {
-    const { alice, dave, slug } = cast();
+    const { alice, dave, slug } = cast;
     const date = { hasYear: true, hasMonth: true, hasDay: false };
     const built = await newForm(alice, slug, [[{ type: 'DATE', date }]]);
     await respond(dave, built.formId, [sent(built.questionIds[0] ?? '', 'DATE', '2024-06')]);
@@ -144,7 +144,7 @@ describe('the cells', () => {
 
 describe('the file', () => {
   test('is an XLSX attachment whose type no browser guesses', async () => {
-    const { headers, status } = await download(cast().alice, form.formId, form.questionIds);
+    const { headers, status } = await download(cast.alice, form.formId, form.questionIds);
     expect(status).toBe(200);
     expect(headers.get('content-type')).toBe(XLSX_TYPE);
     expect(headers.get('content-disposition')).toMatch(/^attachment;/);
@@ -152,7 +152,7 @@ describe('the file', () => {
   });
 
   test('is named after the form', async () => {
-    const { alice, slug } = cast();
+    const { alice, slug } = cast;
     const title = 'He said "hi"; 表單\r\nX-Evil: 1';
     const { formId, questionIds } = await newForm(alice, slug, [[{ type: 'SHORT_TEXT' }]], { title });
     const disposition = (await download(alice, formId, questionIds)).headers.get('content-disposition') ?? '';
@@ -163,7 +163,7 @@ describe('the file', () => {
   });
 
   test('is for members: others 403, unknown or foreign questions 404, not signed in 401, no questions 400', async () => {
-    const { alice, bob, chelsea, dave, nobody } = cast();
+    const { alice, bob, chelsea, dave, nobody } = cast;
     const { formId, questionIds } = form;
     expect((await download(bob, formId, questionIds)).status).toBe(200);
     const statusOf = async (who: Pick<Person, 'client'>, ids: string[]) =>
@@ -177,7 +177,7 @@ describe('the file', () => {
 });
 
 test('an export whose answers take too long to read becomes a job', async () => {
-  const { alice, dave, slug } = cast();
+  const { alice, dave, slug } = cast;
   const { formId, questionIds } = await newForm(alice, slug, [[{ type: 'SHORT_TEXT' }]]);
   await respond(dave, formId, [text(questionIds[0] ?? '', 'a long story')]);
   const slow = ({ list: page }: Table): Partial<Table> => ({

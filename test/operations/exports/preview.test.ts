@@ -19,11 +19,11 @@ import {
   text,
 } from '#test/support/responses.ts';
 
-const cast = castAt();
+const cast = await castAt();
 const short = { type: 'SHORT_TEXT' } as const;
 let branched: Branched;
 beforeAll(async () => {
-  const { alice, slug } = cast();
+  const { alice, slug } = cast;
   const titled = (title: string) => ({ ...short, title });
   const sections = { first: [titled('way'), titled('name')], yes: [titled('why')], no: [titled('why not')] };
   branched = await branchedForm({ person: alice, slug }, { ...sections, last: [titled('end')] });
@@ -35,14 +35,14 @@ const previewed = ({ client }: Pick<Person, 'client'>, formId: string, questionI
 
 describe('the headers', () => {
   test('are in workflow order, then position, not in the order of the request', async () => {
-    const { headers } = await tableOf(cast().alice, branched.formId, allIds().toReversed());
+    const { headers } = await tableOf(cast.alice, branched.formId, allIds().toReversed());
     expect(headers.map(({ title }) => title)).toEqual(['way', 'name', 'why', 'why not', 'end']);
     expect(headers.map(({ id }) => id)).toEqual(allIds());
   });
 
   test('are those requested, each once', async () => {
     const [way = '', name = ''] = branched.first;
-    const { headers } = await tableOf(cast().bob, branched.formId, [name, way, name]);
+    const { headers } = await tableOf(cast.bob, branched.formId, [name, way, name]);
     expect(headers).toEqual([
       { id: way, title: 'way' },
       { id: name, title: 'name' },
@@ -50,7 +50,7 @@ describe('the headers', () => {
   });
 
   test('follow the workflow, not the order in which sections were created', async () => {
-    const { alice, slug } = cast();
+    const { alice, slug } = cast;
     const { formId, sectionIds, questionIds } = await newForm(alice, slug, [[short], [short]], { publish: false });
     await linkInOrder(alice.client, formId, sectionIds.toReversed());
     const { headers } = await tableOf(alice, formId, questionIds);
@@ -58,7 +58,7 @@ describe('the headers', () => {
   });
 
   test('of unknown or foreign questions are 404, even beside known ones', async () => {
-    const { alice, slug } = cast();
+    const { alice, slug } = cast;
     const foreign = (await newForm(alice, slug, [[short]])).questionIds[0] ?? '';
     for (const id of [foreign, '00000000-0000-4000-8000-000000000000', branched.formId]) {
       const problem = await problemOf(tableOf(alice, branched.formId, [branched.asked, id]));
@@ -69,7 +69,7 @@ describe('the headers', () => {
 
 describe('the rows', () => {
   test('are the SUBMITTED responses, the oldest submission first', async () => {
-    const { alice, dave, erin, slug } = cast();
+    const { alice, dave, erin, slug } = cast;
     const { formId, questionIds } = await newForm(alice, slug, [[short]]);
     const [early, late, draft] = [await start(dave, formId), await start(erin, formId), await start(dave, formId)];
     pass(1);
@@ -86,7 +86,7 @@ describe('the rows', () => {
   });
 
   test('map each question id to its StoredAnswer or null', async () => {
-    const { alice, dave } = cast();
+    const { alice, dave } = cast;
     const [way = '', name = ''] = branched.first;
     const responseId = await respond(dave, branched.formId, [text(way, 'yes'), text(branched.yes[0] ?? '', 'so')]);
     const { rows } = await tableOf(alice, branched.formId, allIds());
@@ -97,7 +97,7 @@ describe('the rows', () => {
   });
 
   test('have null for answers off the path', async () => {
-    const { alice, dave } = cast();
+    const { alice, dave } = cast;
     const [why = ''] = branched.yes;
     const responseId = await start(dave, branched.formId);
     await save(dave, responseId, [text(branched.asked, 'yes'), text(why, 'kept')]);
@@ -111,7 +111,7 @@ describe('the rows', () => {
   });
 
   test('are none for a form without submissions', async () => {
-    const { alice, slug } = cast();
+    const { alice, slug } = cast;
     const { formId, questionIds } = await newForm(alice, slug, [[short]], { publish: false });
     const table = await tableOf(alice, formId, questionIds);
     expect(table).toMatchObject({ rows: [], nextCursor: null });
@@ -125,7 +125,7 @@ describe('the pages', () => {
   let questionIds: string[];
   let expected: string[];
   beforeAll(async () => {
-    const { alice, dave, slug } = cast();
+    const { alice, dave, slug } = cast;
     const form = await newForm(alice, slug, [[short]]);
     ({ formId, questionIds } = form);
     const responses = Array.from({ length: ROWS }, (_, n) =>
@@ -141,7 +141,7 @@ describe('the pages', () => {
     let cursor: string | undefined;
     do {
       const query = { limit, ...(cursor ? { cursor } : {}) };
-      const { body } = await previewed(cast().bob, formId, questionIds, query);
+      const { body } = await previewed(cast.bob, formId, questionIds, query);
       expect(body.rows.length).toBeLessThanOrEqual(limit);
       ids.push(...body.rows.map(({ id }) => id));
       cursor = body.nextCursor ?? undefined;
@@ -150,7 +150,7 @@ describe('the pages', () => {
   });
 
   test('have at most 100 rows, and a limit outside of 1 to 100 is 400', async () => {
-    const { alice } = cast();
+    const { alice } = cast;
     const { body } = await previewed(alice, formId, questionIds);
     expect(body.rows).toHaveLength(100);
     expect(body.nextCursor).not.toBeNull();
@@ -161,7 +161,7 @@ describe('the pages', () => {
   });
 
   test('continue only with a cursor of the same table', async () => {
-    const { alice } = cast();
+    const { alice } = cast;
     const { body } = await previewed(alice, formId, questionIds, { limit: 5 });
     const cursor = body.nextCursor ?? '';
     const elsewhere = previewed(alice, branched.formId, allIds(), { cursor });
@@ -173,7 +173,7 @@ describe('the pages', () => {
 
 describe('the request', () => {
   test('is for members: others who may see the form 403, the others 404, not signed in 401', async () => {
-    const { alice, bob, chelsea, dave, nobody, slug } = cast();
+    const { alice, bob, chelsea, dave, nobody, slug } = cast;
     const { formId } = branched;
     for (const member of [alice, bob]) expect((await previewed(member, formId, allIds())).status).toBe(200);
     for (const other of [chelsea, dave]) {
@@ -185,7 +185,7 @@ describe('the request', () => {
   });
 
   test('without questionIds, with an empty list, or with malformed ids is 400', async () => {
-    const { alice } = cast();
+    const { alice } = cast;
     const { formId } = branched;
     const refused = (body: object) =>
       problemOf(alice.client.exports.previewTable({ params: { formId }, body: body as { questionIds: string[] } }));

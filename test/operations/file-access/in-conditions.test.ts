@@ -1,17 +1,14 @@
 /** Conditions on the names of files and on a connected username. */
-import { beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { app } from '#core/http/app.ts';
 import { changeResponse, reopenResponse } from '#core/responses/change.ts';
 import { setAnswer } from '#core/responses/edits.ts';
 import type { AnswerContent } from '#core/structure/types/content.ts';
 import { attached, PICTURES } from '#test/support/files.ts';
-import { type Cast, newCast, writingApp } from '#test/support/fixtures.ts';
+import { newCast, writingApp } from '#test/support/fixtures.ts';
 import { branchedForm, preview, start } from '#test/support/responses.ts';
 
-let cast: Cast;
-beforeAll(async () => {
-  cast = await newCast();
-});
+const cast = await newCast();
 
 const TEXT = { type: 'SHORT_TEXT' } as const;
 const FILE = { type: 'UPLOAD_FILE', uploadFile: PICTURES } as const;

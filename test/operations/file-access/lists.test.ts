@@ -8,11 +8,11 @@ import { announceFile, answerWithFile, formForFiles, uploaded } from '#test/supp
 import { type Person, person } from '#test/support/fixtures.ts';
 import { castAt, pass, start } from '#test/support/responses.ts';
 
-const cast = castAt();
+const cast = await castAt();
 let formId: string;
 let questionIds: string[];
 beforeAll(async () => {
-  ({ formId, questionIds } = await formForFiles(cast().alice, cast().slug, 3));
+  ({ formId, questionIds } = await formForFiles(cast.alice, cast.slug, 3));
 });
 
 const listOf = async (who: Person, query = '') => (await requestAs(who, 'GET', `/api/files${query}`)).body;
@@ -40,8 +40,8 @@ test('both lists hold the own files in full, newest first, and nobody else’s',
   expect(await listOf(who)).toEqual({ files: described, total: 3, limit: 20, offset: 0 });
   expect((await who.client.files.listMyFiles()).body).toEqual(described);
   expect(await idsOf(other.who)).toEqual(other.fileIds);
-  expect(await listOf(cast().alice)).toMatchObject({ files: [], total: 0 });
-  expect((await cast().alice.client.files.listMyFiles()).body).toEqual([]);
+  expect(await listOf(cast.alice)).toMatchObject({ files: [], total: 0 });
+  expect((await cast.alice.client.files.listMyFiles()).body).toEqual([]);
 });
 
 test('limit and offset select a range, and total is the number of all', async () => {
@@ -68,7 +68,7 @@ test('what is not attached, not any more, or of a deleted response is in no list
   expect((await listOf(who)).total).toBe(3);
   expect((await pagesOf(who, '/api/files/me')).flat()).toEqual(left);
   const kept = await answerWithFile(who, await start(who, formId), questionId);
-  await cast().alice.client.responses.deleteResponse({ params: { formId, responseId } });
+  await cast.alice.client.responses.deleteResponse({ params: { formId, responseId } });
   expect(await listOf(who)).toMatchObject({ files: [{ id: kept }], total: 1 });
   expect(await pagesOf(who, '/api/files/me')).toEqual([[kept]]);
 });
@@ -113,7 +113,7 @@ describe('of 250 files', () => {
   test('a cursor is bound to its list, and continues at its place while newer files come', async () => {
     const first = await requestAs(who, 'GET', '/api/files/me?limit=10');
     const next = /<([^>]+)>/.exec(first.headers.get('link') ?? '')?.[1] ?? '';
-    expect((await requestAs(cast().dave, 'GET', next)).status).toBe(400);
+    expect((await requestAs(cast.dave, 'GET', next)).status).toBe(400);
     await answerWithFile(who, await start(who, formId), questionIds[1] ?? '');
     const second = await requestAs(who, 'GET', next);
     expect(second.body.map(({ id }: { id: string }) => id)).toEqual(fileIds.slice(10, 20));

@@ -1,5 +1,5 @@
 /** Small files through the API as multipart: stored exactly, attached at once, repeatable; and which files are refused. */
-import { beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { newKey } from '#test/support/building.ts';
 import { sampleOf } from '#test/support/file-samples.ts';
 import {
@@ -18,13 +18,10 @@ import {
   refusals,
   upload,
 } from '#test/support/files.ts';
-import { type Cast, newCast } from '#test/support/fixtures.ts';
+import { newCast } from '#test/support/fixtures.ts';
 import { answerTo } from '#test/support/responses.ts';
 
-let cast: Cast;
-beforeAll(async () => {
-  cast = await newCast();
-});
+const cast = await newCast();
 
 test('become the answer at once, in their order, are returned exactly, and have the type of their extension', async () => {
   const { dave } = cast;

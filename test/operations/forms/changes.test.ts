@@ -1,12 +1,9 @@
 /** The changes of a published form through the API: what authors have made on the pages can be seen, published, discarded. */
-import { beforeAll, expect, test } from 'vitest';
-import { type Built, type Cast, newCast, newForm, problemOf, question } from '#test/support/fixtures.ts';
+import { expect, test } from 'vitest';
+import { type Built, newCast, newForm, problemOf, question } from '#test/support/fixtures.ts';
 import { fillIn } from '#test/support/pages.ts';
 
-let cast: Cast;
-beforeAll(async () => {
-  cast = await newCast();
-});
+const cast = await newCast();
 
 /** A published form whose question got another title. */
 async function changed(): Promise<Built> {

@@ -1,16 +1,13 @@
 /** Copies of forms: duplicates, definitions that are exported, and forms that are imported from them. */
-import { beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { formKey } from '#core/db/keys.ts';
 import { faultsOf, requestAs, rewire } from '#test/support/building.ts';
 import { formOf, local } from '#test/support/files.ts';
-import { type Cast, newCast, newForm, newOrganization, type Person } from '#test/support/fixtures.ts';
+import { newCast, newForm, newOrganization, type Person } from '#test/support/fixtures.ts';
 import { sent, start } from '#test/support/responses.ts';
 import { webp } from '#test/support/webp.ts';
 
-let cast: Cast;
-beforeAll(async () => {
-  cast = await newCast();
-});
+const cast = await newCast();
 
 type Json = Record<string, unknown>;
 

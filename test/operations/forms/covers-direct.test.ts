@@ -1,5 +1,5 @@
 /** A cover uploaded straight to storage and set by PATCH. */
-import { beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { s3Bucket } from '#core/aws/s3-bucket.ts';
 import { type App, app } from '#core/http/app.ts';
 import { sha256 } from '#core/schema/hash.ts';
@@ -7,16 +7,13 @@ import { MAX_COVER_BYTES } from '#core/schema/limits.ts';
 import { draftForm, faultsOf, requestAs } from '#test/support/building.ts';
 import { announceCover, coveredForm, keptCovers, putCover, putTo, readCover } from '#test/support/covers.ts';
 import { withApp } from '#test/support/faults.ts';
-import { type Cast, newCast, newOrganization } from '#test/support/fixtures.ts';
+import { newCast, newOrganization } from '#test/support/fixtures.ts';
 import { startS3WithoutList } from '#test/support/s3-without-list.ts';
 import { objectKeys } from '#test/support/stored.ts';
 import { cleanUp } from '#test/support/sweeps.ts';
 import { webp } from '#test/support/webp.ts';
 
-let cast: Cast;
-beforeAll(async () => {
-  cast = await newCast();
-});
+const cast = await newCast();
 
 const image = webp(30, 20);
 const other = webp(8, 8);

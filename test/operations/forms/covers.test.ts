@@ -1,16 +1,13 @@
 /** The cover of a form as multipart, and how it is shown. Who may: `permission-matrix.test.ts`. */
-import { afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
+import { afterEach, describe, expect, test, vi } from 'vitest';
 import { MAX_COVER_BYTES } from '#core/schema/limits.ts';
 import { draftForm, openForm, requestAs } from '#test/support/building.ts';
 import { coveredForm, keptCovers, readCover, uploadImage, uploadParts } from '#test/support/covers.ts';
-import { type Cast, newCast, send } from '#test/support/fixtures.ts';
+import { newCast, send } from '#test/support/fixtures.ts';
 import { everythingStored, objectKeys } from '#test/support/stored.ts';
 import { webp } from '#test/support/webp.ts';
 
-let cast: Cast;
-beforeAll(async () => {
-  cast = await newCast();
-});
+const cast = await newCast();
 afterEach(() => {
   vi.useRealTimers();
 });

@@ -1,14 +1,11 @@
 /** The status of a form, publishing it, and when it is open. */
-import { beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { draftForm, newNode, openForm, requestAs } from '#test/support/building.ts';
 import { beforeFirstWrite } from '#test/support/faults.ts';
-import { type Cast, newCast, newForm, type Person, problemOf } from '#test/support/fixtures.ts';
+import { newCast, newForm, type Person, problemOf } from '#test/support/fixtures.ts';
 import { respond, start } from '#test/support/responses.ts';
 
-let cast: Cast;
-beforeAll(async () => {
-  cast = await newCast();
-});
+const cast = await newCast();
 
 const move = (person: Person, formId: string, how: string) => requestAs(person, 'POST', `/api/forms/${formId}/${how}`);
 

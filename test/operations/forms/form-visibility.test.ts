@@ -1,13 +1,10 @@
 /** Who may see a form, and what each reader sees of it. */
-import { beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { draftForm, openForm, requestAs } from '#test/support/building.ts';
-import { type Cast, newCast, type Person } from '#test/support/fixtures.ts';
+import { newCast, type Person } from '#test/support/fixtures.ts';
 import { respond, start } from '#test/support/responses.ts';
 
-let cast: Cast;
-beforeAll(async () => {
-  cast = await newCast();
-});
+const cast = await newCast();
 
 const MISSING = '00000000-0000-8000-8000-000000000000';
 const READS = ['', '/sections', '/workflow'];

@@ -1,15 +1,12 @@
 /** The highlighted question of a form. */
 
-import { beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { QUESTION_TYPES } from '#core/structure/types/traits.ts';
 import { faultsOf, requestAs } from '#test/support/building.ts';
-import { type Cast, newCast, newForm, question } from '#test/support/fixtures.ts';
+import { newCast, newForm, question } from '#test/support/fixtures.ts';
 import { respond, start } from '#test/support/responses.ts';
 
-let cast: Cast;
-beforeAll(async () => {
-  cast = await newCast();
-});
+const cast = await newCast();
 
 const NONE = { questionId: null, questionTitle: '', displayTitle: '', choices: [] };
 const choices = [{ name: 'red' }, { name: 'green' }, { name: 'blue' }];

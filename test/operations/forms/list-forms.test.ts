@@ -1,27 +1,16 @@
 /** The lists of forms: those of an organization and all that a user can see, newest first, in full pages. */
-import { beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { keys, partitions } from '#core/db/keys.ts';
 import type { Item, Table } from '#core/db/table.ts';
 import type { FormStatus } from '#core/forms/model.ts';
 import { app } from '#core/http/app.ts';
 import { draftForm, nextOf, openForm, pagesOf, requestAs } from '#test/support/building.ts';
 import { withTable } from '#test/support/faults.ts';
-import {
-  type Cast,
-  type FormSettings,
-  newCast,
-  newOrganization,
-  type Person,
-  person,
-  seedForms,
-} from '#test/support/fixtures.ts';
+import { type FormSettings, newCast, newOrganization, type Person, person, seedForms } from '#test/support/fixtures.ts';
 import { start } from '#test/support/responses.ts';
 import { doc, p, text } from '#test/support/rich-text.ts';
 
-let cast: Cast;
-beforeAll(async () => {
-  cast = await newCast();
-});
+const cast = await newCast();
 
 const START = Date.parse('2026-05-01T12:00:00.000Z');
 

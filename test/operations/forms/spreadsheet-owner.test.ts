@@ -8,13 +8,13 @@ import { castAt } from '#test/support/responses.ts';
 import { addressOf, setSpreadsheet } from '#test/support/sheets.ts';
 import { finishDeletions } from '#test/support/sweeps.ts';
 
-const cast = castAt();
+const cast = await castAt();
 
 const SETTINGS = { title: 'Lakes', visibility: 'PUBLIC', allowEditResponse: true } as const;
 
 /** A form of the organization of alice, and one of another organization of chelsea. */
 async function twoForms() {
-  const { alice, chelsea, slug } = cast();
+  const { alice, chelsea, slug } = cast;
   const other = await newOrganization(chelsea);
   const [own, foreign] = await Promise.all([newForm(alice, slug, []), newForm(chelsea, other.slug, [])]);
   return { own: own.formId, foreign: foreign.formId, otherSlug: other.slug, address: addressOf(`owned-${own.formId}`) };
@@ -41,7 +41,7 @@ const owner = async (address: string): Promise<unknown> => {
 
 describe('a spreadsheet that a form uses', () => {
   test('is refused to other organizations, when a form is changed and when it is created', async () => {
-    const { alice, chelsea } = cast();
+    const { alice, chelsea } = cast;
     const { own, foreign, otherSlug, address } = await twoForms();
     await setSpreadsheet(alice, own, address);
     expect(await maySet(chelsea, foreign, address)).toBe(false);
@@ -54,7 +54,7 @@ describe('a spreadsheet that a form uses', () => {
   });
 
   test('is not valid for other organizations, and not looked at', async () => {
-    const { alice, bob, chelsea } = cast();
+    const { alice, bob, chelsea } = cast;
     const { own } = await twoForms();
     const address = addressOf('local-demo');
     expect(await isValid(chelsea, address)).toBe(true);
@@ -66,7 +66,7 @@ describe('a spreadsheet that a form uses', () => {
   });
 
   test('may be used by other forms of the organization, and is free once none does', async () => {
-    const { alice, chelsea, slug } = cast();
+    const { alice, chelsea, slug } = cast;
     const { own, foreign, address } = await twoForms();
     const body = { ...SETTINGS, spreadsheetUrl: address };
     const created = await alice.client.forms.createForm({ params: { slug }, body });
@@ -81,7 +81,7 @@ describe('a spreadsheet that a form uses', () => {
   });
 
   test.for(['form', 'organization'] as const)('is free once its %s is deleted', async (what) => {
-    const { alice, chelsea } = cast();
+    const { alice, chelsea } = cast;
     const { own, foreign, otherSlug, address } = await twoForms();
     await setSpreadsheet(chelsea, foreign, address);
     if (what === 'form') await chelsea.client.forms.deleteForm({ params: { formId: foreign } });
@@ -94,14 +94,14 @@ describe('a spreadsheet that a form uses', () => {
 
 describe('two forms at once', () => {
   test('of two organizations: one gets the spreadsheet', async () => {
-    const { alice, chelsea } = cast();
+    const { alice, chelsea } = cast;
     const { own, foreign, address } = await twoForms();
     const results = await Promise.all([maySet(alice, own, address), maySet(chelsea, foreign, address)]);
     expect(results.toSorted()).toEqual([false, true]);
   });
 
   test('of one organization share it', async () => {
-    const { alice, slug } = cast();
+    const { alice, slug } = cast;
     const forms = await Promise.all(Array.from({ length: 4 }, () => newForm(alice, slug, [])));
     const address = addressOf(`shared-${forms[0]?.formId}`);
     await Promise.all(forms.map(({ formId }) => setSpreadsheet(alice, formId, address)));
@@ -111,10 +111,10 @@ describe('two forms at once', () => {
   });
 
   test('of one organization, one that comes while the other leaves: the organization keeps it', async () => {
-    const { alice, chelsea } = cast();
+    const { alice, chelsea } = cast;
     const { own, foreign, address } = await twoForms();
     await setSpreadsheet(alice, own, address);
-    const second = await newForm(alice, cast().slug, []);
+    const second = await newForm(alice, cast.slug, []);
     await beforeFirstWrite(
       () => setSpreadsheet(alice, second.formId, address),
       () => setSpreadsheet(alice, own, null),

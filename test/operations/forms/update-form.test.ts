@@ -1,12 +1,9 @@
 /** Changing the settings of a form. */
-import { beforeAll, expect, test, vi } from 'vitest';
+import { expect, test, vi } from 'vitest';
 import { draftForm, faultsOf, openForm, requestAs } from '#test/support/building.ts';
-import { type Cast, newCast } from '#test/support/fixtures.ts';
+import { newCast } from '#test/support/fixtures.ts';
 
-let cast: Cast;
-beforeAll(async () => {
-  cast = await newCast();
-});
+const cast = await newCast();
 
 const full = {
   title: 'Frogs',

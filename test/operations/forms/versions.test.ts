@@ -1,20 +1,17 @@
 /** Versions of a form: what is kept, what an earlier number shows, and what a restored version does to answers. */
-import { beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { entityBytes, MAX_ENTITY_BYTES } from '#core/db/codec.ts';
 import { keys } from '#core/db/keys.ts';
 import { app } from '#core/http/app.ts';
 import { reloadStructure } from '#core/structure/store.ts';
 import { addVersions, type KeptVersion, keepVersions, readVersions } from '#core/structure/versions.ts';
 import { beforeFirstWrite } from '#test/support/faults.ts';
-import { type Built, type Cast, newCast, newForm, problemOf, question } from '#test/support/fixtures.ts';
+import { type Built, newCast, newForm, problemOf, question } from '#test/support/fixtures.ts';
 import { fillIn, pagesOf } from '#test/support/pages.ts';
 import { respond, sent } from '#test/support/responses.ts';
 import { question as anyQuestion, form as formOf, section } from '#test/support/workflow.ts';
 
-let cast: Cast;
-beforeAll(async () => {
-  cast = await newCast();
-});
+const cast = await newCast();
 
 const draft = (): Promise<Built> =>
   newForm(

@@ -1,12 +1,9 @@
 /** A session cookie that is sent twice signs nobody in: another site of the domain may have set one of them. */
-import { beforeAll, describe, expect, test } from 'vitest';
-import { type Cast, newCast, send } from '#test/support/fixtures.ts';
+import { describe, expect, test } from 'vitest';
+import { newCast, send } from '#test/support/fixtures.ts';
 import { newSession } from '#test/support/sessions.ts';
 
-let cast: Cast;
-beforeAll(async () => {
-  cast = await newCast();
-});
+const cast = await newCast();
 
 const ORIGIN = 'http://127.0.0.1:3000';
 const get = (path: string, headers: Record<string, string> = {}): Promise<Response> => send('GET', path, { headers });

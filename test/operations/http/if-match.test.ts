@@ -1,12 +1,9 @@
 /** ETag and If-Match on everything that two people can edit. The step itself has tests of its own. */
-import { beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { requestAs } from '#test/support/building.ts';
-import { type Cast, linkInOrder, newCast, newForm, question, send } from '#test/support/fixtures.ts';
+import { linkInOrder, newCast, newForm, question, send } from '#test/support/fixtures.ts';
 
-let cast: Cast;
-beforeAll(async () => {
-  cast = await newCast();
-});
+const cast = await newCast();
 
 /** An edit of a resource: how to send it with some headers, and how to read the resource. */
 type Edit = {

@@ -1,13 +1,10 @@
 /** Edits as large as the limits of a form allow: storage has limits of its own that must not show before them. */
-import { beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { idWithin } from '#core/db/keys.ts';
 import { draftForm, newNode, replaceStoredStructure } from '#test/support/building.ts';
-import { type Cast, newCast, question } from '#test/support/fixtures.ts';
+import { newCast, question } from '#test/support/fixtures.ts';
 
-let cast: Cast;
-beforeAll(async () => {
-  cast = await newCast();
-});
+const cast = await newCast();
 
 /** A form with a section of 300 questions that nobody has answered. */
 async function fullForm() {

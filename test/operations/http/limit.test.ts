@@ -1,11 +1,8 @@
 /** The limit of a list is a whole number in decimal digits. */
-import { beforeAll, describe, expect, test } from 'vitest';
-import { type Cast, newCast, send } from '#test/support/fixtures.ts';
+import { describe, expect, test } from 'vitest';
+import { newCast, send } from '#test/support/fixtures.ts';
 
-let cast: Cast;
-beforeAll(async () => {
-  cast = await newCast();
-});
+const cast = await newCast();
 
 const get = (path: string, headers: Record<string, string> = {}): Promise<Response> => send('GET', path, { headers });
 

@@ -1,11 +1,11 @@
 /** Operations that take files or JSON: what their handlers receive, and how an Idempotency-Key compares files. */
-import { beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import * as z from 'zod';
 import { declare } from '#core/api/declare.ts';
 import { operation } from '#core/http/operation.ts';
 import { createRouter } from '#stacks/local/gateway/router.ts';
 import { newKey } from '#test/support/building.ts';
-import { type Person, person } from '#test/support/fixtures.ts';
+import { person } from '#test/support/fixtures.ts';
 
 const Entry = z.object({ filename: z.string(), contentType: z.string(), size: z.int() });
 const Echo = () => z.object({ files: z.array(Entry), note: z.string(), run: z.int() });
@@ -32,10 +32,7 @@ const handler = operation(echo, opener, async ({ parts = [], body }) => {
 });
 const router = createRouter([{ method: 'POST', path: '/api/echo', handler }]);
 
-let alice: Person;
-beforeAll(async () => {
-  alice = await person('alice');
-});
+const alice = await person('alice');
 
 type Body = { body: Buffer; type: string };
 

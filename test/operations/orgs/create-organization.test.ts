@@ -1,13 +1,10 @@
 /** Creating and reading organizations. */
-import { beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { faultsOf, requestAs } from '#test/support/building.ts';
 import { withConfig } from '#test/support/faults.ts';
 import { type Cast, newCast, problemOf } from '#test/support/fixtures.ts';
 
-let cast: Cast;
-beforeAll(async () => {
-  cast = await newCast();
-});
+const cast = await newCast();
 
 const newSlug = (): string => `s-${crypto.randomUUID()}`;
 const input = <T extends Record<string, unknown>>(more?: T) => ({

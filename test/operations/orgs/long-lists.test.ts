@@ -1,5 +1,5 @@
 /** Lists of more units, organizations and members than one batch of the table holds. */
-import { beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { createAccount } from '#core/accounts/accounts.ts';
 import type { Write } from '#core/db/table.ts';
 import { app } from '#core/http/app.ts';
@@ -7,17 +7,14 @@ import { insertMember, insertOrganization } from '#core/organizations/store.ts';
 import { EMPTY_TREE } from '#core/organizations/unit-tree.ts';
 import { insertUnit, replaceTree } from '#core/organizations/units.ts';
 import { pagesOf } from '#test/support/building.ts';
-import { newOrganization, type Person, person } from '#test/support/fixtures.ts';
+import { newOrganization, person } from '#test/support/fixtures.ts';
 
 const COUNT = 101;
 const now = '2026-05-01T12:00:00.000Z';
 const fields = { name: 'Rivers', description: '', metadata: {}, createdAt: now, updatedAt: now };
 const newIds = () => Array.from({ length: COUNT }, () => app().uuid());
 
-let alice: Person;
-beforeAll(async () => {
-  alice = await person('alice');
-});
+const alice = await person('alice');
 
 /** Writes items that need not be written together. */
 async function writeAll(writes: readonly Write[]): Promise<void> {

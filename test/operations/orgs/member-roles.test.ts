@@ -1,14 +1,11 @@
 /** Changing the roles of members and removing them; an organization keeps at least one admin. */
-import { beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { app } from '#core/http/app.ts';
 import { draftForm, faultsOf, requestAs } from '#test/support/building.ts';
-import { type Cast, newCast, newOrganization, type Person, person } from '#test/support/fixtures.ts';
+import { newCast, newOrganization, type Person, person } from '#test/support/fixtures.ts';
 import { itemsMentioning } from '#test/support/stored.ts';
 
-let cast: Cast;
-beforeAll(async () => {
-  cast = await newCast();
-});
+const cast = await newCast();
 
 type Member = { id: string };
 const pathTo = (slug: string, member: Member): string => `/api/orgs/${slug}/members/${member.id}`;

@@ -1,14 +1,11 @@
 /** Adding and listing the members of an organization. */
-import { beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { addEmail, loadAccount } from '#core/accounts/accounts.ts';
 import { app } from '#core/http/app.ts';
 import { draftForm, faultsOf, requestAs } from '#test/support/building.ts';
-import { type Cast, newCast, newOrganization, type Person, person, problemOf } from '#test/support/fixtures.ts';
+import { newCast, newOrganization, type Person, person, problemOf } from '#test/support/fixtures.ts';
 
-let cast: Cast;
-beforeAll(async () => {
-  cast = await newCast();
-});
+const cast = await newCast();
 
 const add = (slug: string, email: string, who: Person = cast.alice) =>
   who.client.orgs.addMember({ params: { slug }, body: { email } });

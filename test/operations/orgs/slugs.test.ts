@@ -6,7 +6,7 @@ import { dyingAfter, withTable } from '#test/support/faults.ts';
 import { newOrganization, type Person, person, problemOf } from '#test/support/fixtures.ts';
 import { castAt, pass } from '#test/support/responses.ts';
 
-const cast = castAt();
+const cast = await castAt();
 
 let count = 0;
 /** A slug that no other test uses. */
@@ -18,17 +18,17 @@ const freshSlug = (word = 'slug'): string => {
 const input = (slug: string, name = 'Rivers') => ({ name, description: '', metadata: {}, slug });
 
 /** A new organization of alice with this slug: its id, and when its use of the slug began. */
-async function newUse(slug: string, name?: string, admin: Person = cast().alice) {
+async function newUse(slug: string, name?: string, admin: Person = cast.alice) {
   const { id, createdAt } = (await admin.client.orgs.createOrganization({ body: input(slug, name) })).body;
   return { id, startedAt: createdAt };
 }
 
 const rename = async (from: string, to: string, name?: string) =>
-  (await cast().alice.client.orgs.updateOrganization({ params: { slug: from }, body: input(to, name) })).body;
-const remove = (slug: string) => cast().alice.client.orgs.deleteOrganization({ params: { slug } });
-const statusOf = async (slug: string) => (await cast().dave.client.orgs.getSlugStatus({ params: { slug } })).body;
-const recordOf = async (slug: string) => (await cast().dave.client.orgs.getSlugHistory({ params: { slug } })).body;
-const get = (slug: string) => requestAs(cast().chelsea, 'GET', `/api/orgs/${slug}`);
+  (await cast.alice.client.orgs.updateOrganization({ params: { slug: from }, body: input(to, name) })).body;
+const remove = (slug: string) => cast.alice.client.orgs.deleteOrganization({ params: { slug } });
+const statusOf = async (slug: string) => (await cast.dave.client.orgs.getSlugStatus({ params: { slug } })).body;
+const recordOf = async (slug: string) => (await cast.dave.client.orgs.getSlugHistory({ params: { slug } })).body;
+const get = (slug: string) => requestAs(cast.chelsea, 'GET', `/api/orgs/${slug}`);
 
 const FREE = { available: true, orgId: null };
 const usedBy = (orgId: string | undefined) => ({ available: false, orgId });
@@ -44,9 +44,9 @@ describe('the status of a slug', () => {
 
   test.each(['status', 'history'])('and its %s are 400 for what cannot be a slug, 401 signed out', async (what) => {
     for (const slug of ['a%20b', 'd%C3%A9', 'a.b', 'x'.repeat(65), 'me', 'relations']) {
-      expect(await faultsOf(cast().dave, 'GET', `/api/orgs/${slug}/${what}`, undefined)).toEqual(['/path/slug']);
+      expect(await faultsOf(cast.dave, 'GET', `/api/orgs/${slug}/${what}`, undefined)).toEqual(['/path/slug']);
     }
-    expect((await requestAs(cast().dave, 'GET', `/api/orgs/${'x'.repeat(64)}/${what}`)).status).toBe(200);
+    expect((await requestAs(cast.dave, 'GET', `/api/orgs/${'x'.repeat(64)}/${what}`)).status).toBe(200);
     expect((await requestAs(undefined, 'GET', `/api/orgs/free/${what}`)).status).toBe(401);
   });
 });
@@ -94,7 +94,7 @@ describe('the usage history of a slug', () => {
     const endedAt = pass(10);
     await rename(slug, freshSlug());
     pass(10);
-    const second = await newUse(slug, 'Second', cast().bob);
+    const second = await newUse(slug, 'Second', cast.bob);
     expect(await recordOf(slug)).toMatchObject({
       current: usedBy(second.id),
       history: [
@@ -130,7 +130,7 @@ describe('the usage history of a slug', () => {
     }
     const history = (await recordOf(a)).history;
     expect(history).toHaveLength(3);
-    const { getSlugHistory } = cast().dave.client.orgs;
+    const { getSlugHistory } = cast.dave.client.orgs;
     const pages = [];
     for await (const page of paginate(getSlugHistory, { params: { slug: a }, query: { limit: 2 } })) {
       pages.push(page.body);
@@ -165,7 +165,7 @@ describe('renaming', () => {
   });
 
   test('keeps members and forms', async () => {
-    const { alice, bob } = cast();
+    const { alice, bob } = cast;
     const { slug } = await newOrganization(alice, bob);
     const { id: formId } = await draftForm(bob, slug);
     const params = { slug: freshSlug() };
@@ -179,7 +179,7 @@ describe('renaming', () => {
   test('to a slug in use is 409 and changes nothing', async () => {
     const [mine, theirs] = [freshSlug(), freshSlug()];
     const { id } = await newUse(mine, 'Mine');
-    const other = await newUse(theirs, 'Theirs', cast().bob);
+    const other = await newUse(theirs, 'Theirs', cast.bob);
     const before = await Promise.all([recordOf(mine), recordOf(theirs)]);
     expect(await problemOf(rename(mine, theirs, 'Changed'))).toMatchObject({
       status: 409,
@@ -209,7 +209,7 @@ describe('renaming', () => {
       const uses = await Promise.all(slugs.map((slug) => newUse(slug)));
       pass(1);
       const results = await Promise.all(
-        slugs.map((slug) => requestAs(cast().alice, 'PUT', `/api/orgs/${slug}`, input(target))),
+        slugs.map((slug) => requestAs(cast.alice, 'PUT', `/api/orgs/${slug}`, input(target))),
       );
       expect(results.map(({ status }) => status).sort()).toEqual([200, 409]);
       const winner = results.findIndex(({ status }) => status === 200);

@@ -1,12 +1,9 @@
 /** Replacing the fields of an organization; what a new slug does is tested in `slugs.test.ts`. */
-import { beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { faultsOf, requestAs } from '#test/support/building.ts';
-import { type Cast, newCast, newOrganization, problemOf } from '#test/support/fixtures.ts';
+import { newCast, newOrganization, problemOf } from '#test/support/fixtures.ts';
 
-let cast: Cast;
-beforeAll(async () => {
-  cast = await newCast();
-});
+const cast = await newCast();
 
 const fields = (slug: string) => ({ name: 'Lakes', description: 'Standing water', metadata: { depth: 3 }, slug });
 type Fields = Omit<ReturnType<typeof fields>, 'metadata'> & { metadata: Record<string, unknown> };

@@ -1,18 +1,15 @@
 /** Moving a question behind another one, in its section and to other sections of the form. */
-import { beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { keys } from '#core/db/keys.ts';
 import { app } from '#core/http/app.ts';
 import { parseStructure } from '#core/structure/store.ts';
 import { findQuestion } from '#core/structure/structure.ts';
 import { faultsOf, newKey, postWithKey, requestAs } from '#test/support/building.ts';
 import { beforeFirstWrite } from '#test/support/faults.ts';
-import { type Cast, newCast, newForm, problemOf } from '#test/support/fixtures.ts';
+import { newCast, newForm, problemOf } from '#test/support/fixtures.ts';
 import { respond, start, text } from '#test/support/responses.ts';
 
-let cast: Cast;
-beforeAll(async () => {
-  cast = await newCast();
-});
+const cast = await newCast();
 
 /** A published form with the questions a, b, c in one section and d, e in the next. */
 async function twoSections() {

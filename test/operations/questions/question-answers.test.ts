@@ -1,14 +1,11 @@
 /** What editing a question does to the answers to it. */
-import { beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { faultsOf, requestAs } from '#test/support/building.ts';
 import { beforeFirstWrite } from '#test/support/faults.ts';
-import { type Cast, newCast, newForm, problemOf, question } from '#test/support/fixtures.ts';
+import { newCast, newForm, problemOf, question } from '#test/support/fixtures.ts';
 import { respond, start } from '#test/support/responses.ts';
 
-let cast: Cast;
-beforeAll(async () => {
-  cast = await newCast();
-});
+const cast = await newCast();
 
 /** A published form with a text and a choice question in one section. */
 async function twoQuestions() {

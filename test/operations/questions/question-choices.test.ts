@@ -1,12 +1,9 @@
 /** The identity of choices across updates, and choices taken from another question. */
-import { beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { draftForm, faultsOf, newNode, readWorkflow, requestAs } from '#test/support/building.ts';
-import { type Cast, linkInOrder, newCast, question } from '#test/support/fixtures.ts';
+import { linkInOrder, newCast, question } from '#test/support/fixtures.ts';
 
-let cast: Cast;
-beforeAll(async () => {
-  cast = await newCast();
-});
+const cast = await newCast();
 
 type Sent = { id?: string; name: string; description?: string; isOther?: boolean };
 

@@ -1,12 +1,9 @@
 /** The three ordering rules of questions: on create, update and delete. */
-import { beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { draftForm, faultsOf, newNode, requestAs } from '#test/support/building.ts';
-import { type Cast, newCast, newForm, question } from '#test/support/fixtures.ts';
+import { newCast, newForm, question } from '#test/support/fixtures.ts';
 
-let cast: Cast;
-beforeAll(async () => {
-  cast = await newCast();
-});
+const cast = await newCast();
 
 type Section = { formId: string; sectionId: string; ids: Map<string, string> };
 

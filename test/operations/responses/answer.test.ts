@@ -3,12 +3,12 @@ import { beforeAll, describe, expect, test } from 'vitest';
 import { newForm, problemOf } from '#test/support/fixtures.ts';
 import { answerTo, castAt, clear, NOW, preview, progresses, save, sent, start, text } from '#test/support/responses.ts';
 
-const cast = castAt();
+const cast = await castAt();
 let formId: string;
 let short: string;
 let scale: string;
 beforeAll(async () => {
-  const { alice, slug } = cast();
+  const { alice, slug } = cast;
   const questions = [{ type: 'SHORT_TEXT' }, { type: 'LINEAR_SCALE', scale: { minVal: 0, maxVal: 10 } }] as const;
   const built = await newForm(alice, slug, [[...questions]]);
   ({ formId } = built);
@@ -17,14 +17,14 @@ beforeAll(async () => {
 
 /** A response of dave's that answers both questions. */
 async function answered(): Promise<string> {
-  const responseId = await start(cast().dave, formId);
-  await save(cast().dave, responseId, [text(short, 'hello'), sent(scale, 'LINEAR_SCALE', 0)]);
+  const responseId = await start(cast.dave, formId);
+  await save(cast.dave, responseId, [text(short, 'hello'), sent(scale, 'LINEAR_SCALE', 0)]);
   return responseId;
 }
 
 describe('getting an answer', () => {
   test('returns its id and the StoredAnswer, to the owner and to members', async () => {
-    const { alice, bob, dave } = cast();
+    const { alice, bob, dave } = cast;
     const responseId = await answered();
     for (const { client } of [alice, bob, dave]) {
       const read = await client.responses.getAnswer({ params: { responseId, questionId: scale } });
@@ -43,13 +43,13 @@ describe('getting an answer', () => {
   });
 
   test('is 404 while the question is unanswered', async () => {
-    const { dave } = cast();
+    const { dave } = cast;
     const responseId = await start(dave, formId);
     expect(await problemOf(answerTo(dave, responseId, short))).toMatchObject({ status: 404, title: 'Not Found' });
   });
 
   test('is 404 for a question of another form, an unknown response, and those to whom it is not visible', async () => {
-    const { alice, chelsea, dave, erin, slug } = cast();
+    const { alice, chelsea, dave, erin, slug } = cast;
     const responseId = await answered();
     const other = await newForm(alice, slug, [[{ type: 'SHORT_TEXT' }]]);
     expect((await problemOf(answerTo(dave, responseId, other.questionIds[0] ?? ''))).status).toBe(404);
@@ -58,7 +58,7 @@ describe('getting an answer', () => {
   });
 
   test('is 401 for those not signed in, and 400 for a malformed id', async () => {
-    const { dave, nobody } = cast();
+    const { dave, nobody } = cast;
     const responseId = await answered();
     const params = { responseId, questionId: short };
     expect((await problemOf(nobody.responses.getAnswer({ params }))).status).toBe(401);
@@ -69,7 +69,7 @@ describe('getting an answer', () => {
 
 describe('clearing an answer', () => {
   test('is 204; other answers stay, and it can be answered again', async () => {
-    const { dave } = cast();
+    const { dave } = cast;
     const responseId = await answered();
     expect((await clear(dave, responseId, short)).status).toBe(204);
     expect((await problemOf(answerTo(dave, responseId, short))).status).toBe(404);
@@ -79,7 +79,7 @@ describe('clearing an answer', () => {
   });
 
   test('works for any type and resets the progress of the section', async () => {
-    const { dave } = cast();
+    const { dave } = cast;
     const responseId = await answered();
     await clear(dave, responseId, short);
     await clear(dave, responseId, scale);
@@ -87,7 +87,7 @@ describe('clearing an answer', () => {
   });
 
   test('of an unanswered question is 204 too, and changes nothing', async () => {
-    const { dave } = cast();
+    const { dave } = cast;
     const responseId = await start(dave, formId);
     expect((await clear(dave, responseId, short)).status).toBe(204);
     const shown = await dave.client.responses.getResponse({ params: { formId, responseId } });
@@ -95,13 +95,13 @@ describe('clearing an answer', () => {
   });
 
   test('of a question that the form does not have is 404', async () => {
-    const { dave } = cast();
+    const { dave } = cast;
     const responseId = await answered();
     expect((await problemOf(clear(dave, responseId, formId))).status).toBe(404);
   });
 
   test('is 401 for those not signed in', async () => {
     const params = { responseId: await answered(), questionId: short };
-    expect((await problemOf(cast().nobody.responses.clearAnswer({ params }))).status).toBe(401);
+    expect((await problemOf(cast.nobody.responses.clearAnswer({ params }))).status).toBe(401);
   });
 });

@@ -15,10 +15,10 @@ import {
   text,
 } from '#test/support/responses.ts';
 
-const cast = castAt();
+const cast = await castAt();
 
 async function submitted(allowEditResponse = true) {
-  const { alice, dave, slug } = cast();
+  const { alice, dave, slug } = cast;
   const options = { allowEditResponse };
   const { formId, questionIds } = await newForm(alice, slug, [[{ type: 'SHORT_TEXT', required: true }]], options);
   const [questionId = ''] = questionIds;
@@ -26,7 +26,7 @@ async function submitted(allowEditResponse = true) {
 }
 
 test.each([true, false])('makes it a draft again whatever allowEditResponse is: %s', async (allowEditResponse) => {
-  const { alice, dave } = cast();
+  const { alice, dave } = cast;
   const createdAt = new Date().toISOString();
   const { formId, questionId, responseId } = await submitted(allowEditResponse);
   const cancelled = await cancel(dave, responseId);
@@ -38,7 +38,7 @@ test.each([true, false])('makes it a draft again whatever allowEditResponse is: 
 });
 
 test('a later submit is a new submission with its own time', async () => {
-  const { alice, dave } = cast();
+  const { alice, dave } = cast;
   const { formId, questionId, responseId } = await submitted();
   await cancel(dave, responseId);
   const submittedAt = pass(3_000);
@@ -47,7 +47,7 @@ test('a later submit is a new submission with its own time', async () => {
 });
 
 test('a draft is refused with 400: only submitted responses can be cancelled', async () => {
-  const { dave } = cast();
+  const { dave } = cast;
   const { formId, responseId } = await submitted();
   const draft = await start(dave, formId);
   expect(await problemOf(cancel(dave, draft))).toMatchObject({ status: 400, title: 'Bad Request' });
@@ -56,7 +56,7 @@ test('a draft is refused with 400: only submitted responses can be cancelled', a
 });
 
 test('is for the owner: members 403, others 404, not signed in 401', async () => {
-  const { alice, bob, chelsea, dave, nobody } = cast();
+  const { alice, bob, chelsea, dave, nobody } = cast;
   const { formId, responseId } = await submitted();
   for (const member of [alice, bob]) expect((await problemOf(cancel(member, responseId))).status).toBe(403);
   expect((await problemOf(cancel(chelsea, responseId))).status).toBe(404);
@@ -65,7 +65,7 @@ test('is for the owner: members 403, others 404, not signed in 401', async () =>
 });
 
 test('with a stale If-Match is 409 and changes nothing', async () => {
-  const { dave } = cast();
+  const { dave } = cast;
   const { formId, responseId } = await submitted();
   expect((await problemOf(cancel(dave, responseId, { 'if-match': '"9"' }))).status).toBe(409);
   expect((await preview(dave, formId, responseId)).progress).toBe('SUBMITTED');

@@ -5,13 +5,13 @@ import { app } from '#core/http/app.ts';
 import { newForm, newOrganization, type Person, problemOf } from '#test/support/fixtures.ts';
 import { castAt, respond, save, start, tableOf, text } from '#test/support/responses.ts';
 
-const cast = castAt();
+const cast = await castAt();
 const questions = [[{ type: 'SHORT_TEXT' as const }]];
 const remove = ({ client }: Pick<Person, 'client'>, formId: string, responseId: string) =>
   client.responses.deleteResponse({ params: { formId, responseId } });
 
 test('the response is not visible to the creator of the form who is no longer a member', async () => {
-  const { dave, erin, oscar } = cast();
+  const { dave, erin, oscar } = cast;
   const org = await newOrganization(oscar, erin);
   const { formId } = await newForm(erin, org.slug, questions);
   const responseId = await respond(dave, formId, []);
@@ -23,7 +23,7 @@ test('the response is not visible to the creator of the form who is no longer a 
 });
 
 test('a deleted response is gone from lists, counts, preview, answers, table, summary and storage', async () => {
-  const { alice, dave, slug } = cast();
+  const { alice, dave, slug } = cast;
   const { formId, questionIds } = await newForm(alice, slug, questions);
   const [questionId = ''] = questionIds;
   const responseId = await respond(dave, formId, [text(questionId, 'hello')]);

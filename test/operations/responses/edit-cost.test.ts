@@ -6,7 +6,7 @@ import { newForm, type Person } from '#test/support/fixtures.ts';
 import { castAt, editQuestion, questionOf, save, sent, start, submit, text } from '#test/support/responses.ts';
 import { addressOf, answersIn, attemptRowsIn, ownSheets, setSpreadsheet } from '#test/support/sheets.ts';
 
-const cast = castAt();
+const cast = await castAt();
 const sheets = ownSheets();
 /** 40,000 bytes in 10,000 characters, as many as an answer may have. */
 const LONGEST = '😀'.repeat(10_000);
@@ -15,7 +15,7 @@ const KILOBYTES = (8 * 40_000) / 1_024;
 
 /** A form with two short questions and eight long ones, and a submitted response with the long answers. */
 async function largeSubmission(respondent: Person, spreadsheetId?: string) {
-  const { alice, slug } = cast();
+  const { alice, slug } = cast;
   const longs = Array.from({ length: 8 }, () => ({ type: 'LONG_TEXT' as const }));
   const shorts = Array.from({ length: 2 }, () => ({ type: 'SHORT_TEXT' as const }));
   const { formId, questionIds } = await newForm(alice, slug, [[...shorts, ...longs]]);
@@ -30,7 +30,7 @@ async function largeSubmission(respondent: Person, spreadsheetId?: string) {
 }
 
 test('an edit costs less than twice the size of the response, also the first answer to a question', async () => {
-  const { dave } = cast();
+  const { dave } = cast;
   const { id, first, second } = await largeSubmission(dave);
   // A first answer also reads which questions were answered, and notes its own.
   for (const [answer, mostTrips] of [
@@ -45,7 +45,7 @@ test('an edit costs less than twice the size of the response, also the first ans
 });
 
 test('an edit that changes a row costs less than twice the size, and the row follows', async () => {
-  const { dave } = cast();
+  const { dave } = cast;
   const spreadsheetId = 'large-rows';
   const form = await largeSubmission(dave, spreadsheetId);
   await attemptRowsIn(1);
@@ -56,7 +56,7 @@ test('an edit that changes a row costs less than twice the size, and the row fol
 });
 
 test('an edit that another one overtakes keeps both answers, and their questions count as answered', async () => {
-  const { alice, dave } = cast();
+  const { alice, dave } = cast;
   const { formId, id, first, second } = await largeSubmission(dave);
   await beforeFirstWrite(
     () => save(dave, id, [text(first, 'one')]),

@@ -21,13 +21,13 @@ import {
   text,
 } from '#test/support/responses.ts';
 
-const cast = castAt();
+const cast = await castAt();
 const required = { type: 'SHORT_TEXT', required: true } as const;
 const sections = { first: [required, { type: 'LONG_TEXT' as const }], yes: [required], no: [] };
 let allowing: Branched;
 let forbidding: Branched;
 beforeAll(async () => {
-  const { alice, slug } = cast();
+  const { alice, slug } = cast;
   allowing = await branchedForm({ person: alice, slug }, sections);
   const options = { allowEditResponse: false };
   forbidding = await branchedForm({ person: alice, slug }, sections, undefined, options);
@@ -35,15 +35,15 @@ beforeAll(async () => {
 
 async function submitted(form: Branched) {
   const [, remark = ''] = form.first;
-  const responseId = await start(cast().dave, form.formId);
+  const responseId = await start(cast.dave, form.formId);
   const answers = [text(form.asked, 'no'), sent(remark, 'LONG_TEXT', 'nothing')];
-  const { body, headers } = await submit(cast().dave, responseId, answers);
+  const { body, headers } = await submit(cast.dave, responseId, answers);
   return { responseId, remark, submittedAt: body.submittedAt, etag: headers.get('etag'), answers };
 }
 
 describe('with allowEditResponse', () => {
   test('PATCH edits in place: progress and times of the list stay, and the table shows the edit', async () => {
-    const { alice, dave } = cast();
+    const { alice, dave } = cast;
     const { responseId, remark, submittedAt } = await submitted(allowing);
     const updatedAt = pass(60);
     const saved = await save(dave, responseId, [sent(remark, 'LONG_TEXT', 'something')]);
@@ -58,7 +58,7 @@ describe('with allowEditResponse', () => {
   });
 
   test('what changes nothing is accepted although its choice was removed, and changes nothing', async () => {
-    const { alice, dave, slug } = cast();
+    const { alice, dave, slug } = cast;
     const choices = [{ name: 'Red' }, { name: 'Blue' }];
     for (const allowEditResponse of [true, false]) {
       const kinds = [{ type: 'SINGLE_CHOICE' as const, choices }];
@@ -75,7 +75,7 @@ describe('with allowEditResponse', () => {
   });
 
   test('an answer that is not required can be cleared', async () => {
-    const { dave } = cast();
+    const { dave } = cast;
     const { responseId, remark } = await submitted(allowing);
     expect((await clear(dave, responseId, remark)).status).toBe(204);
     const shown = await preview(dave, allowing.formId, responseId);
@@ -84,7 +84,7 @@ describe('with allowEditResponse', () => {
   });
 
   test('each edit must leave it complete: clearing a required answer is 400 and changes nothing', async () => {
-    const { dave } = cast();
+    const { dave } = cast;
     const { responseId, etag } = await submitted(allowing);
     const { asked } = allowing;
     const missing = { status: 400, errors: [{ pointer: `/answers/${asked}` }] };
@@ -95,7 +95,7 @@ describe('with allowEditResponse', () => {
   });
 
   test('an edit that leads to another path must include what is required there', async () => {
-    const { dave } = cast();
+    const { dave } = cast;
     const { responseId } = await submitted(allowing);
     const [needed = ''] = allowing.yes;
     const over = text(allowing.asked, 'yes');
@@ -107,7 +107,7 @@ describe('with allowEditResponse', () => {
   });
 
   test('switched off meanwhile it no longer applies', async () => {
-    const { alice, dave, slug } = cast();
+    const { alice, dave, slug } = cast;
     const form = await branchedForm({ person: alice, slug }, sections);
     const { responseId, remark } = await submitted(form);
     await alice.client.forms.updateForm({ params: { formId: form.formId }, body: { allowEditResponse: false } });
@@ -118,7 +118,7 @@ describe('with allowEditResponse', () => {
 
 describe('without allowEditResponse', () => {
   test('PATCH and clear give 403, and nothing changes', async () => {
-    const { dave } = cast();
+    const { dave } = cast;
     const { responseId, remark, etag } = await submitted(forbidding);
     const edit = save(dave, responseId, [sent(remark, 'LONG_TEXT', 'x')]);
     expect(await problemOf(edit)).toMatchObject({ status: 403, title: 'Forbidden' });
@@ -129,7 +129,7 @@ describe('without allowEditResponse', () => {
   });
 
   test('a body is validated before that 403 is given', async () => {
-    const { dave } = cast();
+    const { dave } = cast;
     const { responseId, remark } = await submitted(forbidding);
     const tooLong = save(dave, responseId, [sent(remark, 'LONG_TEXT', 'x'.repeat(10_001))]);
     expect(await problemOf(tooLong)).toMatchObject({ status: 400, errors: [{ pointer: '/body/answers/0/value' }] });
@@ -140,7 +140,7 @@ describe('without allowEditResponse', () => {
   });
 
   test('what changes nothing is 200, and 204 for a clear', async () => {
-    const { dave } = cast();
+    const { dave } = cast;
     const { responseId, etag, answers } = await submitted(forbidding);
     const [behind = ''] = forbidding.yes;
     const same = await save(dave, responseId, answers);
@@ -152,7 +152,7 @@ describe('without allowEditResponse', () => {
   });
 
   test('drafts can still be edited', async () => {
-    const { dave } = cast();
+    const { dave } = cast;
     const responseId = await start(dave, forbidding.formId);
     for (const word of ['no', 'yes']) {
       expect((await save(dave, responseId, [text(forbidding.asked, word)])).status).toBe(200);

@@ -21,7 +21,7 @@ import {
   text,
 } from '#test/support/responses.ts';
 
-const cast = castAt();
+const cast = await castAt();
 
 type Filter = [questionId: string | undefined, ...options: string[]];
 const filtersOf = (filters: Filter[]) =>
@@ -29,7 +29,7 @@ const filtersOf = (filters: Filter[]) =>
 
 const pageOf = async (formId: string, filters: Filter[], query: { limit?: number; cursor?: string } = {}) => {
   const body = { filters: filtersOf(filters) };
-  return (await cast().bob.client.responses.filterResponses({ params: { formId }, query, body })).body;
+  return (await cast.bob.client.responses.filterResponses({ params: { formId }, query, body })).body;
 };
 /** The ids of the responses that match. */
 const matching = async (formId: string, ...filters: Filter[]): Promise<string[]> =>
@@ -44,7 +44,7 @@ describe('responses to a form with a text and a choice', () => {
   let option: (key: string) => string;
 
   beforeAll(async () => {
-    const { alice, dave, slug } = cast();
+    const { alice, dave, slug } = cast;
     form = await newForm(alice, slug, [[{ type: 'SHORT_TEXT' }, { type: 'MULTIPLE_CHOICE', choices: CHOICES }]]);
     [name = '', colour = ''] = form.questionIds;
     const view = await questionOf(alice, form.formId, colour);
@@ -107,7 +107,7 @@ describe('responses to a form with a text and a choice', () => {
   });
 
   test('comes in pages, oldest submission first, and a cursor is valid for its filter only', async () => {
-    const { bob } = cast();
+    const { bob } = cast;
     const body = { filters: filtersOf([[name, 'Ann']]) };
     const input = { params: { formId: form.formId }, query: { limit: 2 }, body };
     const pages = [];
@@ -125,7 +125,7 @@ describe('responses to a form with a text and a choice', () => {
     for (const filters of [[], [[name, 'Ann']], [[colour, option('Blue'), option('Red')]]] satisfies Filter[][]) {
       const input = { params: { formId: form.formId }, query: { limit: 1 }, body: { filters: filtersOf(filters) } };
       const found: string[] = [];
-      for await (const { body } of paginate(cast().bob.client.responses.filterResponses, input)) {
+      for await (const { body } of paginate(cast.bob.client.responses.filterResponses, input)) {
         expect(body.responses.length).toBeLessThanOrEqual(1);
         found.push(...body.responses.map((each) => each.id));
       }
@@ -134,15 +134,15 @@ describe('responses to a form with a text and a choice', () => {
   });
 
   test('an unknown question, or one of another form, is 404', async () => {
-    const [foreign] = (await newForm(cast().alice, cast().slug, [[{ type: 'SHORT_TEXT' }]])).questionIds;
+    const [foreign] = (await newForm(cast.alice, cast.slug, [[{ type: 'SHORT_TEXT' }]])).questionIds;
     for (const questionId of [foreign, app().uuid()]) {
       const body = { filters: filtersOf([[name, 'Ann'], [questionId]]) };
-      expect((await requestAs(cast().bob, 'POST', filterPath(form.formId), body)).status).toBe(404);
+      expect((await requestAs(cast.bob, 'POST', filterPath(form.formId), body)).status).toBe(404);
     }
   });
 
   test('an invalid body is 400 with all its faults, and a missing form comes first', async () => {
-    const { bob, dave } = cast();
+    const { bob, dave } = cast;
     const path = filterPath(form.formId);
     const wrong = { filters: [{ questionId: 'x', answers: [{ option: 7 }, {}] }, { questionId: name }] };
     expect(await faultsOf(bob, 'POST', path, wrong)).toEqual([
@@ -160,7 +160,7 @@ describe('responses to a form with a text and a choice', () => {
 
 describe('what a filter considers', () => {
   test('are SUBMITTED responses, oldest submission first: no drafts, and a cancelled one only once it is submitted again', async () => {
-    const { alice, dave, erin, slug } = cast();
+    const { alice, dave, erin, slug } = cast;
     const { formId, questionIds } = await newForm(alice, slug, [[{ type: 'SHORT_TEXT' }]]);
     const [questionId = ''] = questionIds;
     const answers = [text(questionId, 'yes')];
@@ -180,7 +180,7 @@ describe('what a filter considers', () => {
   });
 
   test('are answers on the path: one off it does not match and is null, until it is on the path again', async () => {
-    const { alice, dave, slug } = cast();
+    const { alice, dave, slug } = cast;
     const kind = { type: 'SHORT_TEXT' as const };
     const { formId, asked, yes, no } = await branchedForm(
       { person: alice, slug },
@@ -199,7 +199,7 @@ describe('what a filter considers', () => {
   });
 
   test('are answers to removed questions too: they match, and their answers are shown', async () => {
-    const { alice, dave, slug } = cast();
+    const { alice, dave, slug } = cast;
     const { formId, questionIds, sectionIds } = await newForm(alice, slug, [
       [{ type: 'SHORT_TEXT' }, { type: 'LONG_TEXT' }],
     ]);

@@ -12,11 +12,11 @@ import type { Structure } from '#core/structure/structure.ts';
 import { newForm, writingApp } from '#test/support/fixtures.ts';
 import { castAt, draftOf, NOW, text } from '#test/support/responses.ts';
 
-const cast = castAt();
+const cast = await castAt();
 const FUNCTIONS = 12;
 
 async function newStructure(): Promise<{ structure: Structure; questionIds: string[] }> {
-  const { alice, slug } = cast();
+  const { alice, slug } = cast;
   const { formId, questionIds } = await newForm(alice, slug, [[{ type: 'SHORT_TEXT' }, { type: 'SHORT_TEXT' }]]);
   const structure = parseStructure((await app().table.read([keys.formStructure(formId)]))[0]);
   if (!structure) throw new Error('the form has a structure');
@@ -48,7 +48,7 @@ async function submitIn(
   answered: Set<string>,
   questionIds: readonly string[],
 ) {
-  const draft = draftOf({ formId: structure.formId, sectionIds: [] }, cast().dave.id, NOW);
+  const draft = draftOf({ formId: structure.formId, sectionIds: [] }, cast.dave.id, NOW);
   const inputs = questionIds.map((questionId) => text(questionId, 'x'));
   const response = saveAnswers({ response: draft, structure }, inputs, NOW);
   const { records, onWritten } = await recordFirstAnswers(ports, { response, structure, answered });

@@ -19,11 +19,11 @@ import {
 } from '#test/support/responses.ts';
 import { fileOf, open, sheetOf, valuesOf } from '#test/support/xlsx.ts';
 
-const cast = castAt();
+const cast = await castAt();
 
 /** A form of one ranking of Red and Blue, and a submitted response that ranks both. */
 async function ranked() {
-  const { alice, dave, slug } = cast();
+  const { alice, dave, slug } = cast;
   const choices = [{ name: 'Red' }, { name: 'Blue' }];
   const { formId, questionIds } = await newForm(alice, slug, [[{ type: 'RANKING', choices }, { type: 'SHORT_TEXT' }]]);
   const question = await questionOf(alice, formId, questionIds[0]);
@@ -37,14 +37,14 @@ const renamed = (question: Awaited<ReturnType<typeof questionOf>>) =>
 
 async function exported(formId: string, questionId: string) {
   const body = { questionIds: [questionId] };
-  const file = await cast().alice.client.exports.downloadTable({ params: { formId }, body });
+  const file = await cast.alice.client.exports.downloadTable({ params: { formId }, body });
   const sheet = sheetOf(await open(fileOf(file)));
   return { header: sheet.getCell('D1').value, cells: valuesOf(sheet, 4).map((row) => row[3]) };
 }
 
 describe('an answer stores the names of its choices at that time:', () => {
   test('a later rename rewrites neither answer, preview, table nor XLSX', async () => {
-    const { alice, dave } = cast();
+    const { alice, dave } = cast;
     const { formId, question, responseId } = await ranked();
     await editQuestion(alice, question, { choices: renamed(question) });
     expect((await answerTo(dave, responseId, question.id)).displayValue).toBe('Blue > Red');
@@ -55,7 +55,7 @@ describe('an answer stores the names of its choices at that time:', () => {
   });
 
   test('the same selection sent again keeps the old name; a new selection has the new one', async () => {
-    const { alice, dave } = cast();
+    const { alice, dave } = cast;
     const { question, both, responseId } = await ranked();
     await editQuestion(alice, question, { choices: renamed(question) });
     const same = await save(dave, responseId, [sent(question.id, 'RANKING', both)]);
@@ -65,7 +65,7 @@ describe('an answer stores the names of its choices at that time:', () => {
   });
 
   test('a removed choice stays readable in the answers that name it, and blocks the submit of a draft that names it', async () => {
-    const { alice, dave } = cast();
+    const { alice, dave } = cast;
     const { formId, question, both, responseId } = await ranked();
     const draft = await start(dave, formId);
     await save(dave, draft, [sent(question.id, 'RANKING', both)]);
@@ -80,7 +80,7 @@ describe('an answer stores the names of its choices at that time:', () => {
 
 describe('deleting a question never deletes the answers:', () => {
   test('they are read by question, and the table and the XLSX keep a column marked as removed', async () => {
-    const { alice, dave } = cast();
+    const { alice, dave } = cast;
     const { formId, questionIds, question, responseId } = await ranked();
     const params = { sectionId: question.sectionId, questionId: question.id };
     await alice.client.questions.deleteQuestion({ params });
@@ -98,7 +98,7 @@ describe('deleting a question never deletes the answers:', () => {
   });
 
   test('nor does deleting its whole section', async () => {
-    const { alice, dave, slug } = cast();
+    const { alice, dave, slug } = cast;
     const { formId, questionIds, sectionIds } = await newForm(alice, slug, [[{ type: 'SHORT_TEXT', title: 'Why?' }]]);
     const [questionId = ''] = questionIds;
     const responseId = await respond(dave, formId, [text(questionId, 'because')]);
@@ -110,7 +110,7 @@ describe('deleting a question never deletes the answers:', () => {
   });
 
   test('but nobody can answer it any more', async () => {
-    const { alice, dave } = cast();
+    const { alice, dave } = cast;
     const { question, both, responseId } = await ranked();
     const params = { sectionId: question.sectionId, questionId: question.id };
     await alice.client.questions.deleteQuestion({ params });
@@ -120,7 +120,7 @@ describe('deleting a question never deletes the answers:', () => {
 });
 
 test("a question's type cannot change once a response holds an answer to it", async () => {
-  const { alice } = cast();
+  const { alice } = cast;
   const { question } = await ranked();
   const change = editQuestion(alice, question, { type: 'SHORT_TEXT' });
   expect(await problemOf(change)).toMatchObject({ status: 400, errors: [{ pointer: '/body/type' }] });

@@ -15,14 +15,14 @@ import {
   text,
 } from '#test/support/responses.ts';
 
-const cast = castAt();
+const cast = await castAt();
 /** 40,000 bytes in 10,000 characters, as many as an answer may have: eight fit into a response and nine do not. */
 const LONGEST = '😀'.repeat(10_000);
 let formId: string;
 let short: string;
 let long: string[];
 beforeAll(async () => {
-  const { alice, slug } = cast();
+  const { alice, slug } = cast;
   const longs = Array.from({ length: 10 }, () => ({ type: 'LONG_TEXT' as const }));
   const built = await newForm(alice, slug, [[{ type: 'SHORT_TEXT' }, ...longs]]);
   ({ formId } = built);
@@ -33,7 +33,7 @@ const longest = (from: number, to: number) => long.slice(from, to).map((id) => s
 const tooLarge = { status: 413, title: 'Content Too Large' };
 
 test('a response beyond 350 KB is 413 and nothing of the request is stored', async () => {
-  const { dave } = cast();
+  const { dave } = cast;
   const responseId = await start(dave, formId);
   const fits = await save(dave, responseId, longest(0, 8));
   const over = [text(short, 'small'), ...longest(8, 9)];
@@ -47,7 +47,7 @@ test('a response beyond 350 KB is 413 and nothing of the request is stored', asy
 });
 
 test('what still fits is saved after a refusal', async () => {
-  const { dave } = cast();
+  const { dave } = cast;
   const responseId = await start(dave, formId);
   expect(await problemOf(save(dave, responseId, longest(0, 9)))).toMatchObject(tooLarge);
   expect(Object.values(displays(await preview(dave, formId, responseId))).every((each) => each === null)).toBe(true);
@@ -58,7 +58,7 @@ test('what still fits is saved after a refusal', async () => {
 });
 
 test('a refused answer leaves no trace: its question counts as unanswered and may change its type', async () => {
-  const { alice, dave, slug } = cast();
+  const { alice, dave, slug } = cast;
   const longs = Array.from({ length: 9 }, () => ({ type: 'LONG_TEXT' as const }));
   const built = await newForm(alice, slug, [longs]);
   const responseId = await start(dave, built.formId);
@@ -69,7 +69,7 @@ test('a refused answer leaves no trace: its question counts as unanswered and ma
 });
 
 test('more than 300 answers in a request are 400, a body over 4.5 MB is 413', async () => {
-  const { dave } = cast();
+  const { dave } = cast;
   const responseId = await start(dave, formId);
   const many = Array.from({ length: 301 }, () => text(short, 'x'));
   expect(await problemOf(save(dave, responseId, many))).toMatchObject({

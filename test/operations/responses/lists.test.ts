@@ -16,7 +16,7 @@ import {
   tableOf,
 } from '#test/support/responses.ts';
 
-const cast = castAt();
+const cast = await castAt();
 const DRAFTS = 41;
 const SUBMITTED = 65;
 let form: Built;
@@ -25,7 +25,7 @@ let stored: Response[];
 
 /** Responses of dave, erin and bob, a member, in turn; five of them in the same millisecond each time. */
 function manyResponses(): Response[] {
-  const { dave, erin, bob } = cast();
+  const { dave, erin, bob } = cast;
   return Array.from({ length: DRAFTS + SUBMITTED }, (_, n) => {
     const at = new Date(Date.parse(NOW) + Math.floor(n / 5) * 1_000).toISOString();
     const userId = ([dave, erin, bob][n % 3] ?? dave).id;
@@ -34,7 +34,7 @@ function manyResponses(): Response[] {
 }
 
 beforeAll(async () => {
-  form = await newForm(cast().alice, cast().slug, [[{ type: 'SHORT_TEXT' }]]);
+  form = await newForm(cast.alice, cast.slug, [[{ type: 'SHORT_TEXT' }]]);
   ({ formId } = form);
   stored = manyResponses();
   await store(stored);
@@ -42,9 +42,9 @@ beforeAll(async () => {
 
 /** A person as lists show them. */
 function shortUserOf(userId: string | undefined) {
-  const [name, { id, email }] = Object.entries({ dave: cast().dave, erin: cast().erin, bob: cast().bob }).find(
+  const [name, { id, email }] = Object.entries({ dave: cast.dave, erin: cast.erin, bob: cast.bob }).find(
     ([, person]) => person.id === userId,
-  ) ?? ['', cast().alice];
+  ) ?? ['', cast.alice];
   return { id, name: `${name}_1`, username: `${name}-${id.slice(0, 8)}`, emails: [email] };
 }
 
@@ -78,20 +78,20 @@ describe('the list of the responses to a form', () => {
     { limit: 4, progress: 'DRAFT' as const },
   ])('has no gaps and no duplicates across its pages and the shards: %j', async (query) => {
     const expected = stored.filter(({ progress }) => !query.progress || progress === query.progress);
-    const { items, sizes } = await allPages(cast().bob, query);
+    const { items, sizes } = await allPages(cast.bob, query);
     expect(items).toHaveLength(expected.length);
     expect(ids(items)).toEqual(ids(expected));
     expect(sizes.slice(0, -1).every((size) => size === query.limit)).toBe(true);
   });
 
   test.each(['DRAFT', 'SUBMITTED'] as const)('has with progress=%s those alone', async (progress) => {
-    const { items } = await allPages(cast().alice, { progress });
+    const { items } = await allPages(cast.alice, { progress });
     expect(new Set(items.map((item) => item.progress))).toEqual(new Set([progress]));
     expect(items).toHaveLength(progress === 'DRAFT' ? DRAFTS : SUBMITTED);
   });
 
   test('has items of exactly the documented members, also for members who answered', async () => {
-    const { items } = await allPages(cast().alice, {});
+    const { items } = await allPages(cast.alice, {});
     for (const item of items) {
       const original = stored.find(({ id }) => id === item.id);
       expect(item).toEqual({
@@ -107,20 +107,20 @@ describe('the list of the responses to a form', () => {
   });
 
   test('is newest first', async () => {
-    const { items } = await allPages(cast().alice, { limit: 50 });
+    const { items } = await allPages(cast.alice, { limit: 50 });
     const times = items.map(({ submittedAt, createdAt }) => submittedAt ?? createdAt);
     expect(times).toEqual(times.toSorted().toReversed());
   });
 
   test('shows members all responses and others their own', async () => {
-    const { alice, bob, dave, erin, chelsea } = cast();
+    const { alice, bob, dave, erin, chelsea } = cast;
     for (const member of [alice, bob]) expect(ids((await allPages(member, {})).items)).toEqual(ids(stored));
     for (const owner of [dave, erin]) expect(ids((await allPages(owner, {})).items)).toEqual(ids(owned(owner)));
     expect((await allPages(chelsea, {})).items).toEqual([]);
   });
 
   test('filters and pages for others like for members', async () => {
-    const { erin } = cast();
+    const { erin } = cast;
     const drafts = owned(erin).filter(({ progress }) => progress === 'DRAFT');
     const { items } = await allPages(erin, { progress: 'DRAFT', limit: 4 });
     expect(items).toHaveLength(drafts.length);
@@ -128,7 +128,7 @@ describe('the list of the responses to a form', () => {
   });
 
   test('has on every page, whatever the filter, the counts of all that the caller may see', async () => {
-    const { alice, dave } = cast();
+    const { alice, dave } = cast;
     const all = [{ formId, totalCount: DRAFTS + SUBMITTED, draftCount: DRAFTS, submittedCount: SUBMITTED }];
     expect((await allPages(alice, { limit: 50 })).counts).toEqual(all);
     expect((await allPages(alice, { progress: 'DRAFT', limit: 50 })).counts).toEqual(all);
@@ -139,7 +139,7 @@ describe('the list of the responses to a form', () => {
   });
 
   test('refuses an invalid progress, limit and cursor, each with its pointer', async () => {
-    const { alice } = cast();
+    const { alice } = cast;
     const refused = (query: object) =>
       problemOf(alice.client.responses.listResponses({ params: { formId }, query: query as never }));
     const problem = await refused({ progress: 'draft', limit: 0 });
@@ -150,7 +150,7 @@ describe('the list of the responses to a form', () => {
   });
 
   test('is 404 for those to whom the form is not visible and 401 for those not signed in', async () => {
-    const { alice, erin, nobody, slug } = cast();
+    const { alice, erin, nobody, slug } = cast;
     const hidden = await newForm(alice, slug, [[{ type: 'SHORT_TEXT' }]], { publish: false });
     const params = { formId: hidden.formId };
     expect((await problemOf(erin.client.responses.listResponses({ params }))).status).toBe(404);
@@ -162,7 +162,7 @@ describe('the list of the responses to a form', () => {
 
 describe('the list of my responses', () => {
   test('has the same shape and holds my own only, also for a member', async () => {
-    const { alice, dave } = cast();
+    const { alice, dave } = cast;
     const { items, counts } = await allPages(dave, { mine: true, limit: 8 });
     expect(ids(items)).toEqual(ids(owned(dave)));
     expect(items).toHaveLength(owned(dave).length);
@@ -172,7 +172,7 @@ describe('the list of my responses', () => {
 });
 
 test('the counts agree with the list and the table while responses are started, submitted and cancelled', async () => {
-  const { alice, dave, erin, slug } = cast();
+  const { alice, dave, erin, slug } = cast;
   const other = await newForm(alice, slug, [[{ type: 'SHORT_TEXT' }]]);
   const agreed = async (draftCount: number, submittedCount: number) => {
     const params = { formId: other.formId };
@@ -199,14 +199,14 @@ test('the counts agree with the list and the table while responses are started, 
 });
 
 test('the table holds exactly the submitted responses of a large form', async () => {
-  const { alice } = cast();
+  const { alice } = cast;
   const first = await tableOf(alice, formId, form.questionIds);
   expect(first.nextCursor).toBeNull();
   expect(ids(first.rows)).toEqual(ids(stored.filter(({ progress }) => progress === 'SUBMITTED')));
 });
 
 test('a list does not read the accounts of its respondents every time, and shows a new name within a minute', async () => {
-  const { alice, slug } = cast();
+  const { alice, slug } = cast;
   const other = await newForm(alice, slug, [[{ type: 'SHORT_TEXT' }]]);
   const people = await Promise.all(Array.from({ length: 30 }, (_, n) => person(`guest${n}`)));
   await store(people.map(({ id }, n) => draftOf(other, id, new Date(Date.parse(NOW) + n).toISOString())));

@@ -6,14 +6,14 @@ import { costOf } from '#test/support/cost.ts';
 import { choosing, newPoll, type Poll, seedSubmissions } from '#test/support/counts.ts';
 import { castAt, respond, start } from '#test/support/responses.ts';
 
-const cast = castAt();
+const cast = await castAt();
 
 const count = async ({ formId }: Poll, questionIds: readonly string[]) =>
   countAnswers(app().table, formId, await readEntries(app().table, formId), questionIds);
 
 test('of drafts and submitted responses are counted by question and choice', async () => {
-  const { alice, bob, dave, erin } = cast();
-  const poll = await newPoll(cast());
+  const { alice, bob, dave, erin } = cast;
+  const poll = await newPoll(cast);
   const [light, dark] = poll.questions;
   await respond(dave, poll.formId, [choosing(poll, 0, [0, 1]), choosing(poll, 1, [2])]);
   await respond(erin, poll.formId, [choosing(poll, 0, [1])]);
@@ -33,8 +33,8 @@ test.each([
   ['200 are counted', 200, { submittedCount: 200, counting: false }, 100],
   ['of more, the answers are not read', 201, { counting: true, questions: undefined }, 20],
 ] as const)('%s', async (_name, responses, expected, units) => {
-  const poll = await newPoll(cast());
-  await seedSubmissions(poll, responses, cast().erin.id);
+  const poll = await newPoll(cast);
+  await seedSubmissions(poll, responses, cast.erin.id);
   const { cost, result } = await costOf(() => count(poll, [poll.questions[1]?.id ?? '']));
   expect(result).toMatchObject(expected);
   expect(result.submittedCount).toBeGreaterThanOrEqual(responses);

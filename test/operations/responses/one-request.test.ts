@@ -17,11 +17,11 @@ import {
   text,
 } from '#test/support/responses.ts';
 
-const cast = castAt();
+const cast = await castAt();
 const required = { type: 'SHORT_TEXT', required: true } as const;
 let form: Branched;
 beforeAll(async () => {
-  const { alice, slug } = cast();
+  const { alice, slug } = cast;
   form = await branchedForm({ person: alice, slug }, { first: [required], yes: [required], no: [required] });
 });
 
@@ -38,7 +38,7 @@ const complete = (): Sent[] => [text(form.asked, 'yes'), text(form.yes[0] ?? '',
 
 describe('a start with answers', () => {
   test('saves them at once: 201 with the id of a draft', async () => {
-    const { dave } = cast();
+    const { dave } = cast;
     const { status, body, headers } = await begin(dave, form.formId, { answers: complete().slice(0, 1) });
     expect({ status, body }).toEqual({ status: 201, body: { id: expect.any(String) } });
     const shown = await preview(dave, form.formId, body.id);
@@ -53,13 +53,13 @@ describe('a start with answers', () => {
     ['null', { answers: null, submit: null }],
     ['submit: false', { submit: false }],
   ])('starts an empty draft with %s', async (_, body) => {
-    const { dave } = cast();
+    const { dave } = cast;
     const { id } = (await begin(dave, form.formId, body)).body;
     expect((await preview(dave, form.formId, id)).progress).toBe('DRAFT');
   });
 
   test('judges them like a save, all at once, and stores nothing unless all are valid', async () => {
-    const { erin } = cast();
+    const { erin } = cast;
     const answers = [text(form.asked, 'no'), text(form.yes[0] ?? '', 'off the path'), text(form.formId, 'unknown')];
     const problem = await problemOf(begin(erin, form.formId, { answers: [...answers, ...answers.slice(0, 1)] }));
     expect(problem.status).toBe(400);
@@ -72,7 +72,7 @@ describe('a start with answers', () => {
   });
 
   test('refuses a response beyond 350 KB with 413', async () => {
-    const { alice, dave, slug } = cast();
+    const { alice, dave, slug } = cast;
     const built = await newForm(alice, slug, [Array.from({ length: 9 }, () => ({ type: 'LONG_TEXT' as const }))]);
     const answers = built.questionIds.map((id) => sent(id, 'LONG_TEXT', '😀'.repeat(10_000)));
     for (const submit of [false, true]) {
@@ -85,7 +85,7 @@ describe('a start with answers', () => {
 
 describe('a start with submit', () => {
   test('submits in the same write: 201 with the summary, and members see it', async () => {
-    const { alice, dave } = cast();
+    const { alice, dave } = cast;
     const { status, body } = await begin(dave, form.formId, { answers: complete(), submit: true });
     const now = new Date().toISOString();
     expect({ status, body }).toEqual({
@@ -103,7 +103,7 @@ describe('a start with submit', () => {
   });
 
   test('writes once, and reads no more than the gate on a warm function', async () => {
-    const { dave } = cast();
+    const { dave } = cast;
     const counts = { read: 0, write: 0 };
     await withTable(
       ({ read, write }) => ({
@@ -123,7 +123,7 @@ describe('a start with submit', () => {
   });
 
   test('is judged like a submit: one fault for each missing question, and nothing is stored', async () => {
-    const { erin } = cast();
+    const { erin } = cast;
     const problem = await problemOf(begin(erin, form.formId, { answers: [text(form.asked, 'yes')], submit: true }));
     expect(problem).toMatchObject({ status: 400, errors: [{ pointer: `/answers/${form.yes[0]}` }] });
     const nothing = await problemOf(begin(erin, form.formId, { submit: true }));
@@ -132,7 +132,7 @@ describe('a start with submit', () => {
   });
 
   test('with the same Idempotency-Key happens exactly once, also at once; with another body it is 409', async () => {
-    const { chelsea } = cast();
+    const { chelsea } = cast;
     const body = { answers: complete(), submit: true };
     const calls = await Promise.all(Array.from({ length: 8 }, () => begin(chelsea, form.formId, body, 'submit once')));
     const later = await begin(chelsea, form.formId, body, 'submit once');
@@ -147,7 +147,7 @@ describe('a start with submit', () => {
   });
 
   test('a refusal leaves no record: the corrected request may use its Idempotency-Key', async () => {
-    const { dave } = cast();
+    const { dave } = cast;
     expect((await problemOf(begin(dave, form.formId, { submit: true }, 'corrected'))).status).toBe(400);
     const corrected = await begin(dave, form.formId, { answers: complete(), submit: true }, 'corrected');
     expect(corrected.headers.get('idempotency-replayed')).toBeNull();
@@ -155,7 +155,7 @@ describe('a start with submit', () => {
 });
 
 test('a person has at most 100 responses to a form', async () => {
-  const { alice, dave, erin, slug } = cast();
+  const { alice, dave, erin, slug } = cast;
   const small = await newForm(alice, slug, [[{ type: 'SHORT_TEXT' }]]);
   await store(Array.from({ length: 99 }, () => draftOf(small, dave.id, new Date().toISOString())));
   expect((await begin(dave, small.formId, {})).status).toBe(201);

@@ -16,11 +16,11 @@ import {
   text,
 } from '#test/support/responses.ts';
 
-const cast = castAt();
+const cast = await castAt();
 
 /** A form with a draft and a submitted response by dave. */
 async function answeredForm() {
-  const { alice, dave, slug } = cast();
+  const { alice, dave, slug } = cast;
   const { formId, questionIds } = await newForm(alice, slug, [[{ type: 'SHORT_TEXT' }]]);
   const [questionId = ''] = questionIds;
   const draft = await start(dave, formId);
@@ -31,7 +31,7 @@ type Answered = Awaited<ReturnType<typeof answeredForm>>;
 
 /** Every change of a response is 400 with this reason in its detail, and nothing changes. */
 async function expectClosed({ formId, questionId, draft, submitted }: Answered, reason: RegExp) {
-  const { dave } = cast();
+  const { dave } = cast;
   for (const attempt of [
     () => save(dave, draft, [text(questionId, 'late')]),
     () => save(dave, submitted, [text(questionId, 'late')]),
@@ -47,7 +47,7 @@ async function expectClosed({ formId, questionId, draft, submitted }: Answered, 
 
 /** The owner still sees both responses as they were. */
 async function expectReadable({ formId, questionId, draft, submitted }: Answered) {
-  const { dave } = cast();
+  const { dave } = cast;
   const [one, two] = [await preview(dave, formId, draft), await preview(dave, formId, submitted)];
   expect([one.progress, two.progress]).toEqual(['DRAFT', 'SUBMITTED']);
   expect([displays(one)[questionId], displays(two)[questionId]]).toEqual(['draft', 'sent']);
@@ -55,7 +55,7 @@ async function expectReadable({ formId, questionId, draft, submitted }: Answered
 }
 
 test('a deadline that passes meanwhile ends saving, clearing, submitting and cancelling, but not reading', async () => {
-  const { alice, dave } = cast();
+  const { alice, dave } = cast;
   const answered = await answeredForm();
   const params = { formId: answered.formId };
   const deadline = new Date(Date.now() + 60_000).toISOString();
@@ -68,7 +68,7 @@ test('a deadline that passes meanwhile ends saving, clearing, submitting and can
 });
 
 test('so does a publishTime moved into the future', async () => {
-  const { alice } = cast();
+  const { alice } = cast;
   const answered = await answeredForm();
   const body = { publishTime: new Date(Date.now() + 60_000).toISOString() };
   await alice.client.forms.updateForm({ params: { formId: answered.formId }, body });
@@ -76,7 +76,7 @@ test('so does a publishTime moved into the future', async () => {
 });
 
 test('the owner still sees the response when the form is archived, and finds it in their list', async () => {
-  const { alice, dave } = cast();
+  const { alice, dave } = cast;
   const answered = await answeredForm();
   const params = { formId: answered.formId };
   await alice.client.forms.archiveForm({ params });
@@ -86,7 +86,7 @@ test('the owner still sees the response when the form is archived, and finds it 
 });
 
 test('the owner still sees the response when the form is back to draft, and continues once it is published', async () => {
-  const { alice, dave } = cast();
+  const { alice, dave } = cast;
   const answered = await answeredForm();
   const params = { formId: answered.formId };
   await alice.client.forms.archiveForm({ params });
@@ -98,7 +98,7 @@ test('the owner still sees the response when the form is back to draft, and cont
 });
 
 test('members read and an admin deletes a response whatever the state of the form', async () => {
-  const { alice, bob } = cast();
+  const { alice, bob } = cast;
   const { formId, submitted } = await answeredForm();
   await alice.client.forms.archiveForm({ params: { formId } });
   expect((await preview(bob, formId, submitted)).id).toBe(submitted);

@@ -19,10 +19,10 @@ import {
 } from '#test/support/responses.ts';
 import { fileOf, open, sheetOf, valuesOf } from '#test/support/xlsx.ts';
 
-const cast = castAt();
+const cast = await castAt();
 let form: EveryType;
 beforeAll(async () => {
-  form = await everyTypeForm(cast().alice, cast().slug);
+  form = await everyTypeForm(cast.alice, cast.slug);
 });
 
 const pick = (question: QuestionDocument, ...names: string[]): string[] => names.map((name) => choice(question, name));
@@ -38,7 +38,7 @@ const CASES: [type: QuestionType, names: string[], display: string][] = [
 ];
 
 test('it replaces the name in displays and is kept in save, answer, preview, table and XLSX', async () => {
-  const { alice, dave } = cast();
+  const { alice, dave } = cast;
   const { formId } = form;
   const ids = CASES.map(([type]) => form.byType[type].id);
   const displayed = Object.fromEntries(CASES.map(([type, , display]) => [form.byType[type].id, display]));
@@ -62,7 +62,7 @@ test('it replaces the name in displays and is kept in save, answer, preview, tab
 });
 
 test('it can be left out, and then the name of the choice is displayed', async () => {
-  const { dave } = cast();
+  const { dave } = cast;
   const responseId = await start(dave, form.formId);
   const { body } = await save(
     dave,
@@ -76,7 +76,7 @@ test('it can be left out, and then the name of the choice is displayed', async (
 });
 
 test('it is refused with a pointer without the other choice, with other types, and beyond 200 characters', async () => {
-  const { dave } = cast();
+  const { dave } = cast;
   const responseId = await start(dave, form.formId);
   const answers = [
     chosen('SINGLE_CHOICE', ['Red'], 'Teal'),
@@ -96,7 +96,7 @@ test('it is refused with a pointer without the other choice, with other types, a
 });
 
 test('changing it alone changes the answer', async () => {
-  const { dave } = cast();
+  const { dave } = cast;
   const responseId = await start(dave, form.formId);
   const first = await save(dave, responseId, [chosen('DROPDOWN', ['Other'], 'Teal')]);
   const second = await save(dave, responseId, [chosen('DROPDOWN', ['Other'], 'Plum')]);
@@ -107,7 +107,7 @@ test('changing it alone changes the answer', async () => {
 });
 
 test('a choice without a name needs it to be submitted, and is shown as Other until then, to reviewers always', async () => {
-  const { alice, bob, dave, slug } = cast();
+  const { alice, bob, dave, slug } = cast;
   const choices = [{ name: 'Red' }, { name: '', isOther: true }];
   const kinds = [{ type: 'MULTIPLE_CHOICE' as const, required: true, choices }];
   const { formId, questionIds } = await newForm(alice, slug, [kinds]);
@@ -140,7 +140,7 @@ test('a choice without a name needs it to be submitted, and is shown as Other un
 });
 
 test('a corrected text is followed by the answers that took it over, and distinct answers show none of them', async () => {
-  const { alice, bob, dave, slug } = cast();
+  const { alice, bob, dave, slug } = cast;
   const choices = [{ name: 'Red' }, { name: 'Else', isOther: true }];
   const { formId, sectionIds, questionIds } = await newForm(alice, slug, [[{ type: 'MULTIPLE_CHOICE', choices }]]);
   const [sourceId = ''] = questionIds;

@@ -22,10 +22,10 @@ import {
   text,
 } from '#test/support/responses.ts';
 
-const cast = castAt();
+const cast = await castAt();
 let branched: Branched;
 beforeAll(async () => {
-  const { alice, slug } = cast();
+  const { alice, slug } = cast;
   branched = await branchedForm(
     { person: alice, slug },
     {
@@ -37,7 +37,7 @@ beforeAll(async () => {
 });
 
 const sectionsAfter = async (answers: Parameters<typeof save>[2]) => {
-  const { dave } = cast();
+  const { dave } = cast;
   const responseId = await start(dave, branched.formId);
   if (answers.length > 0) await save(dave, responseId, answers);
   return preview(dave, branched.formId, responseId);
@@ -69,7 +69,7 @@ describe('the sections of a preview', () => {
   });
 
   test('have each question with its StoredAnswer, or null', async () => {
-    const { dave, alice } = cast();
+    const { dave, alice } = cast;
     const responseId = await start(dave, branched.formId);
     await save(dave, responseId, [text(branched.asked, 'yes')]);
     const shown = await preview(alice, branched.formId, responseId);
@@ -84,7 +84,7 @@ describe('the sections of a preview', () => {
 });
 
 test('names the respondent and has the three times, for a member who answered as well', async () => {
-  const { alice, bob, dave } = cast();
+  const { alice, bob, dave } = cast;
   for (const owner of [bob, dave]) {
     const createdAt = new Date().toISOString();
     const responseId = await start(owner, branched.formId);
@@ -101,7 +101,7 @@ test('names the respondent and has the three times, for a member who answered as
 });
 
 test('sections on the path are COMPLETED once submitted, and follow the answers again once cancelled', async () => {
-  const { dave } = cast();
+  const { dave } = cast;
   const responseId = await start(dave, branched.formId);
   await submit(dave, responseId, [text(branched.asked, 'no')]);
   const shown = await preview(dave, branched.formId, responseId);
@@ -113,7 +113,7 @@ test('sections on the path are COMPLETED once submitted, and follow the answers 
 });
 
 test('answers that fell off the path are kept and shown as SKIPPED, and count again when the path comes back', async () => {
-  const { dave } = cast();
+  const { dave } = cast;
   const [needed = ''] = branched.yes;
   const responseId = await start(dave, branched.formId);
   await save(dave, responseId, [text(branched.asked, 'yes'), text(needed, 'kept')]);
@@ -127,7 +127,7 @@ test('answers that fell off the path are kept and shown as SKIPPED, and count ag
 describe('a question with sourceId', () => {
   /** A form whose second section ranks what was selected in the first. */
   async function sourcedForm() {
-    const { alice, slug } = cast();
+    const { alice, slug } = cast;
     const choices = [{ name: 'Red' }, { name: 'Blue' }, { name: 'Other', isOther: true }];
     const built = await newForm(alice, slug, [[{ type: 'MULTIPLE_CHOICE', choices }], []], { publish: false });
     const [sourceId = ''] = built.questionIds;
@@ -139,7 +139,7 @@ describe('a question with sourceId', () => {
   }
 
   test('shows [] before its source is answered, then the choices resolved for this response', async () => {
-    const { dave, erin } = cast();
+    const { dave, erin } = cast;
     const { formId, source, ranking } = await sourcedForm();
     const offeredTo = async (person: typeof dave, responseId: string) =>
       (await preview(person, formId, responseId)).sections[1]?.answerDetails[0]?.question.choices;
@@ -160,7 +160,7 @@ describe('a question with sourceId', () => {
   });
 
   test('takes only what was selected, judged with the selection of the same request', async () => {
-    const { dave } = cast();
+    const { dave } = cast;
     const { formId, source, ranking } = await sourcedForm();
     const responseId = await start(dave, formId);
     const [red, blue] = [choice(source, 'Red'), choice(source, 'Blue')];
@@ -173,7 +173,7 @@ describe('a question with sourceId', () => {
   });
 
   test('takes nothing from a source that is off the path, as its preview says', async () => {
-    const { alice, dave, slug } = cast();
+    const { alice, dave, slug } = cast;
     const choices = [{ name: 'Red' }, { name: 'Blue' }];
     const { formId, asked, yes, sectionIds } = await branchedForm(
       { person: alice, slug },
@@ -198,7 +198,7 @@ describe('a question with sourceId', () => {
 });
 
 test('is for the owner and members: others get 404, those not signed in 401', async () => {
-  const { alice, bob, chelsea, dave, nobody } = cast();
+  const { alice, bob, chelsea, dave, nobody } = cast;
   const { formId } = branched;
   const responseId = await start(dave, formId);
   for (const reader of [alice, bob, dave]) expect((await preview(reader, formId, responseId)).id).toBe(responseId);
@@ -208,7 +208,7 @@ test('is for the owner and members: others get 404, those not signed in 401', as
 });
 
 test('a response is not found under another form, nor an unknown one under its own', async () => {
-  const { alice, dave, slug } = cast();
+  const { alice, dave, slug } = cast;
   const other = await newForm(alice, slug, []);
   const responseId = await start(dave, branched.formId);
   expect((await problemOf(preview(alice, other.formId, responseId))).status).toBe(404);
@@ -216,7 +216,7 @@ test('a response is not found under another form, nor an unknown one under its o
 });
 
 test('it has every answer of the path', async () => {
-  const { dave } = cast();
+  const { dave } = cast;
   const [needed = ''] = branched.yes;
   const responseId = await start(dave, branched.formId);
   await save(dave, responseId, [text(branched.asked, 'yes sir'), text(needed, 'because')]);

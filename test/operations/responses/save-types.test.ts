@@ -19,10 +19,10 @@ import {
   submit,
 } from '#test/support/responses.ts';
 
-const cast = castAt();
+const cast = await castAt();
 let form: EveryType;
 beforeAll(async () => {
-  form = await everyTypeForm(cast().alice, cast().slug);
+  form = await everyTypeForm(cast.alice, cast.slug);
 });
 
 type Written = Sent['value'];
@@ -52,7 +52,7 @@ const idOf = (type: QuestionType): string => form.byType[type].id;
 const goodAnswers = (): Sent[] => SAVED_TYPES.map((type) => answer(type, GOOD[type]?.value ?? ''));
 
 test('an answer of each type is returned with its value and displayValue, and read back the same', async () => {
-  const { dave } = cast();
+  const { dave } = cast;
   const responseId = await start(dave, form.formId);
   const { body, status } = await save(dave, responseId, goodAnswers());
   const expected = SAVED_TYPES.map((type) => {
@@ -71,7 +71,7 @@ test('an answer of each type is returned with its value and displayValue, and re
 });
 
 test('an answer of each type can be sent back as it was returned, and nothing changes', async () => {
-  const { dave } = cast();
+  const { dave } = cast;
   const responseId = await start(dave, form.formId);
   const first = await save(dave, responseId, goodAnswers());
   const returned = SAVED_TYPES.map((type) => answer(type, GOOD[type]?.out ?? GOOD[type]?.value ?? ''));
@@ -86,7 +86,7 @@ test.each([
   [null],
   [' \n\u200b'],
 ])('%j clears an answer of each type, and changes nothing where there is none', async (empty) => {
-  const { dave } = cast();
+  const { dave } = cast;
   const responseId = await start(dave, form.formId);
   const cleared = QUESTION_TYPES.map((type) => sent(idOf(type), type, empty));
   expect((await save(dave, responseId, cleared)).headers.get('etag')).toBe('"1"');
@@ -96,7 +96,7 @@ test.each([
 });
 
 test('faults are reported with a pointer to the answer, and to the part of its value', async () => {
-  const { dave } = cast();
+  const { dave } = cast;
   const responseId = await start(dave, form.formId);
   const anId = '00000000-0000-4000-8000-000000000009';
   const bad: [answer: Sent, at: string][] = [
@@ -127,7 +127,7 @@ test('faults are reported with a pointer to the answer, and to the part of its v
 });
 
 test('a missing value is required, and values of other kinds are refused', async () => {
-  const { dave } = cast();
+  const { dave } = cast;
   const responseId = await start(dave, form.formId);
   const bad = [undefined, { text: 'x' }, [1], true].map((value) => ({
     ...sent(idOf('SHORT_TEXT'), 'SHORT_TEXT', ''),
@@ -141,7 +141,7 @@ test('a missing value is required, and values of other kinds are refused', async
 });
 
 test.each(['\u0000', 'a\u0000b'])('the text %j is refused by save, start and submit', async (value) => {
-  const { dave } = cast();
+  const { dave } = cast;
   const { formId } = form;
   const responseId = await start(dave, formId);
   const answers = [sent(idOf('SHORT_TEXT'), 'SHORT_TEXT', value)];
@@ -152,7 +152,7 @@ test.each(['\u0000', 'a\u0000b'])('the text %j is refused by save, start and sub
 });
 
 test('a text without a visible character is no answer to a required question', async () => {
-  const { alice, dave, slug } = cast();
+  const { alice, dave, slug } = cast;
   const { formId, questionIds } = await newForm(alice, slug, [[{ type: 'SHORT_TEXT', required: true }]]);
   const [questionId = ''] = questionIds;
   for (const blank of [' ', '\n\t', '\u200b']) {
@@ -163,7 +163,7 @@ test('a text without a visible character is no answer to a required question', a
 });
 
 test('a removed choice is no current choice any more', async () => {
-  const { alice, dave, slug } = cast();
+  const { alice, dave, slug } = cast;
   const choices = [{ name: 'Red' }, { name: 'Blue' }];
   const built = await newForm(alice, slug, [[{ type: 'SINGLE_CHOICE', choices }]]);
   const question = await questionOf(alice, built.formId, built.questionIds[0]);
@@ -187,7 +187,7 @@ describe('a DATE answer', () => {
   ];
 
   test('has the requested parts, stores 1970/01/01 for the others, and displays the requested ones', async () => {
-    const { alice, dave, slug } = cast();
+    const { alice, dave, slug } = cast;
     const built = await newForm(alice, slug, [cases.map(([date]) => ({ type: 'DATE' as const, date }))]);
     const responseId = await start(dave, built.formId);
     const answers = cases.map(([, value], index) => sent(built.questionIds[index] ?? '', 'DATE', value));
@@ -198,7 +198,7 @@ describe('a DATE answer', () => {
   });
 
   test('must lie in the range of its question', async () => {
-    const { alice, dave, slug } = cast();
+    const { alice, dave, slug } = cast;
     const date = { ...parts(true, true, true), minDate: '2026-01-10', maxDate: '2026-01-20' };
     const built = await newForm(alice, slug, [[{ type: 'DATE', date }]]);
     const [questionId = ''] = built.questionIds;

@@ -17,11 +17,11 @@ import {
   text,
 } from '#test/support/responses.ts';
 
-const cast = castAt();
+const cast = await castAt();
 let branched: Branched;
 let plain: { formId: string; questionIds: string[] };
 beforeAll(async () => {
-  const { alice, slug } = cast();
+  const { alice, slug } = cast;
   const short = { type: 'SHORT_TEXT' as const };
   branched = await branchedForm({ person: alice, slug }, { first: [short], yes: [short], no: [short], last: [short] });
   const scale = { minVal: 1, maxVal: 10 };
@@ -34,7 +34,7 @@ beforeAll(async () => {
 /** A new response of dave's to the plain form, and its five questions. */
 async function plainDraft() {
   const [short = '', long = '', scale = '', link = '', date = ''] = plain.questionIds;
-  return { responseId: await start(cast().dave, plain.formId), short, long, scale, link, date };
+  return { responseId: await start(cast.dave, plain.formId), short, long, scale, link, date };
 }
 
 const shownOf = async (person: Person, formId: string, responseId: string) =>
@@ -42,7 +42,7 @@ const shownOf = async (person: Person, formId: string, responseId: string) =>
 
 describe('a request of several answers', () => {
   test('returns the stored answers in the order in which they were sent', async () => {
-    const { dave } = cast();
+    const { dave } = cast;
     const { responseId, short, scale, date } = await plainDraft();
     const answers = [sent(date, 'DATE', '2026-01-02'), text(short, 'a'), sent(scale, 'LINEAR_SCALE', 3)];
     const { body } = await save(dave, responseId, answers);
@@ -50,7 +50,7 @@ describe('a request of several answers', () => {
   });
 
   test('is all or nothing: one bad answer and none of the good ones is stored', async () => {
-    const { dave } = cast();
+    const { dave } = cast;
     const { responseId, short, long, scale } = await plainDraft();
     const first = await save(dave, responseId, [text(short, 'before')]);
     const answers = [text(short, 'after'), sent(long, 'LONG_TEXT', 'new'), sent(scale, 'LINEAR_SCALE', 11)];
@@ -62,7 +62,7 @@ describe('a request of several answers', () => {
   });
 
   test('reports all faults at once, each with its pointer', async () => {
-    const { dave } = cast();
+    const { dave } = cast;
     const { responseId, short, scale, link, date } = await plainDraft();
     const foreign = branched.asked;
     const problem = await problemOf(
@@ -86,7 +86,7 @@ describe('a request of several answers', () => {
   });
 
   test('reports what is missing or malformed in the body itself, each with its pointer', async () => {
-    const { dave } = cast();
+    const { dave } = cast;
     const { responseId, short } = await plainDraft();
     const malformed = [
       { questionType: 'SHORT_TEXT', value: 'x' },
@@ -109,7 +109,7 @@ describe('a request of several answers', () => {
     ['a body without answers', '{}'],
     ['answers that are no array', '{"answers":{}}'],
   ])('with %s is 400', async (_, body) => {
-    const { dave } = cast();
+    const { dave } = cast;
     const { responseId } = await plainDraft();
     const headers = { authorization: `Bearer ${dave.token}` };
     const answer = await send('PATCH', `/api/responses/${responseId}/answers`, { headers, body });
@@ -119,14 +119,14 @@ describe('a request of several answers', () => {
 
   test('that is empty changes nothing: 200 with no answers', async () => {
     const { responseId } = await plainDraft();
-    const saved = await save(cast().dave, responseId, []);
+    const saved = await save(cast.dave, responseId, []);
     expect(saved).toMatchObject({ status: 200, body: { answers: [] } });
   });
 });
 
 describe('an answer to a question off the path', () => {
   test('is 400 SKIPPED, with a pointer to the answer', async () => {
-    const { dave } = cast();
+    const { dave } = cast;
     const responseId = await start(dave, branched.formId);
     await save(dave, responseId, [text(branched.asked, 'no')]);
     const answers = [text(branched.no[0] ?? '', 'fine'), text(branched.yes[0] ?? '', 'x')];
@@ -137,7 +137,7 @@ describe('an answer to a question off the path', () => {
   });
 
   test('behind a condition that is not decided yet is SKIPPED too', async () => {
-    const { dave } = cast();
+    const { dave } = cast;
     const responseId = await start(dave, branched.formId);
     const [last = ''] = branched.last;
     expect((await problemOf(save(dave, responseId, [text(last, 'x')]))).errors).toHaveLength(1);
@@ -147,7 +147,7 @@ describe('an answer to a question off the path', () => {
     ['first'],
     ['last'],
   ])('is judged with the answers of the same request applied, be they %s', async (place) => {
-    const { dave } = cast();
+    const { dave } = cast;
     const responseId = await start(dave, branched.formId);
     await save(dave, responseId, [text(branched.asked, 'no')]);
     const way = text(branched.asked, 'yes');
@@ -162,7 +162,7 @@ describe('an answer to a question off the path', () => {
   });
 
   test('that was given before is kept, and can be read, when it falls off the path', async () => {
-    const { dave } = cast();
+    const { dave } = cast;
     const [behind = ''] = branched.yes;
     const responseId = await start(dave, branched.formId);
     await save(dave, responseId, [text(branched.asked, 'yes'), text(behind, 'kept')]);
@@ -175,7 +175,7 @@ describe('an answer to a question off the path', () => {
 
 describe('an empty string', () => {
   test('clears a text answer of each kind', async () => {
-    const { dave } = cast();
+    const { dave } = cast;
     const { responseId, short, long, link } = await plainDraft();
     const all = (value: string, url: string) => [
       text(short, value),
@@ -191,13 +191,13 @@ describe('an empty string', () => {
 
   test('for a question without an answer changes nothing', async () => {
     const { responseId, short } = await plainDraft();
-    const saved = await save(cast().dave, responseId, [text(short, '')]);
+    const saved = await save(cast.dave, responseId, [text(short, '')]);
     expect(saved.headers.get('etag')).toBe('"1"');
   });
 });
 
 test("an answer's updatedAt moves only when its value does, and its createdAt never", async () => {
-  const { dave } = cast();
+  const { dave } = cast;
   const { responseId, short, scale } = await plainDraft();
   const began = new Date().toISOString();
   await save(dave, responseId, [text(short, 'a'), sent(scale, 'LINEAR_SCALE', 3)]);
@@ -217,7 +217,7 @@ test("an answer's updatedAt moves only when its value does, and its createdAt ne
 
 describe('If-Match', () => {
   test('with the ETag of the last result saves; a stale one is 409 and changes nothing', async () => {
-    const { dave } = cast();
+    const { dave } = cast;
     const { responseId, short } = await plainDraft();
     const first = await save(dave, responseId, [text(short, 'a')]);
     const etag = first.headers.get('etag') ?? '';
@@ -230,7 +230,7 @@ describe('If-Match', () => {
   });
 
   test('of the preview, of one answer and of a save are the same tag', async () => {
-    const { dave } = cast();
+    const { dave } = cast;
     const { responseId, short } = await plainDraft();
     const { headers } = await save(dave, responseId, [text(short, 'a')]);
     const { formId } = plain;
@@ -240,7 +240,7 @@ describe('If-Match', () => {
   });
 
   test('without it the last writer wins', async () => {
-    const { dave } = cast();
+    const { dave } = cast;
     const { responseId, short } = await plainDraft();
     for (const word of ['a', 'b']) await save(dave, responseId, [text(short, word)]);
     expect((await answerTo(dave, responseId, short)).displayValue).toBe('b');
@@ -248,7 +248,7 @@ describe('If-Match', () => {
 });
 
 test('only the owner saves: members 403, others 404, not signed in 401', async () => {
-  const { alice, bob, chelsea, nobody } = cast();
+  const { alice, bob, chelsea, nobody } = cast;
   const { responseId, short } = await plainDraft();
   const answers = [text(short, 'x')];
   for (const member of [alice, bob]) {

@@ -16,13 +16,13 @@ import {
   submissionOf,
 } from '#test/support/responses.ts';
 
-const cast = castAt();
+const cast = await castAt();
 let form: Built;
 let [colour, score, day, note]: [string, string, string, string] = ['', '', '', ''];
 let ids: Record<string, string> = {};
 
 beforeAll(async () => {
-  const { alice, dave, erin, slug } = cast();
+  const { alice, dave, erin, slug } = cast;
   form = await newForm(alice, slug, [
     [
       { type: 'SINGLE_CHOICE', choices: [{ name: 'Zinc' }, { name: 'Amber' }] },
@@ -59,7 +59,7 @@ const inputOf = (query: Query, limit = 100) => ({
 /** The pages of a list, each as the keys of its responses. */
 async function pagesOf(query: Query, limit?: number): Promise<string[]> {
   const pages: string[] = [];
-  for await (const { body } of paginate(cast().bob.client.responses.filterResponses, inputOf(query, limit))) {
+  for await (const { body } of paginate(cast.bob.client.responses.filterResponses, inputOf(query, limit))) {
     pages.push(body.responses.map(({ id }) => ids[id]).join(' '));
   }
   return pages.filter((page) => page !== '');
@@ -85,7 +85,7 @@ describe('submitted responses are sorted', () => {
   });
 
   test('by a question with one choice, a number or a date only, which the form has', async () => {
-    const { bob } = cast();
+    const { bob } = cast;
     const faults = (questionId: string) => faultsOf(bob, 'POST', path(), { filters: [], sort: { questionId } });
     expect(await faults(note)).toEqual(['/body/sort/questionId']);
     expect(await faults('x')).toEqual(['/body/sort/questionId']);
@@ -96,17 +96,15 @@ describe('submitted responses are sorted', () => {
   test('with a filter, and on pages whose cursor is valid for this order only', async () => {
     const filters = [{ questionId: score, answers: [{ option: '2' }, { option: '9' }] }];
     expect(await pagesOf({ filters, sort: { questionId: day } })).toEqual(['c a']);
-    const [page] = [
-      (await cast().bob.client.responses.filterResponses(inputOf({ sort: { questionId: day } }, 1))).body,
-    ];
+    const [page] = [(await cast.bob.client.responses.filterResponses(inputOf({ sort: { questionId: day } }, 1))).body];
     const other = { filters: [], sort: { questionId: score } };
     const cursor = encodeURIComponent(page?.nextCursor ?? '');
-    expect(await faultsOf(cast().bob, 'POST', `${path()}?cursor=${cursor}`, other)).toEqual(['/query/cursor']);
+    expect(await faultsOf(cast.bob, 'POST', `${path()}?cursor=${cursor}`, other)).toEqual(['/query/cursor']);
   });
 });
 
 test('respondents are searched by a part of their name, username or e-mail address, in any case', async () => {
-  const { dave } = cast();
+  const { dave } = cast;
   const [name = ''] = dave.email.split('@');
   expect(await pagesOf({ respondent: name.toUpperCase() })).toEqual(['a c']);
   expect(await pagesOf({ respondent: name, sort: { descending: true } }, 1)).toEqual(['c', 'a']);
@@ -114,7 +112,7 @@ test('respondents are searched by a part of their name, username or e-mail addre
 });
 
 test('more than 1,000 submitted responses are sorted by submission only', async () => {
-  const { alice, bob, dave, slug } = cast();
+  const { alice, bob, dave, slug } = cast;
   const large = await newForm(alice, slug, [[{ type: 'LINEAR_SCALE', scale: { minVal: 1, maxVal: 10 } }]]);
   const [questionId = ''] = large.questionIds;
   const at = (index: number) => new Date(Date.UTC(2026, 0, 1, 0, 0, index)).toISOString();

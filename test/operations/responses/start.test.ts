@@ -3,11 +3,11 @@ import { beforeAll, describe, expect, test } from 'vitest';
 import { newForm, person, problemOf } from '#test/support/fixtures.ts';
 import { castAt, NOW, pass, start } from '#test/support/responses.ts';
 
-const cast = castAt();
+const cast = await castAt();
 const questions = [[{ type: 'SHORT_TEXT' as const }]];
 let formId: string;
 beforeAll(async () => {
-  ({ formId } = await newForm(cast().alice, cast().slug, questions));
+  ({ formId } = await newForm(cast.alice, cast.slug, questions));
 });
 
 const startOf =
@@ -15,7 +15,7 @@ const startOf =
     problemOf(client.responses.startResponse({ params: { formId: id } }));
 
 test('a signed-in user starts a response to an open form: 201 with the id of a draft', async () => {
-  const { dave } = cast();
+  const { dave } = cast;
   const started = await dave.client.responses.startResponse({ params: { formId } });
   expect(started.status).toBe(201);
   const { responses } = (await dave.client.responses.listMyResponses({ params: { formId } })).body;
@@ -33,7 +33,7 @@ test('a signed-in user starts a response to an open form: 201 with the id of a d
 });
 
 test('several responses per user are allowed', async () => {
-  const { erin } = cast();
+  const { erin } = cast;
   const ids = [await start(erin, formId), await start(erin, formId), await start(erin, formId)];
   const { totalCount, responses } = (await erin.client.responses.listMyResponses({ params: { formId } })).body;
   expect(totalCount).toBe(3);
@@ -46,13 +46,13 @@ test('a user who has not chosen a username may answer forms', async () => {
 });
 
 test('a PRIVATE form is reachable through its link', async () => {
-  const { alice, chelsea, slug } = cast();
+  const { alice, chelsea, slug } = cast;
   const hidden = await newForm(alice, slug, questions, { visibility: 'PRIVATE' });
   expect(await start(chelsea, hidden.formId)).toMatch(/^[0-9a-f-]{36}$/);
 });
 
 test('the same Idempotency-Key starts one response and replays the first result', async () => {
-  const { chelsea } = cast();
+  const { chelsea } = cast;
   const call = () =>
     chelsea.client.responses.startResponse({ params: { formId }, headers: { 'idempotency-key': 'once' } });
   const [first, again] = [await call(), await call()];
@@ -63,7 +63,7 @@ test('the same Idempotency-Key starts one response and replays the first result'
 
 describe('a form that is not open is refused with 400 and the reason:', () => {
   test('draft', async () => {
-    const { alice, bob, slug } = cast();
+    const { alice, bob, slug } = cast;
     const draft = await newForm(alice, slug, questions, { publish: false });
     expect(await startOf(bob.client)(draft.formId)).toMatchObject({
       status: 400,
@@ -73,7 +73,7 @@ describe('a form that is not open is refused with 400 and the reason:', () => {
   });
 
   test('archived, to members and to its respondents', async () => {
-    const { alice, bob, dave, slug } = cast();
+    const { alice, bob, dave, slug } = cast;
     const archived = await newForm(alice, slug, questions);
     await start(dave, archived.formId);
     await alice.client.forms.archiveForm({ params: { formId: archived.formId } });
@@ -84,7 +84,7 @@ describe('a form that is not open is refused with 400 and the reason:', () => {
   });
 
   test('not yet open, until its publishTime has come', async () => {
-    const { alice, dave, slug } = cast();
+    const { alice, dave, slug } = cast;
     const early = await newForm(alice, slug, questions);
     const publishTime = new Date(Date.now() + 60_000).toISOString();
     await alice.client.forms.updateForm({ params: { formId: early.formId }, body: { publishTime } });
@@ -95,7 +95,7 @@ describe('a form that is not open is refused with 400 and the reason:', () => {
   });
 
   test('closed, once its deadline is past', async () => {
-    const { alice, dave, slug } = cast();
+    const { alice, dave, slug } = cast;
     const late = await newForm(alice, slug, questions);
     const deadline = new Date(Date.now() + 60_000).toISOString();
     await alice.client.forms.updateForm({ params: { formId: late.formId }, body: { deadline } });
@@ -108,7 +108,7 @@ describe('a form that is not open is refused with 400 and the reason:', () => {
 });
 
 test('a form that is not visible to the caller is the same 404 as a missing one', async () => {
-  const { alice, dave, erin, slug } = cast();
+  const { alice, dave, erin, slug } = cast;
   const draft = await newForm(alice, slug, questions, { publish: false });
   const archived = await newForm(alice, slug, questions);
   await start(dave, archived.formId);
@@ -122,13 +122,13 @@ test('a form that is not visible to the caller is the same 404 as a missing one'
 });
 
 test('somebody who is not signed in gets 401, whether the form exists or not', async () => {
-  const { nobody } = cast();
+  const { nobody } = cast;
   for (const id of [formId, '00000000-0000-4000-8000-000000000000']) {
     expect(await startOf(nobody)(id)).toMatchObject({ status: 401, title: 'Unauthorized' });
   }
 });
 
 test('a malformed id in the path is 400', async () => {
-  const problem = await startOf(cast().dave.client)('No-Id');
+  const problem = await startOf(cast.dave.client)('No-Id');
   expect(problem).toMatchObject({ status: 400, errors: [{ pointer: '/path/formId' }] });
 });

@@ -18,12 +18,12 @@ import {
   text,
 } from '#test/support/responses.ts';
 
-const cast = castAt();
+const cast = await castAt();
 const required = { type: 'SHORT_TEXT', required: true } as const;
 const optional = { type: 'SHORT_TEXT' } as const;
 let branched: Branched;
 beforeAll(async () => {
-  const { alice, slug } = cast();
+  const { alice, slug } = cast;
   const sections = { first: [optional, required], yes: [required, required], no: [optional], last: [required] };
   branched = await branchedForm({ person: alice, slug }, sections);
 });
@@ -39,7 +39,7 @@ const complete = () => [text(ids().asked, 'no'), text(ids().name, 'Dave'), text(
 
 describe('a submit', () => {
   test('saves its answers and returns 201 with the summary of a SUBMITTED response', async () => {
-    const { dave } = cast();
+    const { dave } = cast;
     const createdAt = new Date().toISOString();
     const id = await start(dave, branched.formId);
     const submittedAt = pass(60);
@@ -53,27 +53,27 @@ describe('a submit', () => {
   });
 
   test('counts the answers saved before', async () => {
-    const { dave } = cast();
+    const { dave } = cast;
     const responseId = await start(dave, branched.formId);
     await save(dave, responseId, complete());
     expect((await submit(dave, responseId)).body.progress).toBe('SUBMITTED');
   });
 
   test('does not ask for what is required off the path', async () => {
-    const { dave } = cast();
+    const { dave } = cast;
     const responseId = await start(dave, branched.formId);
     await submit(dave, responseId, complete());
     expect((await preview(dave, branched.formId, responseId)).sections.at(-1)?.progress).toBe('SKIPPED');
   });
 
   test('of a form without sections is complete at once', async () => {
-    const { alice, erin, slug } = cast();
+    const { alice, erin, slug } = cast;
     const { formId } = await newForm(alice, slug, []);
     expect((await submit(erin, await start(erin, formId))).status).toBe(201);
   });
 
   test('is for the owner: members 403, others 404, not signed in 401', async () => {
-    const { bob, chelsea, dave, nobody } = cast();
+    const { bob, chelsea, dave, nobody } = cast;
     const responseId = await start(dave, branched.formId);
     expect((await problemOf(submit(bob, responseId, complete()))).status).toBe(403);
     expect((await problemOf(submit(chelsea, responseId, complete()))).status).toBe(404);
@@ -85,7 +85,7 @@ describe('a submit', () => {
 
 describe('an incomplete response is refused', () => {
   test('with one errors item per required question on the path that is not answered', async () => {
-    const { dave } = cast();
+    const { dave } = cast;
     const { asked, name, yesOne, yesTwo, last } = ids();
     const responseId = await start(dave, branched.formId);
     const problem = await problemOf(submit(dave, responseId, [text(asked, 'yes'), text(yesTwo, 'x')]));
@@ -96,7 +96,7 @@ describe('an incomplete response is refused', () => {
   });
 
   test('and nothing of the request is stored', async () => {
-    const { dave } = cast();
+    const { dave } = cast;
     const { asked, name } = ids();
     const responseId = await start(dave, branched.formId);
     await save(dave, responseId, [text(name, 'before')]);
@@ -108,7 +108,7 @@ describe('an incomplete response is refused', () => {
   });
 
   test('when END is not reached, because the path depends on an answer that is not required', async () => {
-    const { dave } = cast();
+    const { dave } = cast;
     const { asked, name } = ids();
     const responseId = await start(dave, branched.formId);
     const problem = await problemOf(submit(dave, responseId, [text(name, 'Dave')]));
@@ -116,7 +116,7 @@ describe('an incomplete response is refused', () => {
   });
 
   test('when END is not reached, because its editors unlinked it', async () => {
-    const { alice, dave, slug } = cast();
+    const { alice, dave, slug } = cast;
     const { formId } = await newForm(alice, slug, [[optional]]);
     const responseId = await start(dave, formId);
     const { workflow } = (await alice.client.workflow.getWorkflow({ params: { formId } })).body;
@@ -127,7 +127,7 @@ describe('an incomplete response is refused', () => {
   });
 
   test('when a required question was added after the answers were saved', async () => {
-    const { alice, dave, slug } = cast();
+    const { alice, dave, slug } = cast;
     const { formId, sectionIds } = await newForm(alice, slug, [[optional]]);
     const responseId = await start(dave, formId);
     const params = { sectionId: sectionIds[0] ?? '' };
@@ -140,7 +140,7 @@ describe('an incomplete response is refused', () => {
 
 describe('answers sent with a submit', () => {
   test('are judged like those of a save, all at once, and nothing is stored or submitted', async () => {
-    const { dave } = cast();
+    const { dave } = cast;
     const { asked, name, yesOne, last } = ids();
     const responseId = await start(dave, branched.formId);
     const answers = [text(asked, 'no'), sent(name, 'LONG_TEXT', 'x'), text(yesOne, 'off the path'), text(last, 'x')];
@@ -158,7 +158,7 @@ describe('answers sent with a submit', () => {
 
 describe('submitting a submitted response again', () => {
   test.each(['allowEditResponse', 'no editing'])('with the same answers replays the result: %s', async (setting) => {
-    const { alice, dave, slug } = cast();
+    const { alice, dave, slug } = cast;
     const allowEditResponse = setting === 'allowEditResponse';
     const { formId, questionIds } = await newForm(alice, slug, [[required, optional]], { allowEditResponse });
     const responseId = await start(dave, formId);
@@ -173,7 +173,7 @@ describe('submitting a submitted response again', () => {
   });
 
   test('with other answers is an edit: in place when editing is allowed', async () => {
-    const { dave } = cast();
+    const { dave } = cast;
     const responseId = await start(dave, branched.formId);
     const first = await submit(dave, responseId, complete());
     pass(60);
@@ -185,7 +185,7 @@ describe('submitting a submitted response again', () => {
   });
 
   test('with other answers is 403 when editing is not allowed', async () => {
-    const { alice, dave, slug } = cast();
+    const { alice, dave, slug } = cast;
     const { formId, questionIds } = await newForm(alice, slug, [[required]], { allowEditResponse: false });
     const [questionId = ''] = questionIds;
     const responseId = await start(dave, formId);
@@ -195,7 +195,7 @@ describe('submitting a submitted response again', () => {
   });
 
   test('with the same Idempotency-Key replays the first result; with another body it is 409', async () => {
-    const { dave } = cast();
+    const { dave } = cast;
     const responseId = await start(dave, branched.formId);
     const headers = { 'idempotency-key': 'submit once' };
     const first = await submit(dave, responseId, complete(), headers);
@@ -208,7 +208,7 @@ describe('submitting a submitted response again', () => {
   });
 
   test('with a stale If-Match is 409 and changes nothing', async () => {
-    const { dave } = cast();
+    const { dave } = cast;
     const responseId = await start(dave, branched.formId);
     const { headers } = await save(dave, responseId, complete());
     await save(dave, responseId, [text(ids().name, 'David')]);

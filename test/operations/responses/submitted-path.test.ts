@@ -18,13 +18,13 @@ import {
 } from '#test/support/responses.ts';
 import { fileOf, open, sheetOf, valuesOf } from '#test/support/xlsx.ts';
 
-const cast = castAt();
+const cast = await castAt();
 const short = { type: 'SHORT_TEXT' } as const;
 const required = { type: 'SHORT_TEXT', required: true } as const;
 
 /** A form and a response of dave that was submitted through the section `yes`. */
 async function answeredForm() {
-  const { alice, dave, slug } = cast();
+  const { alice, dave, slug } = cast;
   const sections = { first: [{ ...short, title: 'Which way?' }], yes: [short], no: [required], last: [short] };
   const form = await branchedForm({ person: alice, slug }, sections);
   const [inYes = ''] = form.yes;
@@ -34,7 +34,7 @@ async function answeredForm() {
 
 /** Changes the condition, so that the same answers lead through `no` to `last`. */
 async function redirect({ formId }: Branched): Promise<void> {
-  const { workflow } = cast().alice.client;
+  const { workflow } = cast.alice.client;
   const { workflow: nodes } = (await workflow.getWorkflow({ params: { formId } })).body;
   const body = nodes.map(({ type: _, ...node }) =>
     node.conditionRule ? { ...node, conditionRule: { ...node.conditionRule, pattern: '^never$' } } : node,
@@ -44,7 +44,7 @@ async function redirect({ formId }: Branched): Promise<void> {
 
 /** What table, export, filter and distinct answers have of a question. */
 async function counted(formId: string, questionId: string) {
-  const { alice } = cast();
+  const { alice } = cast;
   const { exports, responses, views } = alice.client;
   const file = await exports.downloadTable({ params: { formId }, body: { questionIds: [questionId] } });
   const body = { filters: [{ questionId, answers: [{ option: 'kept' }] }] };
@@ -63,14 +63,14 @@ const NOT_COUNTED = { table: null, export: null, filter: 0, distinct: [] };
 
 test('a changed condition changes neither its preview nor what tables, exports, filters and distinct answers count', async () => {
   const form = await answeredForm();
-  const before = await preview(cast().dave, form.formId, form.responseId);
+  const before = await preview(cast.dave, form.formId, form.responseId);
   await redirect(form);
-  expect(await preview(cast().dave, form.formId, form.responseId)).toEqual(before);
+  expect(await preview(cast.dave, form.formId, form.responseId)).toEqual(before);
   expect(await counted(form.formId, form.inYes)).toEqual(COUNTED);
 });
 
 test('a section added to the path is SKIPPED, and a removed question still counts', async () => {
-  const { alice, dave } = cast();
+  const { alice, dave } = cast;
   const { formId, inYes, responseId, sectionIds } = await answeredForm();
   const { body: added } = await alice.client.workflow.createNode({
     params: { formId },
@@ -92,7 +92,7 @@ test('a section added to the path is SKIPPED, and a removed question still count
 });
 
 test('an edit walks again and must be complete on the new path; one that changes nothing does not', async () => {
-  const { dave } = cast();
+  const { dave } = cast;
   const form = await answeredForm();
   await redirect(form);
   await save(dave, form.responseId, [text(form.asked, 'yes')]);
@@ -104,7 +104,7 @@ test('an edit walks again and must be complete on the new path; one that changes
 });
 
 test('a cancelled response follows the form as it is now', async () => {
-  const { dave } = cast();
+  const { dave } = cast;
   const form = await answeredForm();
   await redirect(form);
   await cancel(dave, form.responseId);
@@ -115,7 +115,7 @@ test('a cancelled response follows the form as it is now', async () => {
 });
 
 test('repeating the accepted submit replays it, whatever the form has become', async () => {
-  const { alice, dave } = cast();
+  const { alice, dave } = cast;
   const form = await answeredForm();
   const { formId, responseId, inYes } = form;
   const answers = [text(form.asked, 'yes'), text(inYes, 'kept')];

@@ -1,15 +1,12 @@
 /** Sections with their questions. */
-import { beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { keys } from '#core/db/keys.ts';
 import type { Table } from '#core/db/table.ts';
 import { draftForm, newNode, requestAs } from '#test/support/building.ts';
 import { withTable } from '#test/support/faults.ts';
-import { type Cast, linkInOrder, newCast, newForm, question } from '#test/support/fixtures.ts';
+import { linkInOrder, newCast, newForm, question } from '#test/support/fixtures.ts';
 
-let cast: Cast;
-beforeAll(async () => {
-  cast = await newCast();
-});
+const cast = await newCast();
 
 const list = async (formId: string) => (await cast.bob.client.sections.listSections({ params: { formId } })).body;
 const order = async (formId: string) => (await list(formId)).map(({ section }) => section.id);

@@ -1,16 +1,13 @@
 /** The tree of units: lists, linking, unlinking and deleting. */
-import { beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { app } from '#core/http/app.ts';
 import { insertMember, insertOrganization } from '#core/organizations/store.ts';
 import { EMPTY_TREE, findAncestorIds, MAX_LEVELS } from '#core/organizations/unit-tree.ts';
 import { insertUnit, loadTree, replaceTree } from '#core/organizations/units.ts';
 import { faultsOf, nextOf, requestAs } from '#test/support/building.ts';
-import { type Cast, newCast, newOrganization } from '#test/support/fixtures.ts';
+import { newCast, newOrganization } from '#test/support/fixtures.ts';
 
-let cast: Cast;
-beforeAll(async () => {
-  cast = await newCast();
-});
+const cast = await newCast();
 
 type Organization = { slug: string; orgId: string };
 type Units = Organization & { ids: string[] };

@@ -1,17 +1,14 @@
 /** Creating, reading, updating and deleting units. */
-import { beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { app } from '#core/http/app.ts';
 import { EMPTY_TREE, MAX_UNITS } from '#core/organizations/unit-tree.ts';
 import { replaceTree } from '#core/organizations/units.ts';
 import { faultsOf, requestAs } from '#test/support/building.ts';
-import { type Cast, newCast, newOrganization } from '#test/support/fixtures.ts';
+import { newCast, newOrganization } from '#test/support/fixtures.ts';
 import { newUnit } from '#test/support/scene.ts';
 import { itemsMentioning } from '#test/support/stored.ts';
 
-let cast: Cast;
-beforeAll(async () => {
-  cast = await newCast();
-});
+const cast = await newCast();
 
 const input = { name: 'Field team', description: 'Takes the samples', metadata: { room: '2.14', on: [1, null] } };
 const pathOf = (slug: string, unitId?: string): string => `/api/orgs/${slug}/units${unitId ? `/${unitId}` : ''}`;

@@ -23,7 +23,7 @@ import {
   text,
 } from '#test/support/responses.ts';
 
-const cast = castAt();
+const cast = await castAt();
 
 type Filters = { questionId: string; answers: { option: string }[] }[];
 const by = (questionId: string, ...options: string[]): Filters => [
@@ -32,7 +32,7 @@ const by = (questionId: string, ...options: string[]): Filters => [
 
 /** A view of a form, and the distinct answers to its questions. */
 async function viewOf(formId: string) {
-  const { views } = cast().bob.client;
+  const { views } = cast.bob.client;
   const viewId = (await views.createView({ params: { formId } })).body.id;
   const path = (questionId: string): string => `/api/forms/${formId}/views/${viewId}/questions/${questionId}/filters`;
   const distinct = async (questionId: string, filters: Filters = []) =>
@@ -45,7 +45,7 @@ async function viewOf(formId: string) {
 
 /** A form with two texts, a view of it, and a response for each pair. */
 async function pairs(...given: [first: string, second: string][]) {
-  const { alice, dave, slug } = cast();
+  const { alice, dave, slug } = cast;
   const { formId, questionIds } = await newForm(alice, slug, [[{ type: 'SHORT_TEXT' }, { type: 'SHORT_TEXT' }]]);
   const [first = '', second = ''] = questionIds;
   for (const [one, two] of given) await respond(dave, formId, [text(first, one), text(second, two)]);
@@ -85,12 +85,12 @@ describe('distinct answers', () => {
 
   test('are of SUBMITTED responses only', async () => {
     const { formId, first, displayed } = await pairs(['a', 'x']);
-    await save(cast().dave, await start(cast().dave, formId), [text(first, 'draft')]);
+    await save(cast.dave, await start(cast.dave, formId), [text(first, 'draft')]);
     expect(await displayed(first)).toEqual(['a']);
   });
 
   test('leave out what is off the path', async () => {
-    const { alice, dave, slug } = cast();
+    const { alice, dave, slug } = cast;
     const kind = { type: 'SHORT_TEXT' as const };
     const form = await branchedForm({ person: alice, slug }, { first: [kind], yes: [kind], no: [kind] });
     const [inYes = ''] = form.yes;
@@ -105,20 +105,20 @@ describe('distinct answers', () => {
   test('of a question that is unknown, of another form or in the filters unknown are 404; no filters are 400', async () => {
     const { first, path } = await pairs();
     const { first: foreign } = await pairs();
-    const { bob } = cast();
+    const { bob } = cast;
     for (const unknown of [foreign, app().uuid()]) {
       expect((await requestAs(bob, 'POST', path(unknown), { filters: [] })).status).toBe(404);
       expect((await requestAs(bob, 'POST', path(first), { filters: by(unknown, 'a') })).status).toBe(404);
     }
     expect(await faultsOf(bob, 'POST', path(first), {})).toEqual(['/body/filters']);
     expect(await faultsOf(bob, 'POST', path('x'), { filters: [] })).toEqual(['/path/questionId']);
-    expect((await requestAs(cast().dave, 'POST', path(first), { filters: [] })).status).toBe(403);
+    expect((await requestAs(cast.dave, 'POST', path(first), { filters: [] })).status).toBe(403);
   });
 });
 
 describe('of a choice question', () => {
   test('are choice ids under their present names, each choice of a multiple choice by itself; removed ones keep the name they had', async () => {
-    const { alice, dave, slug } = cast();
+    const { alice, dave, slug } = cast;
     const { formId, questionIds } = await newForm(alice, slug, [[{ type: 'MULTIPLE_CHOICE', choices: CHOICES }]]);
     const [questionId = ''] = questionIds;
     const before = await questionOf(alice, formId, questionId);
@@ -135,7 +135,7 @@ describe('of a choice question', () => {
   });
 
   test('are one value for the other choice, whatever text was entered for it', async () => {
-    const { alice, dave, slug } = cast();
+    const { alice, dave, slug } = cast;
     const { formId, questionIds } = await newForm(alice, slug, [[{ type: 'SINGLE_CHOICE', choices: CHOICES }]]);
     const [questionId = ''] = questionIds;
     const other = choice(await questionOf(alice, formId, questionId), 'Other');
@@ -150,7 +150,7 @@ describe('of a choice question', () => {
 });
 
 test('of a removed question are listed as before', async () => {
-  const { alice, dave, slug } = cast();
+  const { alice, dave, slug } = cast;
   const kinds = [[{ type: 'SHORT_TEXT' as const }, { type: 'SHORT_TEXT' as const }]];
   const { formId, questionIds, sectionIds } = await newForm(alice, slug, kinds);
   const [removed = ''] = questionIds;
@@ -214,7 +214,7 @@ function twoOfEach(offered: readonly string[]): Partial<Record<QuestionType, [An
 }
 
 test('the matchValue of every type, sent back as an option, finds exactly the responses that hold it', async () => {
-  const { alice, bob, dave, slug } = cast();
+  const { alice, bob, dave, slug } = cast;
   const form = await everyTypeForm(alice, slug);
   const { formId, byType } = form;
   const { distinct } = await viewOf(formId);
@@ -244,7 +244,7 @@ test('the matchValue of every type, sent back as an option, finds exactly the re
 });
 
 test('a question that asks for year and month is found by them', async () => {
-  const { alice, dave, slug } = cast();
+  const { alice, dave, slug } = cast;
   const kind = question({ type: 'DATE', date: { hasYear: true, hasMonth: true, hasDay: false } });
   const { formId, questionIds } = await newForm(alice, slug, [
     [kind, { type: 'RATING', scale: { minVal: 1, maxVal: 5, icon: 'star' } }],

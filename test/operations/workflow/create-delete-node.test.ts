@@ -1,12 +1,9 @@
 /** Creating and deleting workflow nodes. */
-import { beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { draftForm, endsOf, faultsOf, newNode, readWorkflow, requestAs, rewire } from '#test/support/building.ts';
-import { type Cast, newCast, newForm, question } from '#test/support/fixtures.ts';
+import { newCast, newForm, question } from '#test/support/fixtures.ts';
 
-let cast: Cast;
-beforeAll(async () => {
-  cast = await newCast();
-});
+const cast = await newCast();
 
 const nodesOf = async (formId: string) => (await readWorkflow(cast.bob, formId)).workflow;
 const remove = async (formId: string, nodeId: string) =>

@@ -1,12 +1,9 @@
 /** Reading a workflow: the one of a new form, labels of conditions, and `info`. */
-import { beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { type Change, draftForm, endsOf, newNode, readWorkflow, rewire } from '#test/support/building.ts';
-import { type Cast, newCast, newForm, question } from '#test/support/fixtures.ts';
+import { newCast, newForm, question } from '#test/support/fixtures.ts';
 
-let cast: Cast;
-beforeAll(async () => {
-  cast = await newCast();
-});
+const cast = await newCast();
 
 test('a new form has START, which leads to END, and END, with nothing to report', async () => {
   const { id: formId } = await draftForm(cast.alice, cast.slug);
