@@ -25,7 +25,7 @@ const DARK: BrowserContextOptions = { colorScheme: 'dark' };
 const openForm = (page: Page) => page.getByRole('link', { name: 'Visitor survey' }).first().click();
 const openResponses = (page: Page) => page.locator('a[href^="/review/"]').first().click();
 /** Opens a page of the demo form for its authors or reviewers: `build` and `/questions`, for example. */
-async function openPageOf(page: Page, area: 'build' | 'review', path: string): Promise<void> {
+async function openPage(page: Page, area: 'build' | 'review', path: string): Promise<void> {
   const link = await page.locator('a[href^="/review/"]').first().getAttribute('href');
   const [, , formId] = (link ?? '').split('/');
   await page.goto(new URL(`/${area}/${formId}${path}`, page.url()).href);
@@ -96,7 +96,7 @@ const SHOTS: readonly Shot[] = [
     name: 'statistics',
     who: 'alice',
     device: DESKTOP,
-    steps: (page) => openPageOf(page, 'review', '/statistics'),
+    steps: (page) => openPage(page, 'review', '/statistics'),
   },
   {
     name: 'organization',
@@ -119,20 +119,20 @@ const SHOTS: readonly Shot[] = [
     device: PHONE,
     steps: (page) => page.goto(new URL('/account', page.url()).href),
   },
-  { name: 'build', who: 'alice', device: DESKTOP, steps: (page) => openPageOf(page, 'build', '') },
-  { name: 'settings', who: 'alice', device: DESKTOP, steps: (page) => openPageOf(page, 'build', '/settings') },
-  { name: 'share', who: 'alice', device: DESKTOP, steps: (page) => openPageOf(page, 'build', '/share') },
-  { name: 'questions', who: 'alice', device: DESKTOP, steps: (page) => openPageOf(page, 'build', '/questions') },
+  { name: 'build', who: 'alice', device: DESKTOP, steps: (page) => openPage(page, 'build', '') },
+  { name: 'settings', who: 'alice', device: DESKTOP, steps: (page) => openPage(page, 'build', '/settings') },
+  { name: 'share', who: 'alice', device: DESKTOP, steps: (page) => openPage(page, 'build', '/share') },
+  { name: 'questions', who: 'alice', device: DESKTOP, steps: (page) => openPage(page, 'build', '/questions') },
   {
     name: 'question',
     who: 'alice',
     device: { ...DESKTOP, ...DARK },
     steps: async (page) => {
-      await openPageOf(page, 'build', '/questions');
+      await openPage(page, 'build', '/questions');
       await page.getByRole('link', { name: 'What did you see?' }).first().click();
     },
   },
-  { name: 'rules', who: 'alice', device: DESKTOP, steps: (page) => openPageOf(page, 'build', '/rules') },
+  { name: 'rules', who: 'alice', device: DESKTOP, steps: (page) => openPage(page, 'build', '/rules') },
   {
     name: 'styles',
     who: 'alice',
@@ -142,12 +142,12 @@ const SHOTS: readonly Shot[] = [
       await page.locator('.account-menu > summary').click();
     },
   },
-  { name: 'look', who: 'alice', device: DESKTOP, steps: (page) => openPageOf(page, 'build', '/look') },
+  { name: 'look', who: 'alice', device: DESKTOP, steps: (page) => openPage(page, 'build', '/look') },
   {
     name: 'build-phone',
     who: 'alice',
     device: { ...PHONE, ...DARK },
-    steps: (page) => openPageOf(page, 'build', '/questions'),
+    steps: (page) => openPage(page, 'build', '/questions'),
   },
 ];
 

@@ -8,7 +8,7 @@ import { writePart } from '#stacks/build/docs.ts';
 import { startDynamo } from '#stacks/local/dynamo/dynamo.ts';
 import { emulatorClient, ensureTable } from '#stacks/local/dynamo/table.ts';
 import { newSecrets } from '#stacks/operate/new-keys.ts';
-import { costOf } from '#test/support/cost.ts';
+import { measureCost } from '#test/support/cost.ts';
 import { newCast } from '#test/support/fixtures.ts';
 import { listAuthorPages, newLargeForm } from '#test/support/large-form.ts';
 import { pagesOf } from '#test/support/pages.ts';
@@ -26,7 +26,7 @@ const median = (values: readonly number[]): number =>
   values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] ?? 0;
 
 /** Milliseconds of the CPU that this process uses for some work. */
-async function cpuOf(work: () => Promise<unknown>): Promise<number> {
+async function measureCpu(work: () => Promise<unknown>): Promise<number> {
   const before = process.cpuUsage();
   await work();
   const { user, system } = process.cpuUsage(before);
@@ -39,9 +39,9 @@ const { show } = pagesOf(alice);
 const rows: string[] = [];
 for (const [name, path] of listAuthorPages(form)) {
   const times: number[] = [];
-  const first = await cpuOf(() => show(path));
-  for (let round = 0; round < Number(rounds); round += 1) times.push(await cpuOf(() => show(path)));
-  const { cost, result } = await costOf(() => show(path));
+  const first = await measureCpu(() => show(path));
+  for (let round = 0; round < Number(rounds); round += 1) times.push(await measureCpu(() => show(path)));
+  const { cost, result } = await measureCost(() => show(path));
   const kilobytes = (brotliCompressSync(result).length / 1_000).toFixed(1);
   rows.push(`| ${name} | ${Math.round(first)} | ${Math.round(median(times))} | ${cost.roundTrips} | ${kilobytes} |`);
   console.log(rows.at(-1));

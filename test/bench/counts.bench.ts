@@ -31,13 +31,13 @@ import { writePart } from '#stacks/build/docs.ts';
 import { startDynamo } from '#stacks/local/dynamo/dynamo.ts';
 import { emulatorClient, ensureTable } from '#stacks/local/dynamo/table.ts';
 import { newSecrets } from '#stacks/operate/new-keys.ts';
-import { type Cost, costOf } from '#test/support/cost.ts';
+import { type Cost, measureCost } from '#test/support/cost.ts';
 import { type Cast, newCast, newForm } from '#test/support/fixtures.ts';
 import { pagesOf } from '#test/support/pages.ts';
 import {
   draftOf,
   editQuestion,
-  questionsOf,
+  readQuestions,
   save,
   sent,
   start,
@@ -96,7 +96,7 @@ async function seed({ alice, slug, dave }: Cast, count: number) {
     { type: 'SHORT_TEXT' as const },
   ];
   const form = await newForm(alice, slug, [kinds]);
-  const [choice, scale, day, text] = await questionsOf(alice, form.formId);
+  const [choice, scale, day, text] = await readQuestions(alice, form.formId);
   if (!choice?.choices || !scale || !day || !text) throw new Error('a question is missing');
   const offered = choice.choices;
   const contents = (index: number): Record<string, AnswerContent> => {
@@ -173,18 +173,18 @@ async function costsWith(cast: Cast, count: number): Promise<Record<string, Cost
   const selected = [sent(choice.id, 'SINGLE_CHOICE', [offered[1]?.id ?? ''])];
   // The first response shows that the question was answered.
   await submit(erin, await start(erin, formId), selected);
-  const started = await costOf(() => start(erin, formId));
+  const started = await measureCost(() => start(erin, formId));
   costs.start = started.cost;
-  costs.save = (await costOf(() => save(erin, started.result, selected))).cost;
-  costs.submit = (await costOf(() => submit(erin, started.result))).cost;
+  costs.save = (await measureCost(() => save(erin, started.result, selected))).cost;
+  costs.submit = (await measureCost(() => submit(erin, started.result))).cost;
   for (const [name, read] of Object.entries(reads)) {
     // The function is warm from the second time on.
     await read();
-    costs[name] = (await costOf(read)).cost;
+    costs[name] = (await measureCost(read)).cost;
   }
   await editQuestion(bob, choice, { choices: offered.slice(0, 4) });
   await distinct();
-  const removed = [`${DISTINCT}, one choice removed`, (await costOf(distinct)).cost] as const;
+  const removed = [`${DISTINCT}, one choice removed`, (await measureCost(distinct)).cost] as const;
   return Object.fromEntries(
     Object.entries(costs).flatMap((entry) => (entry[0] === DISTINCT ? [entry, removed] : [entry])),
   );
@@ -220,7 +220,7 @@ async function tallies(
     choices: choicesOf(index === 0 ? largest : fewer),
   }));
   const form = await newForm(cast.alice, cast.slug, [kinds]);
-  const questions = await questionsOf(cast.alice, form.formId);
+  const questions = await readQuestions(cast.alice, form.formId);
   const submissions = Array.from({ length: largest < 200 ? 96 : 14 }, (_, index) => {
     const chosen = questions.map(({ id, choices: offered = [] }, at): [string, AnswerContent] => {
       const picked = Array.from({ length: selected }, (_, each) => offered[(index + at + each) % offered.length]);

@@ -15,7 +15,7 @@ import { emulatorClient, ensureTable } from '#stacks/local/dynamo/table.ts';
 import { startS3 } from '#stacks/local/s3/s3.ts';
 import { newSecrets } from '#stacks/operate/new-keys.ts';
 import { compareWithTable, kill, seedForm, startWorker } from '#test/support/export-proof.ts';
-import { askForExport, downloaded, exportOf } from '#test/support/exports.ts';
+import { askForExport, downloaded, readExport } from '#test/support/exports.ts';
 import { newCast } from '#test/support/fixtures.ts';
 
 const WRITER_ROWS = 1_000_000;
@@ -41,13 +41,13 @@ try {
   for (const [runs, part] of [0.25, 0.6].entries()) {
     const worker = startWorker(runs * CLAIM_SECONDS);
     // Each state follows the one before.
-    while ((await exportOf(cast.bob, job)).processed < count * part) await sleep(50);
+    while ((await readExport(cast.bob, job)).processed < count * part) await sleep(50);
     await kill(worker);
-    console.log('killed a worker', await exportOf(cast.bob, job));
+    console.log('killed a worker', await readExport(cast.bob, job));
   }
   const { lines } = startWorker(2 * CLAIM_SECONDS);
   const run = JSON.parse((await lines.next()).value ?? '{}');
-  console.log(await exportOf(cast.bob, job));
+  console.log(await readExport(cast.bob, job));
   console.log('the run that finished', { rowsPerSecond: Math.round(count / run.seconds), ...run });
   const file = await downloaded(cast.bob, job);
   const rows = await timed('compared with the table', () => compareWithTable(file, cast.alice, form));

@@ -21,7 +21,7 @@ import { createRouter } from '#stacks/local/gateway/router.ts';
 import { routes } from '#stacks/local/gateway/routes.ts';
 import { startServer } from '#stacks/local/gateway/server.ts';
 import { newSecrets } from '#stacks/operate/new-keys.ts';
-import { type Cost, costOf } from '#test/support/cost.ts';
+import { type Cost, measureCost } from '#test/support/cost.ts';
 import { newCast, newForm, type Person } from '#test/support/fixtures.ts';
 
 const WARM_UP = 300;
@@ -155,14 +155,15 @@ const newTokens = (count: number): Promise<string[]> => Promise.all(Array.from({
 /** The costs of all requests on a warm process, to a form whose questions have all been answered before. */
 async function costs(requests: Requests): Promise<Record<string, Cost>> {
   const token = await newToken();
-  const start = await costOf(() => requests.start(token));
+  const start = await measureCost(() => requests.start(token));
   const { id } = start.result;
   return {
     start: start.cost,
-    save: (await costOf(() => requests.save(token, id))).cost,
-    submit: (await costOf(() => requests.submit(token, id))).cost,
-    'one request': (await costOf(async () => requests.one(await newToken()))).cost,
-    'one request with Idempotency-Key': (await costOf(async () => requests.one(await newToken(), app().uuid()))).cost,
+    save: (await measureCost(() => requests.save(token, id))).cost,
+    submit: (await measureCost(() => requests.submit(token, id))).cost,
+    'one request': (await measureCost(async () => requests.one(await newToken()))).cost,
+    'one request with Idempotency-Key': (await measureCost(async () => requests.one(await newToken(), app().uuid())))
+      .cost,
   };
 }
 
@@ -178,7 +179,7 @@ async function costOfMail(editor: Person, slug: string): Promise<Cost | undefine
 const median = (values: number[]): number => values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] ?? 0;
 
 /** CPU milliseconds of a journey in this process, in alternating rounds so that the machine's moods hit all alike. */
-async function cpuOf(requests: Requests, rounds: number): Promise<Record<string, string>> {
+async function measureCpu(requests: Requests, rounds: number): Promise<Record<string, string>> {
   const journeys = Object.entries(journeysOf(requests));
   const measured = new Map(journeys.map(([name]) => [name, [] as number[]]));
   for (const [, journey] of journeys) for (const token of await newTokens(WARM_UP)) await journey(token);
@@ -253,7 +254,7 @@ async function measure(rounds: number): Promise<void> {
   const requests = requestsTo(form, callsInProcess());
   for (const token of await newTokens(3)) await journeysOf(requests)['three requests'](token);
   console.table({ ...(await costs(requests)), 'submit with mail': await costOfMail(alice, slug) });
-  console.table(await cpuOf(requests, rounds));
+  console.table(await measureCpu(requests, rounds));
   const server = fork(import.meta.filename, ['serve']);
   const [url] = await once(server, 'message');
   const hot = await publishedForm(alice, slug);

@@ -57,7 +57,7 @@ async function newJourney({ alice, slug }: Cast, settings: object): Promise<() =
 
 type Work = { runs: number; run: () => Promise<unknown> };
 
-async function worksOf(cast: Cast): Promise<Record<string, Work>> {
+async function listWorks(cast: Cast): Promise<Record<string, Work>> {
   const spreadsheetUrl = 'https://docs.google.com/spreadsheets/d/paired-bench/edit';
   const poll = await newPoll(cast);
   await seedSubmissions(poll, RESPONSES, cast.dave.id);
@@ -81,7 +81,7 @@ async function serve(): Promise<void> {
   await ensureTable(emulatorClient(dynamo.endpoint), storage.TABLE_NAME);
   await buildAssets();
   const works: [string, Work][] = [];
-  for (const [name, work] of Object.entries(await worksOf(await newCast()))) {
+  for (const [name, work] of Object.entries(await listWorks(await newCast()))) {
     // A commit can lack a page.
     const isPossible = await work.run().then(
       () => true,

@@ -5,7 +5,7 @@ import type { Client } from '#core/api/client.ts';
 import { pages } from '#core/api/pages.ts';
 import type { QuestionInput } from '#core/structure/question-model.ts';
 import type { Built } from '#test/support/fixtures.ts';
-import { type PageServer, personOf, startPageServer } from './page-server.ts';
+import { type PageServer, signInAs, startPageServer } from './page-server.ts';
 
 const CHOICES = [{ name: 'Frogs' }, { name: '', isOther: true }];
 const date = (hasYear: boolean, hasDay: boolean) => ({ date: { hasYear, hasMonth: true, hasDay } });
@@ -40,7 +40,7 @@ let unitId: string;
 beforeAll(async () => {
   server = await startPageServer();
   form = await server.newForm([[{ type: 'SHORT_TEXT', title: 'First' }], QUESTIONS]);
-  const [alice, { client: dave }] = [(await personOf('alice')).client, await personOf('dave')];
+  const [alice, { client: dave }] = [(await signInAs('alice')).client, await signInAs('dave')];
   const params = { formId: form.formId };
   responseId = (await dave.responses.startResponse({ params })).body.id;
   await answerOthers(dave);

@@ -1,7 +1,7 @@
 /** The pages of authors change in place: what stays, what is said, and what opens as it does without scripts. */
 import type { Page } from 'playwright-core';
 import { expect, test } from 'vitest';
-import { expectAccessible, listShifts, personOf, servePages } from './page-server.ts';
+import { expectAccessible, listShifts, servePages, signInAs } from './page-server.ts';
 
 const server = servePages();
 
@@ -34,7 +34,7 @@ test('no page moves while it loads, nor when it says what was done', async () =>
     '/delete',
   ];
   const more = [`/s/${sectionIds[0]}`, `/s/${sectionIds[0]}/rules`, `/s/${sectionIds[0]}/new`, `/q/${questionIds[0]}`];
-  const { client } = await personOf('alice');
+  const { client } = await signInAs('alice');
   const unit = { name: 'North', description: '', metadata: {} };
   const { id: unitId } = (await client.units.createUnit({ params: { slug: 'demo' }, body: unit })).body;
   const units = ['/units', `/units/${unitId}`, `/units/${unitId}/delete`];

@@ -36,7 +36,7 @@ afterAll(async () => {
 });
 
 /** The cookies of a demo person. */
-async function sessionOf(name: string): Promise<string> {
+async function logInAs(name: string): Promise<string> {
   const uid = PEOPLE.find((person) => person.name === name)?.id;
   const body = JSON.stringify({ uid });
   const response = await fetch(`${server.url}/api/auth/login/internal`, { method: 'POST', body });
@@ -48,7 +48,7 @@ async function sessionOf(name: string): Promise<string> {
 
 test('landing, section, table, response and statistics pages have no accessibility fault', async () => {
   const { default: lighthouse } = await import('lighthouse');
-  const [dave, alice] = await Promise.all([sessionOf('dave'), sessionOf('alice')]);
+  const [dave, alice] = await Promise.all([logInAs('dave'), logInAs('alice')]);
   const get = async (path: string) => (await fetch(server.url + path, { headers: { cookie: dave } })).json();
   const [form] = Forms.parse(await get('/api/forms/me'));
   const [{ section }] = Sections.parse(await get(`/api/forms/${form.id}/sections`));

@@ -65,12 +65,12 @@ let server: PageServer;
 const forms = new Map<string, Built & { responseId: string; submittedId: string }>();
 let slug = '';
 const idOf = (who: string): string => PEOPLE.find(({ name }) => name === who)?.id ?? '';
-const clientOf = async (who: string) =>
+const newClient = async (who: string) =>
   clientWith(await app().tokens.sign({ id: idOf(who), roles: ['USER'] }, app().now()));
 
 beforeAll(async () => {
   server = await startPageServer();
-  const [alice, dave] = await Promise.all([clientOf('alice'), clientOf('dave')]);
+  const [alice, dave] = await Promise.all([newClient('alice'), newClient('dave')]);
   slug = 'long-words';
   await alice.orgs.createOrganization({ body: { name: word('Organization'), description: '', metadata: {}, slug } });
   for (const [kind, questions] of Object.entries(QUESTIONS)) {
@@ -168,7 +168,7 @@ test('no page of an organization or of a form that is built scrolls sideways', a
 });
 
 test('the deepest tree of units leaves room for every name at 320 pixels', async () => {
-  const alice = await clientOf('alice');
+  const alice = await newClient('alice');
   const slug = 'deep-units';
   await alice.orgs.createOrganization({ body: { name: 'Deep', description: '', metadata: {}, slug } });
   const ids: string[] = [];

@@ -2,7 +2,7 @@
 import type { Locator, Page } from 'playwright-core';
 import { expect, test } from 'vitest';
 import { webp } from '#test/support/webp.ts';
-import { expectAccessible, LOOKS, personOf, servePages } from './page-server.ts';
+import { expectAccessible, LOOKS, servePages, signInAs } from './page-server.ts';
 
 const server = servePages();
 
@@ -122,7 +122,7 @@ test.for([LOOKS[1], LOOKS[2]])('an admin sets a form up and puts it away without
   const page = await server().open('alice', look);
   const { press, type, pick, opened } = keyboardOf(page);
   const { formId } = await server().newForm([[{ type: 'SHORT_TEXT' }]], { title: 'Rivers' });
-  const { client } = await personOf('alice');
+  const { client } = await signInAs('alice');
   const params = { formId };
   const form = async () => (await client.forms.getForm({ params })).body;
   const build = `${server().url}/build/${formId}`;
@@ -164,7 +164,7 @@ test.for([LOOKS[1], LOOKS[2]])('an admin sets a form up and puts it away without
 });
 
 test('a member who is no admin reads members, units and settings, and changes none of them', async () => {
-  const { client } = await personOf('alice');
+  const { client } = await signInAs('alice');
   const slug = `lakes-${crypto.randomUUID().slice(0, 8)}`;
   const details = { name: 'Lakes', description: 'Deep', metadata: { contact: 'lakes@example.org' } };
   await client.orgs.createOrganization({ body: { ...details, slug } });

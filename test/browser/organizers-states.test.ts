@@ -4,19 +4,19 @@ import { newForm } from '#test/support/fixtures.ts';
 import { respond, text } from '#test/support/responses.ts';
 import { answersIn, ownSheets, sheetForm } from '#test/support/sheets.ts';
 import { runSweep } from '#test/support/sweeps.ts';
-import { expectAccessible, LOOKS, personOf, servePages } from './page-server.ts';
+import { expectAccessible, LOOKS, servePages, signInAs } from './page-server.ts';
 
 const server = servePages();
 const sheets = ownSheets();
 
-let alice: Awaited<ReturnType<typeof personOf>>;
+let alice: Awaited<ReturnType<typeof signInAs>>;
 /** An organization that took over its slug, with 102 forms, of which one is archived and another is not yet open. */
 let slug: string;
 let archivedId: string;
 let laterId: string;
 let unitId: string;
 beforeAll(async () => {
-  alice = await personOf('alice');
+  alice = await signInAs('alice');
   const { client } = alice;
   slug = `lakes-${crypto.randomUUID().slice(0, 8)}`;
   const params = { slug };
@@ -116,7 +116,7 @@ test.for([LOOKS[1], LOOKS[2]])('rows that could not be written are written again
   const { page, see, go } = await visit(look);
   const form = await sheetForm(alice, slug);
   sheets().interfere(() => ({ status: 403 }));
-  await respond(await personOf('dave'), form.formId, [text(form.questionId, 'Loch Ness')]);
+  await respond(await signInAs('dave'), form.formId, [text(form.questionId, 'Loch Ness')]);
   await runSweep();
   await go(`/build/${form.formId}/settings`);
   await see('.notice.warning button[value="repeat"]');

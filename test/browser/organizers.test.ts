@@ -1,7 +1,7 @@
 /** The pages of organizations in a browser: the whole way of an admin, with a keyboard, without scripts, at every width. */
 import type { Page } from 'playwright-core';
 import { expect, test } from 'vitest';
-import { expectAccessible, LOOKS, personOf, servePages } from './page-server.ts';
+import { expectAccessible, LOOKS, servePages, signInAs } from './page-server.ts';
 
 const server = servePages();
 
@@ -122,7 +122,7 @@ test.for([
   { plain: ' spaces "\'<&>', json: [1, { a: null }], lines: 'a\r\nb' },
   { 'two\r\nlines': 'a\u2028b', '': '', '\ud83c': '\ud83c' },
 ])('a browser sends metadata of other clients as it is stored: %j', async (metadata) => {
-  const { client } = await personOf('alice');
+  const { client } = await signInAs('alice');
   const slug = `lakes-${crypto.randomUUID().slice(0, 8)}`;
   await client.orgs.createOrganization({ body: { name: 'Lakes', description: '', slug, metadata } });
   const page = await server().open('alice');

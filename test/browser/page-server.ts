@@ -84,7 +84,7 @@ export const LOOKS = [
 ] as const;
 
 /** The person whose account has a name in the demo, with a client for the API. */
-export async function personOf(name: 'alice' | 'dave' | 'chelsea') {
+export async function signInAs(name: 'alice' | 'dave' | 'chelsea') {
   const { id = '' } = PEOPLE.find((each) => each.name === name) ?? {};
   const token = await app().tokens.sign({ id, roles: ['USER'] }, app().now());
   return { id, email: '', token, client: clientWith(token) };
@@ -116,7 +116,7 @@ const AT_REST = `Promise.allSettled(document.getAnimations()
  * pressed is large enough for a thumb. The scripts of axe run beside the page, so its content security policy stays.
  */
 export async function expectAccessible(shown: Page, hasScripts = true): Promise<void> {
-  const page = hasScripts ? shown : await copyOf(shown);
+  const page = hasScripts ? shown : await copyPage(shown);
   const session = await page.context().newCDPSession(page);
   await session.send('Page.enable');
   // What the bar of progress covers while one scrolls is reached by scrolling on: only the page from its start counts.
@@ -141,7 +141,7 @@ export async function expectAccessible(shown: Page, hasScripts = true): Promise<
 }
 
 /** Where scripts are off, axe does not run either: it checks a copy of the page, without the scripts of the page. */
-async function copyOf(shown: Page): Promise<Page> {
+async function copyPage(shown: Page): Promise<Page> {
   const html = (await shown.content()).replace(/<script[^>]*><\/script>/, '');
   const viewport = shown.viewportSize();
   // The style sheet comes after the content, and colours that are on their way to their values have no contrast.

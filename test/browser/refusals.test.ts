@@ -4,14 +4,14 @@ import { beforeAll, expect, test } from 'vitest';
 import { question } from '#test/support/fixtures.ts';
 import { jpeg } from '#test/support/pictures.ts';
 import { addressOf, ownSheets } from '#test/support/sheets.ts';
-import { expectAccessible, LOOKS, personOf, servePages } from './page-server.ts';
+import { expectAccessible, LOOKS, servePages, signInAs } from './page-server.ts';
 
 const server = servePages();
 ownSheets();
 
-let alice: Awaited<ReturnType<typeof personOf>>;
+let alice: Awaited<ReturnType<typeof signInAs>>;
 beforeAll(async () => {
-  alice = await personOf('alice');
+  alice = await signInAs('alice');
 });
 
 /** A wide screen, and a small dark one in Chinese. */
@@ -246,7 +246,7 @@ test.for(LOOKS)('an organization keeps its last admin, and says who is gone: %j'
   await see(REFUSED);
   await page.locator(`button[value="MEMBER:${alice.id}"]`).click();
   await see(REFUSED);
-  const colleague = await personOf('dave');
+  const colleague = await signInAs('dave');
   await client.orgs.addMember({ params, body: { email: 'dave@example.org' } });
   await client.orgs.updateMember({ params: { slug, memberId: colleague.id }, body: { role: 'ADMIN' } });
   await colleague.client.orgs.removeMember({ params: { slug, memberId: alice.id } });

@@ -2,7 +2,7 @@
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import type { Built } from '#test/support/fixtures.ts';
-import { expectAccessible, type PageServer, personOf, startPageServer } from './page-server.ts';
+import { expectAccessible, type PageServer, signInAs, startPageServer } from './page-server.ts';
 
 let server: PageServer;
 let form: Built;
@@ -151,7 +151,7 @@ describe('files', () => {
     const page = await start();
     await page.locator('input[type=file]').setInputFiles(file('a.txt'));
     await page.getByRole('link', { name: 'a.txt' }).waitFor();
-    await (await personOf('alice')).client.forms.archiveForm({ params: { formId: form.formId } });
+    await (await signInAs('alice')).client.forms.archiveForm({ params: { formId: form.formId } });
     await page.getByRole('button', { name: 'Remove a.txt' }).click();
     await page.getByText('a.txt could not be removed. This form does not accept responses now').waitFor();
     await page.context().close();

@@ -2,7 +2,7 @@
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import type { Built } from '#test/support/fixtures.ts';
-import { expectAccessible, type PageServer, personOf, startPageServer } from './page-server.ts';
+import { expectAccessible, type PageServer, signInAs, startPageServer } from './page-server.ts';
 
 const OF_YOUR_PAGE = {
   type: 'doc' as const,
@@ -47,7 +47,7 @@ const shownIn = (page: Page, label: string) => page.getByLabel(label).inputValue
 
 /** What the server has stored of the response of a page. */
 async function storedAnswers(page: Page): Promise<(string | undefined)[]> {
-  const { client } = await personOf('dave');
+  const { client } = await signInAs('dave');
   const [, responseId = ''] = /\/r\/([^/]+)/.exec(page.url()) ?? [];
   const { sections } = (await client.responses.getResponse({ params: { formId: form.formId, responseId } })).body;
   return sections.flatMap(({ answerDetails }) => answerDetails.map(({ payload }) => payload?.displayValue));

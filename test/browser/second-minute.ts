@@ -9,14 +9,14 @@ import {
   displays,
   editQuestion,
   preview,
-  questionsOf,
-  questionOf as readQuestion,
+  readQuestion,
+  readQuestions,
   save,
   sent,
   start,
   text,
 } from '#test/support/responses.ts';
-import { type PageServer, personOf } from './page-server.ts';
+import { type PageServer, signInAs } from './page-server.ts';
 
 /** A page with the first section of a draft: Signs and Paths are ranked, nothing else is answered. */
 export type Scene = {
@@ -60,7 +60,7 @@ export const act = ({ page }: Scene, action: Action): Promise<void> => ACTS[acti
 
 /** Opens the page as dave. */
 export async function openScene(server: PageServer, situation: Situation): Promise<Scene> {
-  const [alice, dave] = [await personOf('alice'), await personOf('dave')];
+  const [alice, dave] = [await signInAs('alice'), await signInAs('dave')];
   const uploadFile = { allowedFileTypes: ['TXT' as const], maxFileAmount: 3, maxFileSizeLimit: 1_000 };
   const form = await server.newForm([
     [
@@ -76,7 +76,7 @@ export async function openScene(server: PageServer, situation: Situation): Promi
     [{ type: 'SHORT_TEXT', title: 'Later' }],
   ]);
   const { formId } = form;
-  const questions = await questionsOf(alice, formId);
+  const questions = await readQuestions(alice, formId);
   const choices = questions.flatMap((each) => each.choices ?? []);
   const questionOf = (action: Action): string => questions.find(({ title }) => title === ACTS[action][0])?.id ?? '';
   const choiceOf = (name: string): string => choices.find((each) => each.name === name)?.id ?? '';
@@ -164,7 +164,7 @@ const EVENTS = {
   },
   'saved in another tab': saveElsewhere,
   'another person signed in': async (scene) => {
-    await signIn(scene, (await personOf('chelsea')).token);
+    await signIn(scene, (await signInAs('chelsea')).token);
     return signInAgain(scene);
   },
   'upload in progress': async ({ page, server }) => {

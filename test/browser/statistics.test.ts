@@ -1,13 +1,13 @@
 /** The page of statistics in a browser: nothing for axe to find in any look, nothing too wide, and all of it on paper. */
 import { expect, test } from 'vitest';
 import { choice, everyTypeForm, respond, sent, start, text } from '#test/support/responses.ts';
-import { expectAccessible, LOOKS, personOf, servePages } from './page-server.ts';
+import { expectAccessible, LOOKS, servePages, signInAs } from './page-server.ts';
 
 const server = servePages();
 
 /** A form with every type, with a response of dave and a draft. */
 async function answeredForm() {
-  const [alice, dave] = [await personOf('alice'), await personOf('dave')];
+  const [alice, dave] = [await signInAs('alice'), await signInAs('dave')];
   const { formId, byType } = await everyTypeForm(alice, 'demo');
   const { MULTIPLE_CHOICE, LINEAR_SCALE, SHORT_TEXT } = byType;
   const answers = [

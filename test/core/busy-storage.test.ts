@@ -10,7 +10,7 @@ let stop: (() => void) | undefined;
 afterEach(() => stop?.());
 
 /** A bucket in a store that responds to everything with this status and body. */
-async function bucketOf(status: number, body: string) {
+async function newBucket(status: number, body: string) {
   const server = createServer((request, response) => {
     request.resume();
     response.writeHead(status, { 'content-type': 'text/html' }).end(body);
@@ -28,12 +28,12 @@ describe('a response of storage', () => {
     [502, '<html><body>Bad gateway<br></body></html>'],
     [503, ''],
   ] as const)('%i with the body %j means that it is busy', async ([status, body]) => {
-    const bucket = await bucketOf(status, body);
+    const bucket = await newBucket(status, body);
     await expect(bucket.put('a', Buffer.from('a'), 'text/plain')).rejects.toThrow(StorageBusy);
   });
 
   test('403 with a body that cannot be read does not', async () => {
-    const bucket = await bucketOf(403, '<html><br>');
+    const bucket = await newBucket(403, '<html><br>');
     const error = await bucket.put('a', Buffer.from('a'), 'text/plain').catch((thrown: unknown) => thrown);
     expect(error).toBeInstanceOf(Error);
     expect(error).not.toBeInstanceOf(StorageBusy);

@@ -2,12 +2,12 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { coverFault } from '#core/forms/cover-image.ts';
-import { sampleOf } from '#test/support/file-samples.ts';
+import { readSample } from '#test/support/file-samples.ts';
 import { chunk, extended, lossless, riff, type WebpKind, webp } from '#test/support/webp.ts';
 
 const KINDS: readonly WebpKind[] = ['lossless', 'lossy', 'extended', 'animated'];
 const letters = (text: string): Uint8Array => Uint8Array.from(Buffer.from(text, 'latin1'));
-const statusOf = async (bytes: Uint8Array) => (await coverFault(bytes))?.status;
+const readStatus = async (bytes: Uint8Array) => (await coverFault(bytes))?.status;
 
 describe.for(KINDS.map((kind) => [kind] as const))('a cover, %s', ([kind]) => {
   it.for<[width: number, height: number, isTooLarge: boolean]>([
@@ -24,7 +24,7 @@ describe.for(KINDS.map((kind) => [kind] as const))('a cover, %s', ([kind]) => {
   it('cut off within its header cannot be read', async () => {
     const whole = webp(20, 20, kind);
     for (let length = 12; length < (kind === 'lossless' ? 25 : 30); length += 1) {
-      expect(await statusOf(whole.slice(0, length)), `${length} bytes`).toBe(415);
+      expect(await readStatus(whole.slice(0, length)), `${length} bytes`).toBe(415);
     }
   });
 });
@@ -42,7 +42,7 @@ it.for([
   'ZIP',
 ] as const)('%s is no WebP', async (type) => {
   const fault = { status: 415, detail: 'must be a WebP image: save the picture as WebP' };
-  expect(await coverFault(await sampleOf(type))).toEqual(fault);
+  expect(await coverFault(await readSample(type))).toEqual(fault);
 });
 
 it.for<[string, Uint8Array, number]>([
@@ -54,7 +54,7 @@ it.for<[string, Uint8Array, number]>([
   ['no height', webp(10, 0, 'lossy'), 400],
   ['a canvas beyond all measure', riff(extended(16_777_216, 16_777_216), lossless(1, 1)), 400],
 ])('a cover of %s is refused', async ([, bytes, status]) => {
-  expect(await statusOf(bytes)).toBe(status);
+  expect(await readStatus(bytes)).toBe(status);
 });
 
 it('any bytes are accepted or refused with 400 or 415, without an error', async () => {
@@ -69,7 +69,7 @@ it('any bytes are accepted or refused with 400 or 415, without an error', async 
   const chunks = fc.array(content, { maxLength: 5 }).map((each) => riff(...each));
   await fc.assert(
     fc.asyncProperty(fc.oneof(fc.uint8Array({ maxLength: 60 }), chunks, changed), async (start) => {
-      expect([undefined, 400, 415]).toContain(await statusOf(start));
+      expect([undefined, 400, 415]).toContain(await readStatus(start));
     }),
     { numRuns: 1000 },
   );

@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { type CoverImage, requirePictureCover } from '#core/forms/cover-image.ts';
 import { Problem } from '#core/problems/problems.ts';
-import { sampleOf } from '#test/support/file-samples.ts';
+import { readSample } from '#test/support/file-samples.ts';
 import { jpeg, jpegSegment, png, pngChunk } from '#test/support/pictures.ts';
 import { chunk, extended, lossless, riff, webp } from '#test/support/webp.ts';
 
@@ -15,7 +15,7 @@ const KINDS = [
 const letters = (text: string): Buffer => Buffer.from(text, 'latin1');
 
 /** The image, or the status of the problem. */
-const outcomeOf = (bytes: Uint8Array): Promise<CoverImage | number> =>
+const readPicture = (bytes: Uint8Array): Promise<CoverImage | number> =>
   requirePictureCover(bytes).catch((error: unknown) => {
     if (error instanceof Problem) return error.status;
     throw error;
@@ -24,7 +24,7 @@ const outcomeOf = (bytes: Uint8Array): Promise<CoverImage | number> =>
 describe.for(KINDS)('%s', ([type, picture]) => {
   test('is what its bytes say, and stays as it is', async () => {
     const bytes = picture(1_800, 3);
-    const outcome = await outcomeOf(bytes);
+    const outcome = await readPicture(bytes);
     expect(outcome).toEqual({ type, bytes: expect.anything(), width: 1_800, height: 3 });
     expect(typeof outcome === 'object' && Buffer.from(outcome.bytes).equals(bytes)).toBe(true);
   });
@@ -34,23 +34,23 @@ describe.for(KINDS)('%s', ([type, picture]) => {
     [1, 1_801],
     [10_000, 6_000],
   ] as const)('of %d × %d pixels is refused', async ([width, height]) => {
-    expect(await outcomeOf(picture(width, height))).toBe(400);
+    expect(await readPicture(picture(width, height))).toBe(400);
   });
 
   test('that is cut off anywhere is refused', async () => {
     const bytes = picture(4, 4);
     for (let length = 0; length < bytes.length; length += 1) {
-      expect([length, await outcomeOf(bytes.subarray(0, length))]).toEqual([length, 415]);
+      expect([length, await readPicture(bytes.subarray(0, length))]).toEqual([length, 415]);
     }
   });
 
   test('of more than 2 MB is refused', async () => {
-    expect(await outcomeOf(Buffer.concat([picture(4, 4), Buffer.alloc(2_097_152)]))).toBe(413);
+    expect(await readPicture(Buffer.concat([picture(4, 4), Buffer.alloc(2_097_152)]))).toBe(413);
   });
 
   test('loses what follows its end', async () => {
     const bytes = picture(4, 4);
-    const outcome = await outcomeOf(Buffer.concat([bytes, letters('<script>')]));
+    const outcome = await readPicture(Buffer.concat([bytes, letters('<script>')]));
     expect(typeof outcome === 'object' && Buffer.from(outcome.bytes).equals(bytes)).toBe(true);
   });
 });
@@ -77,27 +77,27 @@ test.for<[string, Uint8Array]>([
     riff(extended(4, 4, 0x0c), lossless(4, 4), chunk('EXIF', letters('GPS')), chunk('XMP ', letters('GPS'))),
   ],
 ])('%s keeps only what shows the picture', async ([, bytes]) => {
-  const outcome = await outcomeOf(bytes);
+  const outcome = await readPicture(bytes);
   const kept = typeof outcome === 'object' ? Buffer.from(outcome.bytes) : letters('GPS');
   expect(kept.includes('GPS')).toBe(false);
   // What was left out leaves a file of which nothing more is left out.
-  expect(await outcomeOf(kept)).toEqual(outcome);
+  expect(await readPicture(kept)).toEqual(outcome);
 });
 
 test('an animation becomes its first picture', async () => {
-  expect(await outcomeOf(webp(4, 5, 'animated'))).toMatchObject({ bytes: Buffer.from(webp(4, 5, 'extended')) });
+  expect(await readPicture(webp(4, 5, 'animated'))).toMatchObject({ bytes: Buffer.from(webp(4, 5, 'extended')) });
   const [file, flags] = [webp(4, 5, 'animated'), 20];
   // A canvas larger than the first picture, and further pictures.
   const frames = file.subarray(file.length - chunk('ANMF', new Uint8Array(16)).length - lossless(4, 5).length);
   const larger = riff(extended(40, 50, file[flags]), chunk('ANIM', new Uint8Array(6)), frames, frames);
-  expect(await outcomeOf(larger)).toEqual({
+  expect(await readPicture(larger)).toEqual({
     type: 'image/webp',
     bytes: Buffer.from(webp(4, 5, 'extended')),
     width: 4,
     height: 5,
   });
   const cutOff = riff(extended(4, 5, file[flags]), chunk('ANMF', new Uint8Array(8)));
-  expect(await outcomeOf(cutOff)).toBe(415);
+  expect(await readPicture(cutOff)).toBe(415);
 });
 
 test('colours stay as they are', async () => {
@@ -106,12 +106,12 @@ test('colours stay as they are', async () => {
     jpeg(4, 4, [jpegSegment(0xe2, profile), jpegSegment(0xee, letters('Adobe'))]),
     png(4, 4, [pngChunk('iCCP', profile)]),
   ]) {
-    expect(await outcomeOf(bytes)).toMatchObject({ bytes });
+    expect(await readPicture(bytes)).toMatchObject({ bytes });
   }
 });
 
 test.for(['GIF', 'SVG', 'PDF', 'TIFF', 'HEIC', 'TXT', 'ZIP', 'AVI'] as const)('%s is refused', async (type) => {
-  expect(await outcomeOf(await sampleOf(type))).toBe(415);
+  expect(await readPicture(await readSample(type))).toBe(415);
 });
 
 test.for<[string, Uint8Array]>([
@@ -124,11 +124,11 @@ test.for<[string, Uint8Array]>([
   ['a lossless JPEG, which no browser shows', jpeg(4, 4, [], 0xc3)],
   ['a WebP whose chunk goes beyond its end', riff(chunk('VP8L', letters('x')).subarray(0, 6))],
 ])('%s is refused', async ([, bytes]) => {
-  expect(await outcomeOf(bytes)).toBe(415);
+  expect(await readPicture(bytes)).toBe(415);
 });
 
 test.for([png(0, 4), jpeg(0, 4), jpeg(4, 0)])('a picture of no width or height is refused', async (bytes) => {
-  expect(await outcomeOf(bytes)).toBe(400);
+  expect(await readPicture(bytes)).toBe(400);
 });
 
 test('any bytes are accepted or refused, without an error', async () => {
@@ -141,7 +141,7 @@ test('any bytes are accepted or refused, without an error', async () => {
     });
   await fc.assert(
     fc.asyncProperty(fc.oneof(fc.uint8Array({ maxLength: 60 }), changed), async (bytes) => {
-      const outcome = await outcomeOf(bytes);
+      const outcome = await readPicture(bytes);
       expect([400, 415].includes(Number(outcome)) || typeof outcome === 'object').toBe(true);
     }),
     { numRuns: 1_000 },

@@ -11,7 +11,7 @@ import {
   isAllowedName,
 } from '#core/structure/types/file-types.ts';
 import { bytesOf } from '#test/support/bytes.ts';
-import { branded, openXml, sampleOf, zipOf } from '#test/support/file-samples.ts';
+import { branded, openXml, readSample, zipOf } from '#test/support/file-samples.ts';
 
 const nameOf = (type: FileType): string => `file.${FILE_KINDS[type].extensions[0]}`;
 
@@ -32,7 +32,7 @@ const isFamily = (one: FileType, other: FileType): boolean =>
 describe('the bytes of a type', () => {
   describe.for(FILE_TYPES.map((type) => [type] as const))('%s', ([type]) => {
     it('are accepted under each of its extensions', async () => {
-      const sample = await sampleOf(type);
+      const sample = await readSample(type);
       for (const extension of FILE_KINDS[type].extensions) {
         expect(await kindFault(`file.${extension}`, sample), extension).toBeUndefined();
         expect(await kindFault(`file.${extension.toUpperCase()}`, sample), extension).toBeUndefined();
@@ -40,7 +40,7 @@ describe('the bytes of a type', () => {
     });
 
     it('are refused under the extensions of other families', async () => {
-      const sample = await sampleOf(type);
+      const sample = await readSample(type);
       const others = FILE_TYPES.filter((other) => !isFamily(type, other));
       const accepted = [];
       for (const other of others) if (!(await kindFault(nameOf(other), sample))) accepted.push(other);
@@ -60,7 +60,7 @@ describe('the bytes of a type', () => {
     ['M4A', 'a.mp4'],
     ['MKV', 'a.webm'],
   ])('%s is refused as %s, though of the same family', async ([type, name]) => {
-    expect(await kindFault(name, await sampleOf(type))).toContain('is named');
+    expect(await kindFault(name, await readSample(type))).toContain('is named');
   });
 
   it.for<[string, Uint8Array, string]>([
@@ -179,7 +179,7 @@ describe('the name of a file', () => {
   });
 
   it('without a known extension and a file without content are refused', async () => {
-    expect(await kindFault('a.exe', await sampleOf('PDF'))).toMatch(/^must end in the extension/);
+    expect(await kindFault('a.exe', await readSample('PDF'))).toMatch(/^must end in the extension/);
     for (const type of FILE_TYPES) expect(await kindFault(nameOf(type), new Uint8Array())).toMatch(/^is empty/);
   });
 

@@ -20,7 +20,7 @@ import {
   editQuestion,
   pass,
   preview,
-  questionsOf,
+  readQuestions,
   respond,
   type Sent,
   save,
@@ -110,7 +110,7 @@ async function answer({ form, responseIds }: Run, step: Extract<Step, { which: n
   const { alice, dave } = cast;
   const { formId, asked } = form;
   const responseId = responseIds[step.which % Math.max(responseIds.length, 1)];
-  const answers = 'seed' in step ? answersFor(await questionsOf(alice, formId), asked, step.seed) : [];
+  const answers = 'seed' in step ? answersFor(await readQuestions(alice, formId), asked, step.seed) : [];
   if (step.do === 'respond') responseIds.push(await respond(dave, formId, answers));
   if (responseId === undefined) return;
   if (step.do === 'save') await save(dave, responseId, answers);
@@ -121,7 +121,7 @@ async function answer({ form, responseIds }: Run, step: Extract<Step, { which: n
 
 async function restructure(form: Branched, step: Extract<Step, { to: number }>): Promise<void> {
   const { alice } = cast;
-  const questions = (await questionsOf(alice, form.formId)).filter(({ id }) => id !== form.asked);
+  const questions = (await readQuestions(alice, form.formId)).filter(({ id }) => id !== form.asked);
   const changed = questions[step.which % questions.length];
   const to = form.sectionIds[step.to] ?? '';
   if (step.do === 'add') {
@@ -185,7 +185,7 @@ async function addUpPreviews({ formId }: Branched): Promise<{ rows: Sums; submit
     const cells = rows[row] ?? {};
     rows[row] = { ...cells, [cell]: (cells[cell] ?? 0) + by };
   };
-  const current = new Set((await questionsOf(alice, formId)).map(({ id }) => id));
+  const current = new Set((await readQuestions(alice, formId)).map(({ id }) => id));
   for (const row of [SECTIONS, ...[...current].map(shortName)]) rows[row] = {};
   let submitted = 0;
   for await (const { body } of paginate(alice.client.responses.listResponses, { params: { formId } })) {

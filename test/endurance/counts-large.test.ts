@@ -10,17 +10,17 @@ import { muteErrors } from '#test/support/console.ts';
 import {
   choiceCounts,
   choosing,
-  highlightOf,
   largePoll,
   listCounts,
   newPoll,
+  readHighlight,
   recountNow,
   repairCounts,
   seedSubmissions,
 } from '#test/support/counts.ts';
 import { withApp, withTable } from '#test/support/faults.ts';
 import { newForm } from '#test/support/fixtures.ts';
-import { castAt, questionsOf, respond, store, submissionOf } from '#test/support/responses.ts';
+import { castAt, readQuestions, respond, store, submissionOf } from '#test/support/responses.ts';
 import { itemsMentioning } from '#test/support/stored.ts';
 import { deliverStream, runWorker } from '#test/support/workers.ts';
 
@@ -61,7 +61,7 @@ describe('the weekly recount', () => {
       () => repairCounts(2),
     );
     expect(await listCounts(bob, poll)).toMatchObject({ draftCount: 1, submittedCount: 240, counting: false });
-    expect(await highlightOf(bob, poll)).toEqual({ counts: [80, 80, 80], counting: false });
+    expect(await readHighlight(bob, poll)).toEqual({ counts: [80, 80, 80], counting: false });
     expect(logged).toContainEqual(expect.objectContaining({ countDrift: expect.objectContaining({ SUBMITTED: 1 }) }));
   });
 });
@@ -125,7 +125,7 @@ test('responses with hundreds of choices are counted, also while recounts begin 
   const choices = Array.from({ length: 200 }, (_, index) => ({ name: `choice ${index}` }));
   const kind = { type: 'MULTIPLE_CHOICE' as const, choices };
   const built = await newForm(alice, slug, [[kind, kind]]);
-  const questions = (await questionsOf(alice, built.formId)).map((view) => ({
+  const questions = (await readQuestions(alice, built.formId)).map((view) => ({
     id: view.id,
     choiceIds: view.choices?.map(({ id }) => id) ?? [],
   }));

@@ -62,13 +62,13 @@ const keysWith = async (texts: readonly string[]): Promise<string[]> =>
   (await itemsWith(texts)).map(({ pk, sk }) => `${pk?.S} ${sk?.S}`).sort();
 
 /** What is stored of an organization, except for the history of its slug. */
-const storedOf = async (full: Full): Promise<string[]> =>
+const readStored = async (full: Full): Promise<string[]> =>
   (await keysWith(textsOf(full))).filter((key) => !key.startsWith(`SLUG#${full.slug} USAGE#`));
 
 /** What is left of an organization after its deletion has ended. */
-async function leftoversOf(full: Full): Promise<string[]> {
+async function listLeftovers(full: Full): Promise<string[]> {
   await finishDeletions();
-  return storedOf(full);
+  return readStored(full);
 }
 
 const rewrite = <T>(value: T, replacements: readonly (readonly [string, string])[]): T =>
@@ -104,20 +104,20 @@ async function fullOrganization(): Promise<Full> {
 
 const remove = async (person: Person | undefined, slug: string): Promise<number> =>
   (await requestAs(person, 'DELETE', `/api/orgs/${slug}`)).status;
-const organizationsOf = async ({ client }: Person): Promise<string[]> =>
+const listOrganizations = async ({ client }: Person): Promise<string[]> =>
   (await client.orgs.listMyOrganizations()).body.map(({ id }) => id);
 
 describe('deleting an organization', () => {
   test.each(['alice', 'oscar'] as const)('by %s removes all of it from the table, and nothing else', async (who) => {
     const [full, other] = [await fullOrganization(), await fullOrganization()];
-    const untouched = await storedOf(other);
+    const untouched = await readStored(other);
     for (const prefix of ['ORG#', 'SLUG#', 'USER#', 'UNIT#', 'FORM#', 'RESPONSE#']) {
       expect(untouched).toContainEqual(expect.stringMatching(`^${prefix}`));
     }
     expect(await remove(cast[who], full.slug)).toBe(204);
     expect(await remove(cast[who], full.slug)).toBe(404);
-    expect(await leftoversOf(full)).toEqual([]);
-    expect(await storedOf(other)).toEqual(untouched);
+    expect(await listLeftovers(full)).toEqual([]);
+    expect(await readStored(other)).toEqual(untouched);
   });
 
   test('ends every membership, and its forms, responses and units are 404 for everybody', async () => {
@@ -125,7 +125,7 @@ describe('deleting an organization', () => {
     const { slug, orgId, formId, responseId, unitIds } = await fullOrganization();
     expect(await remove(alice, slug)).toBe(204);
     for (const person of [alice, bob]) {
-      expect(await organizationsOf(person)).not.toContain(orgId);
+      expect(await listOrganizations(person)).not.toContain(orgId);
       for (const path of ['', '/members', '/units', `/units/${unitIds[0]}`, '/forms'])
         expect((await requestAs(person, 'GET', `/api/orgs/${slug}${path}`)).status).toBe(404);
     }
@@ -176,7 +176,7 @@ test('a worker that is interrupted at any step continues later', async () => {
   const interruptions = await interruptedAtEveryStep('table', {
     create: fullOrganization,
     remove: ({ slug }) => remove(cast.alice, slug),
-    expectGone: async (full) => expect(await leftoversOf(full)).toEqual([]),
+    expectGone: async (full) => expect(await listLeftovers(full)).toEqual([]),
   });
   // At least the form, its responses, the members, the units and the outcomes.
   expect(interruptions).toBeGreaterThan(6);
@@ -200,7 +200,7 @@ describe('a request that is overtaken by the deletion', () => {
     const full = await fullOrganization();
     const status = await overtaken(() => requestAs(cast.alice, ...request(full)), deletion(full.slug));
     expect([400, 404]).toContain(status);
-    expect(await leftoversOf(full)).toEqual([]);
+    expect(await listLeftovers(full)).toEqual([]);
   });
 
   test.each<Late>([
@@ -213,7 +213,7 @@ describe('a request that is overtaken by the deletion', () => {
     const full = await fullOrganization();
     const status = await overtaken(() => requestAs(cast.alice, ...request(full)), deletion(full.slug));
     expect(status).toBe(404);
-    expect(await leftoversOf(full)).toEqual([]);
+    expect(await listLeftovers(full)).toEqual([]);
     expect((await requestAs(cast.alice, 'GET', '/api/orgs/late-name')).status).toBe(404);
   });
 });
@@ -252,7 +252,7 @@ describe('at the same time as the deletion', () => {
     const deleteForm = () => requestAs(cast.bob, 'DELETE', `/api/forms/${full.formId}`);
     expect(await remove(cast.alice, full.slug)).toBe(204);
     await withTable(beforeFormIsRemoved(deleteForm), isInterrupted);
-    expect(await leftoversOf(full)).toEqual([]);
+    expect(await listLeftovers(full)).toEqual([]);
   });
 
   test('other deletions of it succeed or find it removed', async () => {
@@ -263,7 +263,7 @@ describe('at the same time as the deletion', () => {
     const statuses = await Promise.all([alice, bob, oscar].map((person) => remove(person, full.slug)));
     expect(statuses).toContain(204);
     for (const status of statuses) expect([204, 404]).toContain(status);
-    expect(await leftoversOf(full)).toEqual([]);
+    expect(await listLeftovers(full)).toEqual([]);
     const { body } = await requestAs(alice, 'GET', `/api/orgs/${full.slug}/history`);
     expect(body).toMatchObject({ current: { available: true }, history: [{ orgId: full.orgId }] });
   });

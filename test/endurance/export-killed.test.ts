@@ -2,7 +2,7 @@
 import { expect, test } from 'vitest';
 import { muteErrors } from '#test/support/console.ts';
 import { compareWithTable, kill, seedForm, startWorker } from '#test/support/export-proof.ts';
-import { askForExport, buildExports, downloaded, exportOf } from '#test/support/exports.ts';
+import { askForExport, buildExports, downloaded, readExport } from '#test/support/exports.ts';
 import { withApp } from '#test/support/faults.ts';
 import { newCast, newForm } from '#test/support/fixtures.ts';
 import { respond, text } from '#test/support/responses.ts';
@@ -17,15 +17,15 @@ test('an export of 5,000 responses survives two killed workers', async () => {
   const job = await askForExport(cast.bob, form.formId, form.questionIds);
   const first = startWorker(0, 'progress');
   expect((await first.lines.next()).value).toBe('hangs');
-  expect(await exportOf(cast.bob, job)).toMatchObject({ state: 'RUNNING', processed: 2_000, total: ROWS });
+  expect(await readExport(cast.bob, job)).toMatchObject({ state: 'RUNNING', processed: 2_000, total: ROWS });
   await kill(first);
   const second = startWorker(121, 'upload');
   expect((await second.lines.next()).value).toBe('hangs');
-  expect(await exportOf(cast.bob, job)).toMatchObject({ state: 'RUNNING', processed: 4_000 });
+  expect(await readExport(cast.bob, job)).toMatchObject({ state: 'RUNNING', processed: 4_000 });
   await kill(second);
   const third = startWorker(300);
   await third.lines.next();
-  expect(await exportOf(cast.bob, job)).toMatchObject({ state: 'DONE', processed: ROWS, total: ROWS });
+  expect(await readExport(cast.bob, job)).toMatchObject({ state: 'DONE', processed: ROWS, total: ROWS });
   expect(await compareWithTable(await downloaded(cast.bob, job), cast.alice, form)).toBe(ROWS);
 });
 
@@ -45,7 +45,7 @@ test.for([
     const job = await askForExport(cast.bob, form.formId, form.questionIds);
     ({ killed } = await deliverStream({ only: ['deliver'], kill: { call, when } }));
     await withApp(() => ({ now: () => new Date(Date.now() + 121_000) }), buildExports);
-    expect(await exportOf(cast.alice, job), `call ${call}`).toMatchObject({ state: 'DONE' });
+    expect(await readExport(cast.alice, job), `call ${call}`).toMatchObject({ state: 'DONE' });
     expect(call).toBeLessThan(40);
   }
 });

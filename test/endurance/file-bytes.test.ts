@@ -5,7 +5,7 @@ import { describe, expect, it } from 'vitest';
 import { kindFault, LEADING_BYTES } from '#core/files/checks.ts';
 import { FILE_KINDS, FILE_TYPES } from '#core/structure/types/file-types.ts';
 import { bytesOf } from '#test/support/bytes.ts';
-import { matroska, sampleOf, zipOf } from '#test/support/file-samples.ts';
+import { matroska, readSample, zipOf } from '#test/support/file-samples.ts';
 
 const NAMES = FILE_TYPES.flatMap((type) => FILE_KINDS[type].extensions.map((extension) => `file.${extension}`));
 
@@ -54,7 +54,7 @@ describe('other files are refused under every name but those of text', () => {
 });
 
 it('a fault says what the content is and what to do', async () => {
-  expect(await kindFault('a.PDF', await sampleOf('PNG'))).toBe(
+  expect(await kindFault('a.PDF', await readSample('PNG'))).toBe(
     'is named .pdf but its content is png: choose another file, or save it again as PDF',
   );
   expect(await kindFault('a.txt', bytesOf([1, 2, 3, 4], 30))).toBe(
@@ -84,9 +84,9 @@ const HOSTILE: Readonly<Record<string, Uint8Array>> = {
   'a thousand marks of UTF-8': bytesOf(...Array.from({ length: 20_000 }, () => [0xef, 0xbb, 0xbf])),
   'a thousand tags of ID3': bytesOf(...Array.from({ length: 6000 }, () => bytesOf('ID3', [3, 0, 0, 0, 0, 0, 0]))),
   'a tag of ID3 of endless length': bytesOf('ID3', [4, 0, 0, 0x7f, 0x7f, 0x7f, 0x7f], 50),
-  'a PNG of endless chunks': bytesOf((await sampleOf('PNG')).subarray(0, 33), [0x7f, 255, 255, 255], 'tEXt', 90),
+  'a PNG of endless chunks': bytesOf((await readSample('PNG')).subarray(0, 33), [0x7f, 255, 255, 255], 'tEXt', 90),
   'a PNG of empty chunks': bytesOf(
-    (await sampleOf('PNG')).subarray(0, 33),
+    (await readSample('PNG')).subarray(0, 33),
     ...Array.from({ length: 5000 }, () => bytesOf(4, 'tEXt', 4)),
   ),
   'a TIFF with 65,535 tags': bytesOf('II*\0', [8, 0, 0, 0, 255, 255], LEADING_BYTES),
@@ -114,7 +114,7 @@ describe('any bytes are checked in time and without an error', () => {
 
   const anyName = fc.constantFrom(...NAMES);
   it('random bytes, with and without the beginning of a known format', { timeout: 60_000 }, async () => {
-    const samples = await Promise.all(FILE_TYPES.map(sampleOf));
+    const samples = await Promise.all(FILE_TYPES.map(readSample));
     const beginnings = [...samples, ...Object.values(EXECUTABLES)].map((bytes) => bytes.subarray(0, 16));
     const bytes = fc
       .tuple(fc.constantFrom(new Uint8Array(), ...beginnings), fc.uint8Array({ maxLength: 600 }))
@@ -128,7 +128,7 @@ describe('any bytes are checked in time and without an error', () => {
   });
 
   it('files that were cut off, or in which some bytes were changed', { timeout: 60_000 }, async () => {
-    const samples = await Promise.all(FILE_TYPES.map(sampleOf));
+    const samples = await Promise.all(FILE_TYPES.map(readSample));
     const change = fc.tuple(fc.nat({ max: 400 }), fc.integer({ min: 0, max: 255 }));
     await fc.assert(
       fc.asyncProperty(

@@ -5,22 +5,22 @@
 import { describe, expect, test } from 'vitest';
 import { muteErrors } from '#test/support/console.ts';
 import {
-  answerOf,
   clearFiles,
   complete,
   expectTidy,
-  fileItemsOf,
   filePlace,
+  listFileItems,
+  listObjects,
   local,
-  objectsOf,
   type Place,
+  readAnswer,
   sentDirectly,
   upload,
   uploaded,
   type Verb,
   whileWaiting,
 } from '#test/support/files.ts';
-import { newCast, problemOf } from '#test/support/fixtures.ts';
+import { expectProblem, newCast } from '#test/support/fixtures.ts';
 import { submit } from '#test/support/responses.ts';
 import { cleanUp } from '#test/support/sweeps.ts';
 
@@ -35,10 +35,10 @@ const removeResponse = ({ formId, responseId }: Place) =>
   cast.alice.client.responses.deleteResponse({ params: { formId, responseId } });
 const removeForm = ({ formId }: Place) => cast.alice.client.forms.deleteForm({ params: { formId } });
 
-async function expectNothingOf(at: Place): Promise<void> {
+async function expectNothingAt(at: Place): Promise<void> {
   await cleanUp();
-  expect(await objectsOf(at)).toEqual([]);
-  expect(await fileItemsOf(at)).toEqual([]);
+  expect(await listObjects(at)).toEqual([]);
+  expect(await listFileItems(at)).toEqual([]);
 }
 
 describe('two identical completes', () => {
@@ -110,7 +110,7 @@ describe('different requests', () => {
       dave.client.files.deleteFile({ params: { fileId: kept[0] ?? '' } }),
     ];
     await Promise.allSettled(calls);
-    const names = await answerOf(dave, at);
+    const names = await readAnswer(dave, at);
     expect([[], ['a.txt', 'b.txt'], ['x.txt', 'y.txt'], ['c.txt']]).toContainEqual(names);
     await expectTidy(dave, at, names);
   });
@@ -158,7 +158,7 @@ describe('an upload is attached once', () => {
         await cleanUp(0);
       },
     );
-    expect(await problemOf(late)).toMatchObject({ status: 400, errors: [{ pointer: '/body/fileIds/0' }] });
+    expect(await expectProblem(late)).toMatchObject({ status: 400, errors: [{ pointer: '/body/fileIds/0' }] });
     await expectTidy(dave, at, names);
   });
 
@@ -171,7 +171,7 @@ describe('an upload is attached once', () => {
     await whileWaiting(
       'write',
       () => complete(dave, at, [...kept, ...fileIds]),
-      async () => expect(await problemOf(complete(dave, at, fileIds))).toMatchObject({ status: 400 }),
+      async () => expect(await expectProblem(complete(dave, at, fileIds))).toMatchObject({ status: 400 }),
     );
     await expectTidy(dave, at, ['b.txt', 'a.txt']);
   });
@@ -195,16 +195,16 @@ describe('what changes while bytes are stored', () => {
       () => upload(dave, at, [a, b]),
       () => change(at),
     );
-    expect(await problemOf(uploading)).toMatchObject({ status });
-    await expectNothingOf(at);
+    expect(await expectProblem(uploading)).toMatchObject({ status });
+    await expectNothingAt(at);
     const fileIds = await sentDirectly(dave, direct, a);
     const completing = whileWaiting(
       'write',
       () => complete(dave, direct, fileIds),
       () => change(direct),
     );
-    expect(await problemOf(completing)).toMatchObject({ status });
-    await expectNothingOf(direct);
+    expect(await expectProblem(completing)).toMatchObject({ status });
+    await expectNothingAt(direct);
   });
 
   test('the response or the form is deleted after the complete was written: nothing is left', async () => {
@@ -218,7 +218,7 @@ describe('what changes while bytes are stored', () => {
         () => remove(at),
         () => complete(dave, at, fileIds),
       );
-      await expectNothingOf(at);
+      await expectNothingAt(at);
       expect((await dave.client.files.listFiles()).body.total).toBe(
         (await dave.client.files.listMyFiles()).body.length,
       );
@@ -233,6 +233,6 @@ describe('what changes while bytes are stored', () => {
       () => complete(cast.dave, at, fileIds),
       () => cast.alice.client.forms.archiveForm({ params: { formId: at.formId } }),
     );
-    expect(await answerOf(cast.dave, at)).toEqual(['a.txt']);
+    expect(await readAnswer(cast.dave, at)).toEqual(['a.txt']);
   });
 });

@@ -11,15 +11,15 @@ import { dyingAfter, withApp, withTable } from '#test/support/faults.ts';
 import {
   about,
   announce,
-  answerOf,
   clearFiles,
   complete,
   expectTidy,
-  fileIdsOf,
   filePlace,
+  listFileIds,
+  listObjects,
   local,
-  objectsOf,
   type Place,
+  readAnswer,
   sentDirectly,
   upload,
   uploaded,
@@ -78,20 +78,20 @@ async function failAtEachCall({ arrange, after }: Case, mode: Mode): Promise<num
       ),
     );
     if (!isReached()) return n - 1;
-    const names = await answerOf(dave, at);
+    const names = await readAnswer(dave, at);
     const note = `call ${n} failed: ${outcome}`;
     if (outcome === 'done') expect(names, note).toEqual(after);
     else expect(mode === 'does not take effect' ? [before] : [before, after], note).toContainEqual(names);
-    expect(await objectsOf(at), note).toEqual(expect.arrayContaining(await objectsOfAnswer(at)));
+    expect(await listObjects(at), note).toEqual(expect.arrayContaining(await objectsOfAnswer(at)));
     await call();
     await cleanUp();
-    expect(await answerOf(dave, at), note).toEqual(after);
-    expect(await objectsOf(at), note).toEqual(await objectsOfAnswer(at));
+    expect(await readAnswer(dave, at), note).toEqual(after);
+    expect(await listObjects(at), note).toEqual(await objectsOfAnswer(at));
   }
 }
 
 const objectsOfAnswer = async (at: Place): Promise<string[]> =>
-  (await fileIdsOf(cast.dave, at)).map((fileId) => objects.file(at.responseId, fileId)).sort();
+  (await listFileIds(cast.dave, at)).map((fileId) => objects.file(at.responseId, fileId)).sort();
 
 async function withOldFile(): Promise<Place> {
   const at = await filePlace(cast);
@@ -150,7 +150,7 @@ test('a process that dies at any write of a request loses no attached file and l
     for (const writes of [0, 1]) {
       const at = await withOldFile();
       await withTable(dyingAfter(writes), () => request(at)).catch(() => undefined);
-      await expectTidy(dave, at, await answerOf(dave, at));
+      await expectTidy(dave, at, await readAnswer(dave, at));
     }
   }
 });

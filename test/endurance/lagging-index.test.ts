@@ -15,12 +15,12 @@ import { scheduleCleanUp } from '#core/jobs/clean-up.ts';
 import type { JobKind } from '#core/jobs/job.ts';
 import { attemptNewJobs } from '#core/workers/kinds.ts';
 import { choiceCounts, newPoll, recountNow, seedSubmissions } from '#test/support/counts.ts';
-import { askForExport, buildExports, exportOf } from '#test/support/exports.ts';
+import { askForExport, buildExports, readExport } from '#test/support/exports.ts';
 import { newForm, newOrganization, person, seedForms, writingApp } from '#test/support/fixtures.ts';
 import { expectReadsBy, LAGS, type Settle, withLaggingIndex } from '#test/support/lagging-index.ts';
 import { mailsTo, ownSes, receiveEvents } from '#test/support/mail.ts';
 import { cancel, castAt, draftOf, NOW, respond, start, store, submit, text } from '#test/support/responses.ts';
-import { addressOf, answersIn, ownSheets, setSpreadsheet, sheetForm, statusOf } from '#test/support/sheets.ts';
+import { addressOf, answersIn, ownSheets, readStatus, setSpreadsheet, sheetForm } from '#test/support/sheets.ts';
 import { itemsMentioning } from '#test/support/stored.ts';
 import { sweepIn } from '#test/support/sweeps.ts';
 import { deliverStream } from '#test/support/workers.ts';
@@ -197,7 +197,7 @@ const ROWS: Record<JobKind, Record<string, Row>> = {
       await buildExports();
       settle();
       await buildExports();
-      expect(await exportOf(alice, job)).toMatchObject({ state: 'DONE' });
+      expect(await readExport(alice, job)).toMatchObject({ state: 'DONE' });
       const file = await app().bucket.inspect(objects.export(job.id), 1_000_000);
       const rows = valuesOf(sheetOf(await open(Buffer.from(file?.start ?? []))), 1).map(([id]) => String(id));
       expect(rows).toEqual([...new Set(rows)]);
@@ -213,13 +213,13 @@ const ROWS: Record<JobKind, Record<string, Row>> = {
       sheets().interfere(() => ({ status: 403 }));
       const responseId = await respond(dave, form.formId, [text(form.questionId, 'Loch Ness')]);
       await deliverStream({ only: ['deliver'] });
-      expect(await statusOf(bob, form.formId)).toMatchObject({ state: 'FAILED' });
+      expect(await readStatus(bob, form.formId)).toMatchObject({ state: 'FAILED' });
       settle();
       sheets().interfere(() => undefined);
       await bob.client.deliveries.retryDelivery({ params: { ...form, responseId, kind: 'spreadsheet' } });
       await deliver(keys.delivery(responseId, 'spreadsheet'));
       expect(answersIn(sheets(), form)).toEqual(['Loch Ness']);
-      expect(await statusOf(bob, form.formId)).toMatchObject({ state: 'READY' });
+      expect(await readStatus(bob, form.formId)).toMatchObject({ state: 'READY' });
     },
   },
   'spreadsheet-backfill': {

@@ -5,7 +5,7 @@ import type { Write } from '#core/db/table.ts';
 import { newForm as settingsOfNewForm } from '#core/forms/edit.ts';
 import { replaceForm } from '#core/forms/store.ts';
 import { app } from '#core/http/app.ts';
-import { pagesOf } from '#test/support/building.ts';
+import { readPages } from '#test/support/building.ts';
 import { withTable } from '#test/support/faults.ts';
 import { newForm } from '#test/support/fixtures.ts';
 import { castAt, NOW } from '#test/support/responses.ts';
@@ -51,5 +51,5 @@ test('2,000 published forms that open later neither empty a page nor cost more r
   expect(body.map(({ id }) => id)).toEqual(open.slice(0, 2));
   expect(reads.queries).toBeLessThanOrEqual(MAX_QUERIES);
   expect(reads.items).toBeLessThanOrEqual(open.length);
-  expect(await pagesOf(dave, '/api/forms/me?limit=2')).toEqual([open.slice(0, 2), open.slice(2)]);
+  expect(await readPages(dave, '/api/forms/me?limit=2')).toEqual([open.slice(0, 2), open.slice(2)]);
 });

@@ -9,10 +9,10 @@ import {
   clear,
   displays,
   preview,
+  readTable,
   save,
   start,
   submit,
-  tableOf,
   text,
 } from '#test/support/responses.ts';
 
@@ -75,7 +75,7 @@ test('64 identical submits at once leave one submission, which all of them retur
   expect(new Set(submitted.map(({ status }) => status))).toEqual(new Set([201]));
   expect(new Set(submitted.map(({ body }) => JSON.stringify(body))).size).toBe(1);
   expect(new Set(submitted.map(({ headers }) => headers.get('etag')))).toEqual(new Set(['"2"']));
-  const { rows } = await tableOf(alice, formId, questionIds);
+  const { rows } = await readTable(alice, formId, questionIds);
   expect(rows.filter(({ id }) => id === responseId)).toHaveLength(1);
   const list = (await erin.client.responses.listMyResponses({ params: { formId } })).body;
   expect(list).toMatchObject({ totalCount: 1, submittedCount: 1 });

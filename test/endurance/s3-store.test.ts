@@ -43,9 +43,9 @@ afterAll(async () => {
 
 const put = (Key: string, Body: string | Uint8Array, on: S3Client) =>
   on.send(new PutObjectCommand({ Bucket, Key, Body, ContentType: 'text/plain' }));
-const textOf = async (Key: string, on: S3Client) =>
+const readText = async (Key: string, on: S3Client) =>
   (await on.send(new GetObjectCommand({ Bucket, Key }))).Body?.transformToString();
-const keysOf = async (Prefix: string, on: S3Client) =>
+const readKeys = async (Prefix: string, on: S3Client) =>
   ((await on.send(new ListObjectsV2Command({ Bucket, Prefix }))).Contents ?? []).map(({ Key }) => Key);
 
 test('nobody reaches the store from another machine', async () => {
@@ -69,7 +69,7 @@ describe('what was stored', () => {
     await first.stop();
     const second = await start(home);
     const again = clientOf(second.endpoint);
-    expect(await textOf('a/b', again)).toBe('hello');
+    expect(await readText('a/b', again)).toBe('hello');
     const head = await again.send(new HeadObjectCommand({ Bucket, Key: 'a/b', ChecksumMode: 'ENABLED' }));
     expect(head.ChecksumSHA256).toBe(ChecksumSHA256);
     await second.stop();
@@ -93,8 +93,8 @@ describe('what was stored', () => {
     await Promise.all([cut, once(child, 'exit')]);
     const after = await start(home);
     const again = clientOf(after.endpoint);
-    expect(await keysOf('kept/', again)).toEqual(acknowledged);
-    expect(await textOf('kept/07', again)).toBeDefined();
+    expect(await readKeys('kept/', again)).toEqual(acknowledged);
+    expect(await readText('kept/07', again)).toBeDefined();
     await after.stop();
   });
 
@@ -103,7 +103,7 @@ describe('what was stored', () => {
     await put('passing', 'x', clientOf(first.endpoint));
     await first.stop();
     const second = await start(null);
-    expect(await keysOf('', clientOf(second.endpoint))).toEqual([]);
+    expect(await readKeys('', clientOf(second.endpoint))).toEqual([]);
     await second.stop();
   });
 });

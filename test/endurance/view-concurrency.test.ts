@@ -1,6 +1,6 @@
 /** Concurrent edits of views: ETag and If-Match, writers at the same time, repeated requests. */
 import { describe, expect, test } from 'vitest';
-import { newCast, newForm, problemOf } from '#test/support/fixtures.ts';
+import { expectProblem, newCast, newForm } from '#test/support/fixtures.ts';
 
 const cast = await newCast();
 
@@ -32,7 +32,7 @@ describe('If-Match', () => {
       () => views.deleteView({ ...view, headers: stale }),
     ];
     for (const change of changes) {
-      expect(await problemOf(change())).toMatchObject({ status: 409, code: 'stale_version' });
+      expect(await expectProblem(change())).toMatchObject({ status: 409, code: 'stale_version' });
     }
     expect(await list()).toEqual(before);
   });

@@ -87,7 +87,7 @@ async function rewriteOwnNode(editor: Editor, formId: string, title: string): Pr
   editor.edits += 1;
 }
 
-const versionOf = async (formId: string): Promise<number> =>
+const readVersion = async (formId: string): Promise<number> =>
   Number((await requestAs(cast.bob, 'GET', `/api/forms/${formId}/sections`)).headers.get('etag')?.slice(1, -1));
 
 async function newEditors(formId: string): Promise<Editor[]> {
@@ -131,14 +131,14 @@ test('every edit that succeeded is there in the end, whole; orders are 1…n; th
       const { id: formId } = await draftForm(cast.alice, cast.slug);
       const sharedId = await newNode(cast.bob, formId);
       const editors = await newEditors(formId);
-      const before = await versionOf(formId);
+      const before = await readVersion(formId);
       await Promise.all(
         editors.map(async (editor, index) => {
           for (const [count, step] of (steps[index] ?? []).entries()) await run(editor, formId, sharedId, step, count);
         }),
       );
       await expectAll(formId, sharedId, editors);
-      expect(await versionOf(formId)).toBe(before + editors.reduce((sum, { edits }) => sum + edits, 0));
+      expect(await readVersion(formId)).toBe(before + editors.reduce((sum, { edits }) => sum + edits, 0));
     }),
     { numRuns: 2 },
   );

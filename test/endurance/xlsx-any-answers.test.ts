@@ -16,10 +16,10 @@ import {
   type EveryType,
   everyTypeForm,
   NOW,
+  readTable,
   type Sent,
   sent,
   store,
-  tableOf,
 } from '#test/support/responses.ts';
 import { fileOf, open, sheetOf, valuesOf } from '#test/support/xlsx.ts';
 
@@ -115,7 +115,7 @@ test('the XLSX read back equals the table, for any answers', async () => {
         return requireComplete({ response: submit(response, NOW), structure });
       });
       await store(responses);
-      const { rows } = await tableOf(alice, formId, questionIds);
+      const { rows } = await readTable(alice, formId, questionIds);
       const file = await alice.client.exports.downloadTable({ params: { formId }, body: { questionIds } });
       const cells = valuesOf(sheetOf(await open(fileOf(file))), questionIds.length + 3);
       expect(cells).toEqual(

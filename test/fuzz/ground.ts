@@ -12,7 +12,7 @@ import type { QuestionDocument } from '#core/structure/question-model.ts';
 import { parseStructure } from '#core/structure/store.ts';
 import type { WorkflowNode } from '#core/structure/workflow-model.ts';
 import { linkInOrder, type Person, type QuestionKind } from '#test/support/fixtures.ts';
-import { rowOf, type Sending, sendingOf } from '#test/support/requests.ts';
+import { buildSending, rowOf, type Sending } from '#test/support/requests.ts';
 import {
   buildResources,
   newPlace,
@@ -154,7 +154,7 @@ async function tryTarget(ground: Ground, operation: Documented, number: number):
   const { on = 'PUBLISHED', consumes } = rowOf(operation.declaration);
   const resources = consumes ? await newResources(ground.place, on) : pick(ground.forms[on], number);
   if (!resources) throw new Error(`there is no ${on} form`);
-  const sending = await sendingOf(operation.declaration, resources);
+  const sending = await buildSending(operation.declaration, resources);
   return { ground, operation, resources, sending, form: await readForm(resources.formId) };
 }
 

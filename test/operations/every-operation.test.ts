@@ -9,6 +9,7 @@ import { idWithin } from '#core/db/keys.ts';
 import { app } from '#core/http/app.ts';
 import { isId } from '#core/schema/schema.ts';
 import {
+  buildSending,
   find,
   named,
   nameOf,
@@ -17,7 +18,6 @@ import {
   type ReceivedResponse,
   rowNames,
   type Sending,
-  sendingOf,
   validSending,
 } from '#test/support/requests.ts';
 import { newScene, type Scene } from '#test/support/scene.ts';
@@ -75,7 +75,7 @@ const withParams = (sending: Sending, params: Record<string, string>): Sending =
 
 describe('without a valid credential it is 401, also for what does not exist and with a bad body', () => {
   test.for(named(operations.filter(({ access }) => access.credential === 'user')))('%s', async ([, declaration]) => {
-    const sending = signedOut(await sendingOf(declaration, scene.own.PUBLISHED));
+    const sending = signedOut(await buildSending(declaration, scene.own.PUBLISHED));
     const elsewhere = withParams(
       sending,
       Object.fromEntries(names(sending).map((name) => [name, unknown(sending, name)])),
@@ -87,7 +87,7 @@ describe('without a valid credential it is 401, also for what does not exist and
   });
 
   test.for(named(operations.filter(({ access }) => access.credential === 'refresh')))('%s', async ([, declaration]) => {
-    const sending = signedOut(await sendingOf(declaration, scene.own.PUBLISHED));
+    const sending = signedOut(await buildSending(declaration, scene.own.PUBLISHED));
     for (const cookie of [
       '',
       'refresh_token=',
@@ -119,8 +119,8 @@ const ABOUT_ANY_SLUG = ['orgs.getSlugStatus', 'orgs.getSlugHistory'];
 
 describe('an unknown identifier is 404', () => {
   test.for(named(addressing))('%s', async ([operation, declaration]) => {
-    const sending = await sendingOf(declaration, scene.own.PUBLISHED);
-    const foreign = await sendingOf(declaration, scene.foreign.PUBLISHED);
+    const sending = await buildSending(declaration, scene.own.PUBLISHED);
+    const foreign = await buildSending(declaration, scene.foreign.PUBLISHED);
     const status = ABOUT_ANY_SLUG.includes(operation) ? 200 : 404;
     for (const [index, name] of names(sending).entries()) {
       // A kind of delivery is one of two words; any other text is malformed.
@@ -145,18 +145,18 @@ const isProvider = (name: string): boolean => /provider$/i.test(name);
 describe('a malformed identifier is 400 and says which one', () => {
   const byId = addressing.filter(({ path }) => !parameterNames(path).some(isProvider));
   test('whatever is wrong with it', async () => {
-    const sending = await sendingOf(find('getForm'), scene.own.PUBLISHED);
+    const sending = await buildSending(find('getForm'), scene.own.PUBLISHED);
     const id = sending.params.formId ?? '';
     const odd = [id.slice(1), `%20${id}`, `{${id}}`, id.replaceAll('-', ''), '%2e%2e', '..%2F..', '%00', 'null'];
     const slugs = ['%2e%2e', 'a%20b', 'a.b', '%C3%BC', '%00'].map((slug) => `/api/orgs/${slug}`);
-    const ofOrganization = { ...(await sendingOf(find('getOrganization'), scene.own.PUBLISHED)) };
+    const ofOrganization = { ...(await buildSending(find('getOrganization'), scene.own.PUBLISHED)) };
     for (const formId of odd)
       expect((await perform(sending, { path: `/api/forms/${formId}` })).status, formId).toBe(400);
     for (const path of slugs) expect((await perform(ofOrganization, { path })).status, path).toBe(400);
   });
 
   test.for(named(byId))('%s', async ([, declaration]) => {
-    const sending = await sendingOf(declaration, scene.own.PUBLISHED);
+    const sending = await buildSending(declaration, scene.own.PUBLISHED);
     for (const name of names(sending)) {
       const value = sending.params[name] ?? '';
       for (const malformed of isId(value) ? malformedIds(value) : MALFORMED_SLUGS) {

@@ -1,6 +1,6 @@
 /** The main job end to end: an organization builds a form with branching, a respondent answers, an editor reviews. */
 import { expect, test } from 'vitest';
-import { newCast, newForm, problemOf } from '#test/support/fixtures.ts';
+import { expectProblem, newCast, newForm } from '#test/support/fixtures.ts';
 import { fileOf } from '#test/support/xlsx.ts';
 
 const cast = await newCast();
@@ -13,7 +13,7 @@ test('a respondent saves, submits, cancels and submits again', async () => {
   ]);
   const [first = ''] = questionIds;
   const responseId = (await dave.client.responses.startResponse({ params: { formId } })).body.id;
-  const incomplete = await problemOf(
+  const incomplete = await expectProblem(
     dave.client.responses.submitResponse({ params: { responseId }, body: { answers: [] } }),
   );
   expect(incomplete).toMatchObject({ status: 400, errors: [{ pointer: `/answers/${first}` }] });

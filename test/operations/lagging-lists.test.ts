@@ -15,11 +15,11 @@ import {
   draftOf,
   NOW,
   pass,
+  readTable,
   start,
   store,
   submissionOf,
   submit,
-  tableOf,
 } from '#test/support/responses.ts';
 import { fileOf, open, sheetOf, valuesOf } from '#test/support/xlsx.ts';
 
@@ -88,7 +88,7 @@ const LISTS = {
 } satisfies Record<string, () => Promise<string[]>>;
 /** What reads responses from the table, so that it shows none that is a draft or gone by now. */
 const TABLES = {
-  'the table': async () => idsOf((await tableOf(cast.alice, form.formId, form.questionIds)).rows),
+  'the table': async () => idsOf((await readTable(cast.alice, form.formId, form.questionIds)).rows),
   'an export': async () => {
     const body = { questionIds: form.questionIds };
     const file = await cast.alice.client.exports.downloadTable({ params: form, body });

@@ -2,7 +2,7 @@
 import { describe, expect, test } from 'vitest';
 import { newCast, newForm } from '#test/support/fixtures.ts';
 import { pagesOf, textOf } from '#test/support/pages.ts';
-import { branchedForm, choice, questionOf, respond, sent, start, text } from '#test/support/responses.ts';
+import { branchedForm, choice, readQuestion, respond, sent, start, text } from '#test/support/responses.ts';
 
 const cast = await newCast();
 
@@ -27,7 +27,7 @@ describe('a choice that may be left out', () => {
   test('can be undone with "No answer"', async () => {
     const { formId, questionIds, responseId, path } = await draft([OPTIONS]);
     const [id = ''] = questionIds;
-    const red = choice(await questionOf(cast.dave, formId, id), 'Red');
+    const red = choice(await readQuestion(cast.dave, formId, id), 'Red');
     const { postSection, show } = pagesOf(cast.dave);
     const noAnswer = (html: string) => new RegExp(`name="q.${id}" value=""( checked)?>`).exec(html)?.[0];
     expect(noAnswer(await show(path))).toContain('checked');
@@ -59,7 +59,7 @@ describe('a choice that may be left out', () => {
     expect(await show(path)).not.toContain('class="no-answer"');
     expect(await optional()).toBe(1);
     // Answered, the path still depends on it.
-    const red = choice(await questionOf(cast.dave, form.formId, form.asked), 'Red');
+    const red = choice(await readQuestion(cast.dave, form.formId, form.asked), 'Red');
     await postSection(path, [
       [`q.${form.asked}`, red],
       ['do', 'save'],
@@ -99,7 +99,7 @@ describe('the other choice without a name', () => {
   test('needs its text to continue, and is never an empty line', async () => {
     const { formId, questionIds, responseId, path } = await draft([OTHER]);
     const [id = ''] = questionIds;
-    const other = choice(await questionOf(cast.dave, formId, id), '');
+    const other = choice(await readQuestion(cast.dave, formId, id), '');
     const { postSection, show } = pagesOf(cast.dave);
     const fields = (action: string, ofOther = ''): [string, string][] => [
       [`q.${id}`, other],
@@ -121,7 +121,7 @@ describe('the other choice without a name', () => {
     const named = { ...OTHER, choices: [{ name: 'Red' }, { name: 'Another colour', isOther: true }] };
     const { formId, questionIds, path } = await draft([named]);
     const [id = ''] = questionIds;
-    const other = choice(await questionOf(cast.dave, formId, id), 'Another colour');
+    const other = choice(await readQuestion(cast.dave, formId, id), 'Another colour');
     const sentOn = await pagesOf(cast.dave).postSection(path, [
       [`q.${id}`, other],
       ['do', 'next'],
@@ -191,12 +191,12 @@ test('a web address is a link for its respondent and for reviewers, for which th
 describe('the texts', () => {
   test('a page with errors has them in its title, without a space after a Chinese colon', async () => {
     const { path } = await draft([{ type: 'SHORT_TEXT', required: true }]);
-    const titleOf = async (headers: Record<string, string>) => {
+    const readTitle = async (headers: Record<string, string>) => {
       const refused = await pagesOf(cast.dave, headers).postSection(path, [['do', 'next']]);
       return /<title>([^<]*)</.exec(await refused.text())?.[1];
     };
-    expect(await titleOf({})).toMatch(/^Error: New Section · /);
-    expect(await titleOf(CHINESE)).toMatch(/^錯誤：New Section · /);
+    expect(await readTitle({})).toMatch(/^Error: New Section · /);
+    expect(await readTitle(CHINESE)).toMatch(/^錯誤：New Section · /);
   });
 
   test('a size in bytes is in Chinese', async () => {

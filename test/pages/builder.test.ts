@@ -4,11 +4,11 @@ import { listTemplates } from '#core/definitions/templates.ts';
 import { muteErrors } from '#test/support/console.ts';
 import { readCover } from '#test/support/covers.ts';
 import { beforeFirstWrite, withConfig } from '#test/support/faults.ts';
-import { newCast, newForm, newOrganization, type Person, problemOf } from '#test/support/fixtures.ts';
+import { expectProblem, newCast, newForm, newOrganization, type Person } from '#test/support/fixtures.ts';
 import { fieldsOf, pagesOf, textOf } from '#test/support/pages.ts';
 import { jpeg, png } from '#test/support/pictures.ts';
 import { respond, start, text } from '#test/support/responses.ts';
-import { addressOf, answersIn, ownSheets, sheetForm, statusOf } from '#test/support/sheets.ts';
+import { addressOf, answersIn, ownSheets, readStatus, sheetForm } from '#test/support/sheets.ts';
 import { runSweep } from '#test/support/sweeps.ts';
 import { webp } from '#test/support/webp.ts';
 
@@ -24,7 +24,7 @@ const hidden = (html: string, name: string): string =>
 /** An id as definitions have them. */
 const NEUTRAL_ID = '00000000-0000-8000-8000-00000000abcd';
 const paragraph = (text: string) => ({ type: 'paragraph', content: [{ type: 'text', text }] });
-const settingsOf = async (by: Person, formId: string) => (await by.client.forms.getForm({ params: { formId } })).body;
+const readSettings = async (by: Person, formId: string) => (await by.client.forms.getForm({ params: { formId } })).body;
 const draft = (title = 'Lakes') =>
   newForm(cast.alice, cast.slug, [[{ type: 'SHORT_TEXT' }]], { title, publish: false });
 
@@ -45,7 +45,7 @@ describe('a new form', () => {
     );
     const [, formId = ''] = /^\/build\/([^?]+)\?done=created$/.exec(locations[0] ?? '') ?? [];
     expect(new Set(locations).size).toBe(1);
-    expect(await settingsOf(cast.bob, formId)).toMatchObject({
+    expect(await readSettings(cast.bob, formId)).toMatchObject({
       title: 'Lakes',
       status: 'DRAFT',
       visibility: 'PRIVATE',
@@ -71,7 +71,7 @@ describe('a new form', () => {
       const created = await pages.post(`/o/${cast.slug}/new`, [['do', `template:${id}`]]);
       const [, formId = ''] = /^\/build\/([^?]+)/.exec(created.headers.get('location') ?? '') ?? [];
       const { status } = (await cast.bob.client.forms.publishForm({ params: { formId } })).body;
-      expect([(await settingsOf(cast.bob, formId)).title, status]).toEqual([template?.title, 'PUBLISHED']);
+      expect([(await readSettings(cast.bob, formId)).title, status]).toEqual([template?.title, 'PUBLISHED']);
     }
   });
 
@@ -113,7 +113,7 @@ describe('a new form', () => {
     const [first, second] = [await copy(formId), await copy(formId)].map(({ headers }) => headers.get('location'));
     expect(first).toMatch(/^\/build\/[^?]+\?done=duplicated$/);
     expect(second).toBe(first);
-    const { status, title } = await settingsOf(cast.bob, /build\/([^?]+)/.exec(first ?? '')?.[1] ?? '');
+    const { status, title } = await readSettings(cast.bob, /build\/([^?]+)/.exec(first ?? '')?.[1] ?? '');
     expect([status, title]).toEqual(['DRAFT', 'Copy of Last year']);
     const others = await newOrganization(cast.chelsea);
     const { formId: foreign } = await newForm(cast.chelsea, others.slug, [[{ type: 'SHORT_TEXT' }]]);
@@ -216,7 +216,7 @@ describe('a new form', () => {
     };
     const created = await upload(definition);
     const [, copyId = ''] = /^\/build\/([^?]+)/.exec(created.headers.get('location') ?? '') ?? [];
-    expect(await settingsOf(cast.alice, copyId)).toMatchObject({ title: 'Rivers', status: 'DRAFT' });
+    expect(await readSettings(cast.alice, copyId)).toMatchObject({ title: 'Rivers', status: 'DRAFT' });
     for (const [content, message] of [
       ['{', 'The file is not JSON'],
       ['{}', 'The file is not the definition of a form'],
@@ -353,12 +353,12 @@ describe('the overview', () => {
       const response = await pages.post(path, [['do', action], ...fields]);
       return response.headers.get('location') ?? textOf(await response.text());
     };
-    const status = async () => (await settingsOf(cast.bob, formId)).status;
+    const status = async () => (await readSettings(cast.bob, formId)).status;
     expect(await act('publish')).toBe(`${path}?done=published`);
     expect(await status()).toBe('PUBLISHED');
     expect(await act('publish')).toContain('changed the status of the form meanwhile');
     expect(await act('close')).toBe(`${path}?done=closed`);
-    expect(Date.parse((await settingsOf(cast.bob, formId)).deadline ?? '')).toBeLessThanOrEqual(Date.now());
+    expect(Date.parse((await readSettings(cast.bob, formId)).deadline ?? '')).toBeLessThanOrEqual(Date.now());
     expect(await pages.show(path)).not.toContain('Close now');
     expect(await act('archive')).toBe(`${path}?done=archived`);
     expect(await status()).toBe('ARCHIVED');
@@ -388,9 +388,9 @@ describe('the overview', () => {
     await opensAt('2020-05-01T08:00:00.000Z');
     expect(await pages.show(path)).toContain('value="close"');
     expect(await close()).toEqual([303, `${path}?done=closed`]);
-    const { deadline } = await settingsOf(cast.bob, formId);
+    const { deadline } = await readSettings(cast.bob, formId);
     expect(await close()).toEqual([303, `${path}?done=closed`]);
-    expect((await settingsOf(cast.bob, formId)).deadline).toBe(deadline);
+    expect((await readSettings(cast.bob, formId)).deadline).toBe(deadline);
   });
 
   test('lists what prevents publishing', async () => {
@@ -431,7 +431,7 @@ describe('the settings of a form', () => {
     const hash = hidden(await pages.show(path), 'hash');
     const saved = await pages.post(path, [['hash', hash], ...SETTINGS]);
     expect(saved.headers.get('location')).toBe(`${path}?done=saved`);
-    const stored = await settingsOf(cast.bob, formId);
+    const stored = await readSettings(cast.bob, formId);
     expect(stored).toMatchObject({
       title: 'Lakes of the North',
       visibility: 'PUBLIC',
@@ -447,7 +447,7 @@ describe('the settings of a form', () => {
     const again = await pages.post(path, [['hash', hidden(await pages.show(path), 'hash')], ...SETTINGS]);
     expect(again.status).toBe(303);
     const { updatedAt: _then, lastEditor: _editor, ...unchanged } = stored;
-    expect(await settingsOf(cast.bob, formId)).toMatchObject(unchanged);
+    expect(await readSettings(cast.bob, formId)).toMatchObject(unchanged);
   });
 
   test.for([
@@ -465,7 +465,7 @@ describe('the settings of a form', () => {
     const html = await response.text();
     expect([response.status, textOf(html)]).toEqual([400, expect.stringContaining(message)]);
     expect(html).toContain('value="Deep"'.replace('Deep', name === 'previewMessage' ? value : 'Deep'));
-    expect((await settingsOf(cast.bob, formId)).title).toBe('Lakes');
+    expect((await readSettings(cast.bob, formId)).title).toBe('Lakes');
   });
 
   test('that two members change show both', async () => {
@@ -476,7 +476,7 @@ describe('the settings of a form', () => {
     const refused = await pagesOf(cast.bob).post(path, [['hash', hash], ...SETTINGS]);
     const html = await refused.text();
     expect([refused.status, textOf(html)]).toEqual([409, expect.stringContaining('Title Theirs')]);
-    expect((await settingsOf(cast.bob, formId)).title).toBe('Theirs');
+    expect((await readSettings(cast.bob, formId)).title).toBe('Theirs');
     const saved = await pagesOf(cast.bob).post(path, [['hash', hidden(html, 'hash')], ...SETTINGS]);
     expect(saved.status).toBe(303);
   });
@@ -490,7 +490,7 @@ describe('the settings of a form', () => {
       () => cast.alice.client.forms.updateForm({ params: { formId }, body: { title: 'Theirs' } }),
     );
     expect([refused.status, textOf(await refused.text())]).toEqual([409, expect.stringContaining('Title Theirs')]);
-    expect((await settingsOf(cast.bob, formId)).title).toBe('Theirs');
+    expect((await readSettings(cast.bob, formId)).title).toBe('Theirs');
   });
 
   test('check a spreadsheet without saving', async () => {
@@ -506,7 +506,7 @@ describe('the settings of a form', () => {
     };
     expect(await check(addressOf('to-check'))).toContain('The spreadsheet can be written.');
     expect(await check('https://example.org/')).toContain('The spreadsheet cannot be written');
-    expect((await settingsOf(cast.bob, formId)).title).toBe('Lakes');
+    expect((await readSettings(cast.bob, formId)).title).toBe('Lakes');
   });
 
   test('say why rows of the spreadsheet were given up, and write them again', async () => {
@@ -522,12 +522,12 @@ describe('the settings of a form', () => {
     sheets().interfere(() => undefined);
     const fields = fieldsOf(failed);
     await pages.post(path, [...fields, ['do', 'save']]);
-    expect(await statusOf(cast.bob, form.formId)).toMatchObject({ state: 'FAILED' });
+    expect(await readStatus(cast.bob, form.formId)).toMatchObject({ state: 'FAILED' });
     const repeated = await pages.post(path, [...fields, ['do', 'repeat']]);
     expect(repeated.headers.get('location')).toBe(`${path}?done=rowsRepeated`);
     await runSweep();
     expect(answersIn(sheets(), form)).toEqual(['Loch Ness']);
-    expect(await statusOf(cast.bob, form.formId)).toMatchObject({ reason: null });
+    expect(await readStatus(cast.bob, form.formId)).toMatchObject({ reason: null });
     expect(await pages.show(path)).not.toContain('value="repeat"');
   });
 });
@@ -545,7 +545,7 @@ describe('the look', () => {
       ['textFont', ''],
     ];
     expect((await pages.post(path, [['hash', hash], ...look])).status).toBe(303);
-    expect((await settingsOf(cast.bob, formId)).dressing).toEqual({ color: '#ffee00', headerFont: 'lora' });
+    expect((await readSettings(cast.bob, formId)).dressing).toEqual({ color: '#ffee00', headerFont: 'lora' });
     const html = await pages.show(path);
     expect(html).toMatch(/<rect[^>]* fill="#(?!ffee00)[0-9a-f]{6}"/);
     const refused = await pages.post(path, [
@@ -590,7 +590,7 @@ describe('the look', () => {
     expect(shown).toMatch(/--accent-light:#(?!ffee00)[0-9a-f]{6}.*--font-header:"Lora"/s);
     expect(shown).toMatch(/<option value="lora" selected>/);
     expect(textOf(await pages.show(sample('yellow')))).toContain('Enter a colour');
-    expect((await settingsOf(cast.bob, formId)).dressing).toEqual({});
+    expect((await readSettings(cast.bob, formId)).dressing).toEqual({});
     await pages.post(path, [
       ['hash', hash],
       ['color', '#000000'],
@@ -628,7 +628,7 @@ describe('the look', () => {
       return pages.upload(`/build/${formId}/cover`, form);
     };
     expect((await upload(webp(1_200, 400))).headers.get('location')).toBe(`/build/${formId}/look?done=saved`);
-    expect((await settingsOf(cast.bob, formId)).coverImage).not.toBeNull();
+    expect((await readSettings(cast.bob, formId)).coverImage).not.toBeNull();
     expect(await pages.show(`/build/${formId}/look`)).toContain(`src="/api/forms/${formId}/cover"`);
     for (const [bytes, status] of [
       [Buffer.from('GIF89a'), 415],
@@ -639,7 +639,7 @@ describe('the look', () => {
       expect([refused.status, textOf(await refused.text())]).toEqual([status, expect.stringContaining('Choose a')]);
     }
     await pages.post(`/build/${formId}/cover`, [['do', 'remove']]);
-    expect((await settingsOf(cast.bob, formId)).coverImage).toBeNull();
+    expect((await readSettings(cast.bob, formId)).coverImage).toBeNull();
   });
 
   test.for([
@@ -661,10 +661,10 @@ describe('the look', () => {
       expect([image?.headers.get('content-type'), Buffer.from(shown).equals(bytes)]).toEqual([type, true]);
     }
     // The API takes WebP only, also where the image is there already.
-    const { coverImage } = await settingsOf(cast.bob, formId);
+    const { coverImage } = await readSettings(cast.bob, formId);
     await pages.post(`/build/${formId}/cover`, [['do', 'remove']]);
     const again = cast.bob.client.forms.updateForm({ params: { formId }, body: { coverImage } });
-    expect((await problemOf(again)).status).toBe(400);
+    expect((await expectProblem(again)).status).toBe(400);
   });
 });
 
@@ -702,7 +702,7 @@ test('only admins archive a form and make it a draft again', async () => {
   for (const action of ['archive', 'unarchive']) {
     expect([action, (await pagesOf(cast.bob).post(path, [['do', action]])).status]).toEqual([action, 403]);
   }
-  expect((await settingsOf(cast.bob, formId)).status).toBe('DRAFT');
+  expect((await readSettings(cast.bob, formId)).status).toBe('DRAFT');
   expect((await pagesOf(cast.alice).post(path, [['do', 'archive']])).status).toBe(303);
 });
 

@@ -3,8 +3,8 @@ import { describe, expect, test } from 'vitest';
 import { keys } from '#core/db/keys.ts';
 import { app } from '#core/http/app.ts';
 import { reloadStructure } from '#core/structure/store.ts';
-import { endsOf } from '#test/support/building.ts';
-import { costOf } from '#test/support/cost.ts';
+import { readEnds } from '#test/support/building.ts';
+import { measureCost } from '#test/support/cost.ts';
 import { choosing, newPoll, type Poll, seedSubmissions } from '#test/support/counts.ts';
 import { beforeFirstWrite } from '#test/support/faults.ts';
 import { type Built, newCast, newForm } from '#test/support/fixtures.ts';
@@ -42,12 +42,12 @@ test('another highlight is no edit: changes and the open page of their publicati
   const form = await published();
   const { formId, questionIds } = form;
   const params = { formId };
-  const versionOf = async () => (await reloadStructure(app().table, formId)).structure.version;
+  const readVersion = async () => (await reloadStructure(app().table, formId)).structure.version;
   await rename(form, 'Which pond?');
-  const [version, open] = [await versionOf(), fieldsOf(await pagesOf(cast.bob).show(changesPath(form)))];
+  const [version, open] = [await readVersion(), fieldsOf(await pagesOf(cast.bob).show(changesPath(form)))];
   await cast.alice.client.forms.setHighlight({ params, body: { questionId: questionIds[1] ?? '' } });
   await cast.alice.client.forms.updateHighlight({ params, body: { displayTitle: 'Depth' } });
-  expect(await versionOf()).toBe(version);
+  expect(await readVersion()).toBe(version);
   expect(await words(form)).not.toContain('Another client');
   const response = await pagesOf(cast.bob).post(changesPath(form), [...open, ['do', 'publish']]);
   expect(response.headers.get('location')).toContain('done=');
@@ -120,7 +120,7 @@ test('what is different within a question is said', async () => {
 
 test('another section that comes first is said', async () => {
   const { formId, sectionIds } = await newForm(cast.alice, cast.slug, [[{ type: 'SHORT_TEXT' }], []]);
-  const { start } = await endsOf(cast.alice, formId);
+  const { start } = await readEnds(cast.alice, formId);
   const params = { formId, sectionId: sectionIds[0] ?? '' };
   await cast.alice.client.sections.updateSection({ params, body: { title: 'First' } });
   await fillIn(cast.bob, `/build/${formId}/c/${start}`, [['otherwise', sectionIds[1] ?? '']]);
@@ -157,7 +157,7 @@ describe('what would be lost', () => {
     await start(cast.dave, form.formId, [choosing(form, 0, [0])]);
     await seedSubmissions(form, 201, cast.erin.id);
     await deleteFirst(form);
-    const { cost, result } = await costOf(() => words(form));
+    const { cost, result } = await measureCost(() => words(form));
     expect(result).toMatch(/Question removed: “Light\?” has answers/);
     expect(result).toMatch(/1 response is being filled in.*More than 200 responses were submitted/);
     expect([cost.roundTrips <= 2, cost.capacityUnits <= 40]).toEqual([true, true]);
@@ -288,10 +288,10 @@ test('only members see changes, and no page waits more than three times for stor
   await rename(form, 'Which pond?');
   expect((await pagesOf(cast.chelsea).get(changesPath(form))).status).toBe(403);
   expect((await pagesOf(cast.chelsea).post(changesPath(form))).status).toBe(403);
-  const { cost } = await costOf(() => pagesOf(cast.bob).show(changesPath(form)));
+  const { cost } = await measureCost(() => pagesOf(cast.bob).show(changesPath(form)));
   expect(cost.roundTrips).toBeLessThanOrEqual(2);
   const page = questionPage(form);
   const fields = fieldsOf(await pagesOf(cast.bob).show(page)).filter(([name]) => name !== 'title');
-  const saved = await costOf(() => pagesOf(cast.bob).post(page, [...fields, ['title', 'Which sea?']]));
+  const saved = await measureCost(() => pagesOf(cast.bob).post(page, [...fields, ['title', 'Which sea?']]));
   expect([saved.result.status, saved.cost.roundTrips <= 3]).toEqual([303, true]);
 });

@@ -1,6 +1,6 @@
 /** The home page and the pages of organizations: every form of an organization can be reached by its members. */
 import { expect, test } from 'vitest';
-import { costOf } from '#test/support/cost.ts';
+import { measureCost } from '#test/support/cost.ts';
 import { newCast, newForm, newOrganization, person } from '#test/support/fixtures.ts';
 import { fieldsOf, pagesOf, textOf } from '#test/support/pages.ts';
 import { start } from '#test/support/responses.ts';
@@ -143,7 +143,7 @@ test('the home page of a member waits for storage three times, the page of an or
     [`/o/${cast.slug}`, 2],
   ] as const) {
     await show(path);
-    const { cost, result } = await costOf(() => show(path));
+    const { cost, result } = await measureCost(() => show(path));
     expect(cost.roundTrips, path).toBeLessThanOrEqual(roundTrips);
     expect(textOf(result)).toMatch(/Begun Published · 0 responses, 1 draft/);
   }

@@ -1,7 +1,7 @@
 /** What pages say before something is deleted or replaced: the answers, rules and questions that depend on it. */
 import { describe, expect, test } from 'vitest';
 import { rewire } from '#test/support/building.ts';
-import { costOf } from '#test/support/cost.ts';
+import { measureCost } from '#test/support/cost.ts';
 import { choosing, newPoll, type Poll, seedSubmissions } from '#test/support/counts.ts';
 import { newCast, newForm } from '#test/support/fixtures.ts';
 import { fieldsOf, fillIn, pagesOf, textOf } from '#test/support/pages.ts';
@@ -51,7 +51,7 @@ async function saveWithout(poll: Poll, names: readonly string[], changes: [strin
     name.startsWith('choice.') ? !names.includes(offered[row] ?? '') : !replaced.has(name);
   const rowOf = (index: number) => rows.slice(0, index).filter(([name]) => name === rows[index]?.[0]).length;
   const fields = [...rows.filter((field, index) => isKept(field, rowOf(index))), ...changes];
-  const first = await costOf(() => pages.post(pageOf(poll), fields));
+  const first = await measureCost(() => pages.post(pageOf(poll), fields));
   expect(first.cost.roundTrips).toBeLessThanOrEqual(3);
   if (first.result.status === 303) return undefined;
   const html = await first.result.text();
@@ -69,7 +69,7 @@ describe('a page before a deletion', () => {
     );
     const other = `/build/${poll.formId}/q/${poll.questions[1]?.id}/delete`;
     expect(await show(other)).toContain('The question has no answers.');
-    const { cost } = await costOf(() => show(pageOf(poll, '/delete')));
+    const { cost } = await measureCost(() => show(pageOf(poll, '/delete')));
     expect(cost.roundTrips).toBeLessThanOrEqual(2);
   });
 
@@ -89,7 +89,7 @@ describe('a page before a deletion', () => {
     expect(await show(page)).toMatch(
       /2 questions are deleted with it; 1 has answers. “Light\?”: 3 responses answer it. .*1 rule asks for it.*: If “Light\?” is “green”, go to .*Questions in other sections take their choices.*: Which of these\?/,
     );
-    const { cost } = await costOf(() => show(page));
+    const { cost } = await measureCost(() => show(page));
     expect(cost.roundTrips).toBeLessThanOrEqual(2);
   });
 

@@ -2,7 +2,7 @@
 import { describe, expect, test } from 'vitest';
 import { keys } from '#core/db/keys.ts';
 import { app } from '#core/http/app.ts';
-import { costOf } from '#test/support/cost.ts';
+import { measureCost } from '#test/support/cost.ts';
 import { beforeFirstWrite } from '#test/support/faults.ts';
 import { type Built, newCast, newForm, question } from '#test/support/fixtures.ts';
 import { fieldsOf, fillIn, pagesOf, textOf } from '#test/support/pages.ts';
@@ -156,9 +156,9 @@ test('shows with at most two round trips to storage, and decides with three', as
   const form = await published();
   await rename(form, 0, 'Which pond?');
   await renameLive(form, 1, 'How wide?');
-  const { cost, result } = await costOf(() => show(form));
+  const { cost, result } = await measureCost(() => show(form));
   expect(cost.roundTrips).toBeLessThanOrEqual(2);
   const fields = [...fieldsOf(result), ['do', 'publish']] as [string, string][];
-  const saved = await costOf(() => pagesOf(cast.bob).post(changesPath(form), fields));
+  const saved = await measureCost(() => pagesOf(cast.bob).post(changesPath(form), fields));
   expect([saved.result.status, saved.cost.roundTrips <= 3]).toEqual([303, true]);
 });

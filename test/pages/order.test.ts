@@ -1,6 +1,6 @@
 /** The page on which the order of all questions is changed at once. */
 import { expect, test } from 'vitest';
-import { costOf } from '#test/support/cost.ts';
+import { measureCost } from '#test/support/cost.ts';
 import { type Built, newCast, newForm } from '#test/support/fixtures.ts';
 import { fieldsOf, fillIn, pagesOf, textOf } from '#test/support/pages.ts';
 
@@ -15,7 +15,7 @@ const draft = (): Promise<Built> =>
     { publish: false },
   );
 const pathOf = ({ formId }: Built): string => `/build/${formId}/questions/order`;
-const orderOf = async ({ formId }: Built): Promise<string[]> => {
+const readOrder = async ({ formId }: Built): Promise<string[]> => {
   const { body } = await cast.bob.client.sections.listSections({ params: { formId } });
   return body.map(({ section }) => (section.questions ?? []).map(({ title }) => title).join(''));
 };
@@ -43,7 +43,7 @@ test.each([
 ])('%s', async (moves, order) => {
   const form = await draft();
   const saved = await fillIn(cast.bob, pathOf(form), typed(form, moves));
-  expect([saved.status, await orderOf(form)]).toEqual([303, order]);
+  expect([saved.status, await readOrder(form)]).toEqual([303, order]);
 });
 
 test('the new order is shown before it is stored, and what is shown is what is stored', async () => {
@@ -53,14 +53,14 @@ test('the new order is shown before it is stored, and what is shown is what is s
   expect(textOf(html)).toContain('This is the new order. It is not saved yet.');
   const numbers = fieldsOf(html).filter(([name]) => name.startsWith('n.'));
   expect(numbers.map(([name]) => 'abcdef'[form.questionIds.indexOf(name.slice(2))]).join('')).toBe('daebcf');
-  expect(await orderOf(form)).toEqual(['abcd', 'ef', '']);
+  expect(await readOrder(form)).toEqual(['abcd', 'ef', '']);
   const fields: [string, string][] = [...fieldsOf(html), ['do', 'save']];
   const saved = await pagesOf(cast.bob).post(pathOf(form), fields);
   expect(saved.headers.get('location')).toMatch(/done=ordered#q-/);
-  expect(await orderOf(form)).toEqual(['daebc', 'f', '']);
+  expect(await readOrder(form)).toEqual(['daebc', 'f', '']);
   // Pressed once more, nothing is different.
   expect((await pagesOf(cast.bob).post(pathOf(form), fields)).status).toBe(303);
-  expect(await orderOf(form)).toEqual(['daebc', 'f', '']);
+  expect(await readOrder(form)).toEqual(['daebc', 'f', '']);
 });
 
 test('what somebody else has moved, added and deleted meanwhile stays', async () => {
@@ -73,7 +73,7 @@ test('what somebody else has moved, added and deleted meanwhile stays', async ()
   const changed = new Map(typed(form, 'd 1'));
   const posted = fields.map(([name, value]): [string, string] => [name, changed.get(name) ?? value]);
   expect((await pagesOf(cast.bob).post(pathOf(form), [...posted, ['do', 'save']])).status).toBe(303);
-  expect(await orderOf(form)).toEqual(['dacg', 'f', 'e']);
+  expect(await readOrder(form)).toEqual(['dacg', 'f', 'e']);
 });
 
 test.each([
@@ -90,7 +90,7 @@ test.each([
     expect([refused.status, textOf(html)]).toEqual([400, expect.stringContaining(words)]);
     expect(fieldsOf(html)).toEqual(expect.arrayContaining(typed(form, moves)));
   }
-  expect(await orderOf(form)).toEqual(['abcd', 'ef', '']);
+  expect(await readOrder(form)).toEqual(['abcd', 'ef', '']);
 });
 
 test('a number means the section that it had on the page, also when that was moved or deleted meanwhile', async () => {
@@ -102,7 +102,7 @@ test('a number means the section that it had on the page, also when that was mov
     .concat([['do', 'save']]);
   await fillIn(cast.alice, `/build/${formId}/questions`, [], `section-up:${sectionIds[2]}`);
   expect((await pagesOf(cast.bob).post(pathOf(form), posted)).status).toBe(303);
-  expect(await orderOf(form)).toEqual(['acd', '', 'bef']);
+  expect(await readOrder(form)).toEqual(['acd', '', 'bef']);
   await pagesOf(cast.alice).post(`/build/${formId}/s/${sectionIds[1]}/delete`);
   const moved = posted.map(([name, value]): [string, string] =>
     name === `was.${idOf(form, 'a')}` ? [name, '1:9'] : name === `s.${idOf(form, 'a')}` ? [name, '2'] : [name, value],
@@ -139,14 +139,14 @@ test('is changed in the changes of a published form, with two round trips to sho
     ],
   ]);
   await pagesOf(cast.bob).show(pathOf(form));
-  const { cost, result } = await costOf(() => pagesOf(cast.bob).show(pathOf(form)));
+  const { cost, result } = await measureCost(() => pagesOf(cast.bob).show(pathOf(form)));
   expect(cost.roundTrips).toBeLessThanOrEqual(2);
   const fields = fieldsOf(result).map(([name, value]): [string, string] => [
     name,
     name === `n.${form.questionIds[1]}` ? '1' : value,
   ]);
-  const saved = await costOf(() => pagesOf(cast.bob).post(pathOf(form), [...fields, ['do', 'save']]));
+  const saved = await measureCost(() => pagesOf(cast.bob).post(pathOf(form), [...fields, ['do', 'save']]));
   expect([saved.result.status, saved.cost.roundTrips <= 3]).toEqual([303, true]);
-  expect(await orderOf(form)).toEqual(['ab']);
+  expect(await readOrder(form)).toEqual(['ab']);
   expect(textOf(await pagesOf(cast.bob).show(`/build/${form.formId}/changes`))).toContain('Questions in another order');
 });

@@ -1,7 +1,7 @@
 /** The pages on which questions are made: what they store is what the API returns, and nobody loses work to another. */
 import { describe, expect, test } from 'vitest';
 import type { QuestionDocument, QuestionType } from '#core/structure/question-model.ts';
-import { costOf } from '#test/support/cost.ts';
+import { measureCost } from '#test/support/cost.ts';
 import { beforeFirstWrite } from '#test/support/faults.ts';
 import { newCast, newForm, question } from '#test/support/fixtures.ts';
 import { fieldsOf, fillIn, pagesOf, textOf } from '#test/support/pages.ts';
@@ -14,10 +14,10 @@ type Fields = readonly (readonly [string, string])[];
 
 const draft = (sections: Parameters<typeof newForm>[2] = [[]]) =>
   newForm(cast.alice, cast.slug, sections, { title: 'Lakes', publish: false });
-const sectionsOf = async (formId: string) =>
+const readSections = async (formId: string) =>
   (await cast.alice.client.sections.listSections({ params: { formId } })).body.map(({ section }) => section);
-const questionsOf = async (formId: string): Promise<QuestionDocument[]> =>
-  (await sectionsOf(formId)).flatMap(({ questions }) => questions ?? []);
+const readQuestions = async (formId: string): Promise<QuestionDocument[]> =>
+  (await readSections(formId)).flatMap(({ questions }) => questions ?? []);
 
 const names = (...list: string[]): Fields =>
   list.flatMap((name) => [
@@ -96,11 +96,11 @@ describe('a question', () => {
     const path = `/build/${formId}/s/${sectionIds[0]}/new`;
     const created = await fillIn(cast.bob, `${path}?type=${type}`, [['title', ' Which lake? '], ...typed]);
     expect(created.headers.get('location')).toMatch(/\/questions\?done=questionAdded#q-/);
-    const [before] = await questionsOf(formId);
+    const [before] = await readQuestions(formId);
     expect(before).toMatchObject({ type, title: 'Which lake?', ...stored });
     const page = `/build/${formId}/q/${before?.id}`;
     expect((await fillIn(cast.bob, page, [])).headers.get('location')).toContain('done=saved');
-    const [after] = await questionsOf(formId);
+    const [after] = await readQuestions(formId);
     expect({ ...after, updatedAt: '' }).toEqual({ ...before, updatedAt: '' });
   });
 
@@ -113,7 +113,7 @@ describe('a question', () => {
       [1, 2, 3].map(async () => (await pages.post(path, fields)).headers.get('location')),
     );
     expect(new Set(locations).size).toBe(1);
-    expect(await questionsOf(formId)).toHaveLength(1);
+    expect(await readQuestions(formId)).toHaveLength(1);
   });
 
   test.for(['nps', 'yesNo', 'consent', 'email', 'agreement', 'stars'])('comes ready-made: %s', async (preset) => {
@@ -159,7 +159,7 @@ describe('a question', () => {
     if (!['fileType', 'datePart', 'maxVal', 'minDate'].includes(name) && value.trim() !== '') {
       expect(fieldsOf(html).map(([, shown]) => shown)).toContain(value);
     }
-    expect(await questionsOf(formId)).toEqual([]);
+    expect(await readQuestions(formId)).toEqual([]);
   });
 
   test('gets, moves and loses rows of choices without being stored', async () => {
@@ -175,12 +175,12 @@ describe('a question', () => {
     expect(await rows('choice-down:0', 'a', 'b', 'c')).toEqual(['b', 'a', 'c']);
     expect(await rows('choice-remove:1', 'a', 'b', 'c')).toEqual(['a', 'c']);
     expect(await rows('choice-remove:9', 'a', 'b')).toEqual(['a', 'b']);
-    expect(await questionsOf(formId)).toEqual([]);
+    expect(await readQuestions(formId)).toEqual([]);
   });
 
   test('keeps the ids of its choices when they are renamed or moved', async () => {
     const { formId } = await draft([[{ type: 'SINGLE_CHOICE', choices: [{ name: 'a' }, { name: 'b' }] }]]);
-    const [{ id, choices: [a, b] = [] } = { id: '' }] = await questionsOf(formId);
+    const [{ id, choices: [a, b] = [] } = { id: '' }] = await readQuestions(formId);
     await fillIn(cast.bob, `/build/${formId}/q/${id}`, [
       ...(['B', 'a'] as const).flatMap(
         (name, index): Fields => [
@@ -189,7 +189,7 @@ describe('a question', () => {
         ],
       ),
     ]);
-    const [after] = await questionsOf(formId);
+    const [after] = await readQuestions(formId);
     expect(after?.choices).toEqual([
       { id: b?.id, name: 'B' },
       { id: a?.id, name: 'a' },
@@ -214,7 +214,7 @@ describe('a question', () => {
       expect.stringContaining('Nothing was changed'),
     ]);
     expect(textOf(await pagesOf(cast.bob).show(page))).toContain('because the question has been answered');
-    expect((await questionsOf(formId))[0]?.type).toBe('SHORT_TEXT');
+    expect((await readQuestions(formId))[0]?.type).toBe('SHORT_TEXT');
   });
 
   test('keeps a description that Markdown does not express until it is replaced', async () => {
@@ -225,8 +225,8 @@ describe('a question', () => {
     await client.sections.updateSection({ params: { formId, sectionId: sectionIds[0] ?? '' }, body: { description } });
     await client.forms.updateForm({ params: { formId }, body: { description } });
     const stored = async () => [
-      (await questionsOf(formId))[0]?.description,
-      (await sectionsOf(formId))[0]?.description,
+      (await readQuestions(formId))[0]?.description,
+      (await readSections(formId))[0]?.description,
       (await client.forms.getForm({ params: { formId } })).body.description,
     ];
     for (const [index, path] of [`/q/${questionIds[0]}`, `/s/${sectionIds[0]}`, '/settings'].entries()) {
@@ -256,10 +256,10 @@ describe('a question', () => {
     const { formId, questionIds } = await draft([[{ type: 'SHORT_TEXT', description }]]);
     const page = `/build/${formId}/q/${questionIds[0]}`;
     await fillIn(cast.bob, page, [['title', 'Changed']]);
-    expect((await questionsOf(formId))[0]).toMatchObject({ title: 'Changed', description });
+    expect((await readQuestions(formId))[0]).toMatchObject({ title: 'Changed', description });
     await fillIn(cast.bob, page, [['description', '[Deep](https://example.org) water']]);
     const plainLink = { type: 'link', attrs: { href: 'https://example.org' } };
-    expect((await questionsOf(formId))[0]?.description).toEqual(doc(p(text('Deep', plainLink), text(' water'))));
+    expect((await readQuestions(formId))[0]?.description).toEqual(doc(p(text('Deep', plainLink), text(' water'))));
   });
 
   test.each([
@@ -312,7 +312,7 @@ describe('a question', () => {
         ])
       ).status,
     ).toBe(303);
-    expect((await questionsOf(formId))[1]?.choices).toMatchObject([{ name: 'own' }]);
+    expect((await readQuestions(formId))[1]?.choices).toMatchObject([{ name: 'own' }]);
     expect((await fillIn(cast.bob, page, [['sourceId', late]])).status).toBe(303);
     expect(textOf(await pagesOf(cast.bob).show(page))).toContain('that they select there: c');
     expect((await fillIn(cast.bob, page, [['sourceId', '']])).status).toBe(400);
@@ -328,7 +328,7 @@ describe('a question', () => {
     const [source = '', dependent = ''] = questionIds;
     const saved = await fillIn(cast.bob, `/build/${formId}/q/${dependent}`, [['sourceId', source]]);
     expect(saved.status).toBe(303);
-    expect((await questionsOf(formId))[1]?.sourceId).toBe(source);
+    expect((await readQuestions(formId))[1]?.sourceId).toBe(source);
     const refused = await fillIn(cast.bob, `/build/${formId}/q/${source}`, [['sourceId', dependent]]);
     expect([refused.status, textOf(await refused.text())]).toEqual([
       400,
@@ -346,7 +346,7 @@ describe('two authors', () => {
       pagesOf(cast.bob).post(page ?? '', [...(fields ?? []).filter(([name]) => name !== 'title'), ['title', title]]);
     const results = await Promise.all([post(pages[0], first, 'A'), post(pages[1], second, 'B')]);
     expect(results.map(({ status }) => status)).toEqual([303, 303]);
-    expect((await questionsOf(formId)).map(({ title }) => title)).toEqual(['A', 'B']);
+    expect((await readQuestions(formId)).map(({ title }) => title)).toEqual(['A', 'B']);
   });
 
   test.each([
@@ -366,10 +366,10 @@ describe('two authors', () => {
     const html = await response.text();
     expect([response.status, textOf(html)]).toEqual([409, expect.stringContaining('Theirs')]);
     expect(new Map(fieldsOf(html)).get('title')).toBe('Mine');
-    expect((await questionsOf(formId))[0]?.title).toBe('Theirs');
+    expect((await readQuestions(formId))[0]?.title).toBe('Theirs');
     // Seen, it can be replaced.
     expect((await pages.post(page, fieldsOf(html))).status).toBe(303);
-    expect((await questionsOf(formId))[0]?.title).toBe('Mine');
+    expect((await readQuestions(formId))[0]?.title).toBe('Mine');
   });
 
   test('do not lose a question that one has deleted while the other one was typing', async () => {
@@ -391,7 +391,7 @@ describe('two authors', () => {
       fieldsOf(html),
     );
     expect(created.status).toBe(303);
-    expect(await questionsOf(formId)).toMatchObject([{ title: 'Mine', choices: [{ name: 'a' }] }]);
+    expect(await readQuestions(formId)).toMatchObject([{ title: 'Mine', choices: [{ name: 'a' }] }]);
   });
 });
 
@@ -423,7 +423,7 @@ test.for([
   expect(fieldsOf(html)).toContainEqual(['section', other]);
   const created = await Promise.all([1, 2].map(() => pages.post(page, fieldsOf(html))));
   expect(created.map(({ status }) => status)).toEqual([303, 303]);
-  expect(await questionsOf(formId)).toMatchObject([{ title: 'Mine', sectionId: other }]);
+  expect(await readQuestions(formId)).toMatchObject([{ title: 'Mine', sectionId: other }]);
 });
 
 test('the list numbers the questions of a section', async () => {
@@ -448,12 +448,12 @@ describe('choices as text', () => {
 
   test('are shown one a line, and keep their ids by name or by place', async () => {
     const { formId, page } = await withChoices();
-    const [before] = await questionsOf(formId);
+    const [before] = await readQuestions(formId);
     const shown = fieldsOf(await pagesOf(cast.bob).show(page));
     expect(new Map(shown).get('choices')).toBe('a\nb\tBee');
     await fillIn(cast.bob, page, [['choices', 'b\tBee\r\nA\r\n']]);
     await fillIn(cast.bob, page, [['choices', 'b\r\nA\r\nc']]);
-    const [after] = await questionsOf(formId);
+    const [after] = await readQuestions(formId);
     expect(after?.choices).toEqual([
       { id: before?.choices?.[1]?.id, name: 'b' },
       { id: before?.choices?.[0]?.id, name: 'A' },
@@ -467,9 +467,9 @@ describe('choices as text', () => {
     const response = await fillIn(cast.bob, page, [['choices', 'b']]);
     const html = await response.text();
     expect([response.status, textOf(html)]).toEqual([409, expect.stringContaining('These choices will be removed: a')]);
-    expect((await questionsOf(formId))[0]?.choices).toHaveLength(3);
+    expect((await readQuestions(formId))[0]?.choices).toHaveLength(3);
     expect((await pagesOf(cast.bob).post(page, fieldsOf(html))).status).toBe(303);
-    expect((await questionsOf(formId))[0]?.choices).toMatchObject([{ name: 'b' }, { name: '' }]);
+    expect((await readQuestions(formId))[0]?.choices).toMatchObject([{ name: 'b' }, { name: '' }]);
   });
 
   test('are not replaced unseen when somebody else has changed them', async () => {
@@ -480,7 +480,7 @@ describe('choices as text', () => {
     await cast.alice.client.questions.updateQuestion({ params, body });
     const response = await pagesOf(cast.bob).post(page, [...fields, ['choices', 'theirs\nmine']]);
     expect([response.status, textOf(await response.text())]).toEqual([409, expect.stringContaining('theirs')]);
-    expect((await questionsOf(formId))[0]?.choices).toMatchObject([{ name: 'theirs' }]);
+    expect((await readQuestions(formId))[0]?.choices).toMatchObject([{ name: 'theirs' }]);
   });
 
   test.for([
@@ -504,7 +504,7 @@ describe('the list', () => {
     ]);
     const path = `/build/${formId}/questions`;
     const pages = pagesOf(cast.bob);
-    const titles = async () => (await questionsOf(formId)).map(({ title }) => title);
+    const titles = async () => (await readQuestions(formId)).map(({ title }) => title);
     await fillIn(cast.bob, path, [], `down:${questionIds[0]}`);
     expect(await titles()).toEqual(['B', 'A']);
     // The last one stays.
@@ -525,7 +525,7 @@ describe('the list', () => {
     const pages = pagesOf(cast.bob);
     const copy: Fields = [...fieldsOf(await pages.show(path)), ['do', `copy-section:${sectionIds[0]}`]];
     const results = await Promise.all([1, 2].map(() => pages.post(path, copy)));
-    const sections = await sectionsOf(formId);
+    const sections = await readSections(formId);
     const location = `${path}?done=sectionCopied#s-${sections[1]?.id}`;
     expect(results.map(({ headers }) => headers.get('location'))).toEqual([location, location]);
     expect(sections.map(({ questions }) => questions?.map(({ title }) => title))).toEqual([['A'], ['A'], ['B']]);
@@ -550,7 +550,7 @@ describe('the list', () => {
         ['do', 'move'],
       ]);
     const titles = async () =>
-      (await sectionsOf(formId)).map(({ questions }) => (questions ?? []).map(({ title }) => title).join(''));
+      (await readSections(formId)).map(({ questions }) => (questions ?? []).map(({ title }) => title).join(''));
     expect(await pagesOf(cast.bob).show(page)).toContain(`value="${sectionIds[1]}:${questionIds[2]}"`);
     expect((await move(`${sectionIds[1]}:${questionIds[2]}`)).headers.get('location')).toContain('done=questionMoved');
     expect(await titles()).toEqual(['B', 'CAD']);
@@ -602,17 +602,17 @@ describe('the list', () => {
       ['title', 'First'],
       ['description', 'Hello'],
     ]);
-    const [first] = await sectionsOf(formId);
+    const [first] = await readSections(formId);
     expect(first).toMatchObject({ id: sectionId, title: 'First', description: doc(p(text('Hello'))) });
     const workflow = async () => (await cast.alice.client.workflow.getWorkflow({ params: { formId } })).body;
     expect((await workflow()).info).toEqual([]);
     for (const times of [1, 2]) {
       const response = await pagesOf(cast.bob).post(`/build/${formId}/s/${sectionId}/delete`);
-      const place = times === 1 ? `#s-${(await sectionsOf(formId))[0]?.id}` : '';
+      const place = times === 1 ? `#s-${(await readSections(formId))[0]?.id}` : '';
       expect([times, response.headers.get('location')]).toEqual([times, `${path}?done=sectionDeleted${place}`]);
     }
     expect((await workflow()).info).toEqual([]);
-    expect(await sectionsOf(formId)).toHaveLength(2);
+    expect(await readSections(formId)).toHaveLength(2);
   });
 
   test('says what is lost before a question is deleted', async () => {
@@ -638,7 +638,7 @@ describe('the list', () => {
         `/build/${formId}/questions?done=questionDeleted${times === 1 ? `#s-${sectionIds[0]}` : ''}`,
       ]);
     }
-    expect(await questionsOf(formId)).toHaveLength(1);
+    expect(await readQuestions(formId)).toHaveLength(1);
   });
 });
 
@@ -673,7 +673,7 @@ test('an archived form is shown, and nothing of it changes', async () => {
   const kinds = [[{ type: 'SINGLE_CHOICE' as const, title: 'Which lake?', choices: [{ name: 'a' }] }]];
   const { formId, sectionIds, questionIds } = await newForm(cast.alice, cast.slug, kinds);
   await cast.alice.client.forms.archiveForm({ params: { formId } });
-  const before = await questionsOf(formId);
+  const before = await readQuestions(formId);
   const pages = pagesOf(cast.bob);
   const html = await pages.show(`/build/${formId}/questions`);
   expect(textOf(html)).toMatch(/The form is archived.*Which lake\?/);
@@ -688,7 +688,7 @@ test('an archived form is shown, and nothing of it changes', async () => {
     expect([path, [303, 409].includes(posted.status)]).toEqual([path, true]);
   }
   expect((await pages.post(`/build/${formId}/questions`, [['do', `copy:${questionIds[0]}`]])).status).toBe(409);
-  expect(await questionsOf(formId)).toEqual(before);
+  expect(await readQuestions(formId)).toEqual(before);
 });
 
 test('an unknown question or section is not found', async () => {
@@ -708,11 +708,11 @@ test('an unknown question or section is not found', async () => {
 test('no page waits more than twice for storage, no save more than three times', async () => {
   const { formId, sectionIds, questionIds } = await draft([[{ type: 'SINGLE_CHOICE', choices: [{ name: 'a' }] }]]);
   for (const path of paths(formId, sectionIds[0], questionIds[0])) {
-    const { cost } = await costOf(() => pagesOf(cast.bob).show(path));
+    const { cost } = await measureCost(() => pagesOf(cast.bob).show(path));
     expect([path, cost.roundTrips <= 2]).toEqual([path, true]);
   }
   const page = `/build/${formId}/q/${questionIds[0]}`;
   const fields = fieldsOf(await pagesOf(cast.bob).show(page)).filter(([name]) => name !== 'title');
-  const { cost, result } = await costOf(() => pagesOf(cast.bob).post(page, [...fields, ['title', 'Changed']]));
+  const { cost, result } = await measureCost(() => pagesOf(cast.bob).post(page, [...fields, ['title', 'Changed']]));
   expect([result.status, cost.roundTrips <= 3]).toEqual([303, true]);
 });

@@ -2,9 +2,9 @@
 import { describe, expect, test } from 'vitest';
 import { idWithin } from '#core/db/keys.ts';
 import { app } from '#core/http/app.ts';
-import { costOf } from '#test/support/cost.ts';
+import { measureCost } from '#test/support/cost.ts';
 import { buildExports } from '#test/support/exports.ts';
-import { sampleOf } from '#test/support/file-samples.ts';
+import { readSample } from '#test/support/file-samples.ts';
 import { PICTURES } from '#test/support/files.ts';
 import { type Built, newCast, newForm, newOrganization, type Person, send } from '#test/support/fixtures.ts';
 import { storeMail } from '#test/support/mail.ts';
@@ -144,13 +144,13 @@ describe('the table', () => {
     const answer = (value: string) => ({ [question]: { type: 'SHORT_TEXT' as const, value } });
     const named = ['Ada', ...Array.from({ length: 51 }, () => 'Bea')];
     await store(named.map((name, index) => submissionOf(form, cast.dave.id, at(index), answer(name))));
-    const matchesOf = async (query: string) =>
+    const readMatches = async (query: string) =>
       /match-count" role="status">([^<]*)</.exec(await show(cast.bob, `/review/${form.formId}?${query}`))?.[1];
-    expect(await matchesOf('')).toBeUndefined();
-    expect(await matchesOf(`f-${question}=Ada`)).toBe('1 response matches.');
-    expect(await matchesOf(`f-${question}=Bea`)).toBe('51 responses match.');
-    expect(await matchesOf(`f-${question}=Bea&rows=25`)).toBe('51 responses match.');
-    expect(await matchesOf(`f-${question}=Eve`)).toBeUndefined();
+    expect(await readMatches('')).toBeUndefined();
+    expect(await readMatches(`f-${question}=Ada`)).toBe('1 response matches.');
+    expect(await readMatches(`f-${question}=Bea`)).toBe('51 responses match.');
+    expect(await readMatches(`f-${question}=Bea&rows=25`)).toBe('51 responses match.');
+    expect(await readMatches(`f-${question}=Eve`)).toBeUndefined();
   });
 
   test('names no number of responses that may include the one that was just deleted', async () => {
@@ -212,7 +212,7 @@ describe('the table', () => {
     }
     expect(menuOf(await show(cast.alice, `/review/${formId}`))).not.toContain(`/o/${cast.slug}"`);
     await show(cast.alice, `/review/${formId}/views`);
-    const { cost } = await costOf(() => show(cast.alice, `/review/${formId}/views`));
+    const { cost } = await measureCost(() => show(cast.alice, `/review/${formId}/views`));
     expect(cost.roundTrips).toBeLessThanOrEqual(2);
   });
 
@@ -514,7 +514,7 @@ describe('a response', () => {
     ]);
     const { body } = await cast.dave.client.responses.startResponse({ params: { formId } });
     const form = new FormData();
-    form.append('files', new File([Buffer.from(await sampleOf('PNG'))], 'a "heron".png', { type: 'image/png' }));
+    form.append('files', new File([Buffer.from(await readSample('PNG'))], 'a "heron".png', { type: 'image/png' }));
     const params = { responseId: body.id, questionId: questionIds[0] ?? '' };
     const fileId = (await cast.dave.client.files.uploadFiles({ params, form })).body.files[0]?.fileId;
     const { refresh } = await newSession(cast.bob);

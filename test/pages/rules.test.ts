@@ -1,7 +1,7 @@
 /** The pages of rules: what an author chooses is the path that respondents take. */
 import { describe, expect, test } from 'vitest';
 import { newNode, readWorkflow, rewire } from '#test/support/building.ts';
-import { costOf } from '#test/support/cost.ts';
+import { measureCost } from '#test/support/cost.ts';
 import { beforeFirstWrite } from '#test/support/faults.ts';
 import { type Built, newCast, newForm } from '#test/support/fixtures.ts';
 import { fieldsOf, fillIn, pagesOf, textOf } from '#test/support/pages.ts';
@@ -202,7 +202,7 @@ describe('a condition that two sections share', () => {
     return pagesOf(cast.bob).post(path, [...kept, ...Object.entries(changes)]);
   }
 
-  const nodesOf = async (formId: string) => (await readWorkflow(cast.alice, formId)).workflow;
+  const readNodes = async (formId: string) => (await readWorkflow(cast.alice, formId)).workflow;
 
   test('is said in words, with its pattern, and leads to a page of its own', async () => {
     const { formId, page, choices, first, card } = await shared();
@@ -216,12 +216,12 @@ describe('a condition that two sections share', () => {
 
   test('is changed by itself: its question, its test and both ways; all else stays', async () => {
     const { formId, nodeId, questionIds, sectionIds, end, card, drawn, first } = await shared();
-    const before = await nodesOf(formId);
+    const before = await readNodes(formId);
     const [, second = ''] = sectionIds;
     expect((await edit(card, { 'rule.target': end, otherwise: second })).status).toBe(303);
     const linked = { ...drawn, nextTrue: end, nextFalse: second };
     const withNode = (change: object) => before.map((node) => (node.id === nodeId ? { ...node, ...change } : node));
-    expect(await nodesOf(formId)).toEqual(withNode(linked));
+    expect(await readNodes(formId)).toEqual(withNode(linked));
     // Another question has another test, which must be chosen.
     const about = { 'rule.question': questionIds[1] ?? '' };
     const refused = await edit(card, about);
@@ -229,7 +229,9 @@ describe('a condition that two sections share', () => {
     expect([refused.status, textOf(html)]).toEqual([400, expect.stringContaining('Choose or enter what')]);
     expect((await edit(card, { 'selected.0': '4' }, html)).status).toBe(303);
     const conditionRule = { source: 'NON_CHOICE', question: questionIds[1], pattern: '^4$', x: 1 };
-    expect(await nodesOf(formId)).toEqual(withNode({ ...linked, conditionRule, label: 'When How many? matches ^4$' }));
+    expect(await readNodes(formId)).toEqual(
+      withNode({ ...linked, conditionRule, label: 'When How many? matches ^4$' }),
+    );
     const named = 'ondition 1 (“How many?” is 4)';
     expect(await sentences(formId)).toContain(`Then go to c${named}.`);
     expect(await pagesOf(cast.bob).show(`/build/${formId}/rules`)).toContain(`<title>C${named}</title>`);
@@ -242,7 +244,7 @@ describe('a condition that two sections share', () => {
     expect((await edit(card, { otherwise: other })).status).toBe(303);
     expect(await sentences(formId)).toContain('Otherwise go to condition 2.');
     expect((await edit(`/build/${formId}/c/${first}`, { otherwise: end })).status).toBe(303);
-    const nodes = await nodesOf(formId);
+    const nodes = await readNodes(formId);
     expect(nodes.find(({ id }) => id === first)?.next).toBe(end);
     expect(nodes.find(({ id }) => id === nodeId)?.nextFalse).toBe(other);
   });
@@ -255,12 +257,12 @@ describe('a condition that two sections share', () => {
     const both = await refused.text();
     expect([refused.status, textOf(both)]).toEqual([409, expect.stringContaining('Somebody')]);
     expect((await edit(card, {}, both)).status).toBe(303);
-    expect((await nodesOf(formId)).find(({ id }) => id === nodeId)?.nextTrue).toBe(end);
+    expect((await readNodes(formId)).find(({ id }) => id === nodeId)?.nextTrue).toBe(end);
   });
 
   test('is deleted: what led to it leads where it led otherwise, all else stays, and it can be undone', async () => {
     const { formId, nodeId, first, end, card } = await shared();
-    const before = await nodesOf(formId);
+    const before = await readNodes(formId);
     expect(await pagesOf(cast.bob).show(card)).toContain(`href="${card}/delete"`);
     const asked = textOf(await pagesOf(cast.bob).show(`${card}/delete`));
     expect(asked).toMatch(/Delete condition 1\?.*from “New Section”, “New Section”, will go to the end instead/);
@@ -272,14 +274,14 @@ describe('a condition that two sections share', () => {
       if (node.id === nodeId) return [];
       return node.next === nodeId ? [{ ...node, next: end }] : [node];
     });
-    expect(await nodesOf(formId)).toEqual(relinked);
+    expect(await readNodes(formId)).toEqual(relinked);
     const rules = await pagesOf(cast.bob).show(`/build/${formId}/rules`);
     const undo = /name="undo" value="([^"]+)"/.exec(rules)?.[1] ?? '';
     const undone = await pagesOf(cast.bob).post(`/build/${formId}/undo`, [['undo', undo]]);
     expect(undone.headers.get('location')).toBe(`/build/${formId}/rules?done=undone`);
     const byId = (a: { id: string }, b: { id: string }) => a.id.localeCompare(b.id);
-    expect((await nodesOf(formId)).sort(byId)).toEqual(before.sort(byId));
-    expect((await nodesOf(formId)).find(({ id }) => id === first)?.next).toBe(nodeId);
+    expect((await readNodes(formId)).sort(byId)).toEqual(before.sort(byId));
+    expect((await readNodes(formId)).find(({ id }) => id === first)?.next).toBe(nodeId);
   });
 
   test('to which nothing leads follows the rules of a section when that is chosen, and is deleted without a trace', async () => {
@@ -298,7 +300,7 @@ describe('a condition that two sections share', () => {
     await fillIn(cast.bob, page, [['otherwise', end]]);
     const other = await newNode(cast.alice, formId, 'CONDITION');
     await pagesOf(cast.bob).post(`/build/${formId}/c/${other}/delete`);
-    expect((await nodesOf(formId)).some(({ id }) => id === other)).toBe(false);
+    expect((await readNodes(formId)).some(({ id }) => id === other)).toBe(false);
   });
 
   test('that was deleted meanwhile is not found', async () => {
@@ -458,7 +460,7 @@ test('only members see rules, those of an archived form are not changed, and no 
   const { formId, page } = await branching();
   for (const path of [`/build/${formId}/rules`, page]) {
     expect([path, (await pagesOf(cast.chelsea).get(path)).status]).toEqual([path, 404]);
-    const { cost } = await costOf(() => pagesOf(cast.bob).show(path));
+    const { cost } = await measureCost(() => pagesOf(cast.bob).show(path));
     expect([path, cost.roundTrips <= 2]).toEqual([path, true]);
   }
   await cast.alice.client.forms.publishForm({ params: { formId } });

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { app } from '#core/http/app.ts';
 import { reloadStructure } from '#core/structure/store.ts';
 import { readWorkflow, rewire } from '#test/support/building.ts';
-import { costOf } from '#test/support/cost.ts';
+import { measureCost } from '#test/support/cost.ts';
 import { type Built, newCast, newForm } from '#test/support/fixtures.ts';
 import { fieldsOf, fillIn, pagesOf, textOf } from '#test/support/pages.ts';
 
@@ -18,7 +18,7 @@ const formWith = (publish = false): Promise<Built> =>
   );
 const list = ({ formId }: Built) => `/build/${formId}/questions`;
 const pageOf = ({ formId, sectionIds }: Built, index: number) => `/build/${formId}/s/${sectionIds[index]}`;
-const orderOf = async (form: Built) =>
+const readOrder = async (form: Built) =>
   [...(await pagesOf(cast.bob).show(list(form))).matchAll(/>([A-F])<\/a><\/h3>/g)].map(([, title]) => title).join('');
 const press = async (form: Built, action: string, index: number) =>
   (await fillIn(cast.bob, list(form), [], `${action}:${form.sectionIds[index]}`)).headers.get('location');
@@ -27,7 +27,7 @@ const move = (form: Built, index: number, after: string | undefined) =>
     ['place', after ?? ''],
     ['do', 'move'],
   ]);
-const startOf = async ({ formId }: Built) =>
+const readStart = async ({ formId }: Built) =>
   (await reloadStructure(app().table, formId)).structure.nodes.find(({ type }) => type === 'START')?.id;
 const undo = async (form: Built) => {
   const offer = /name="undo" value="([^"]+)"/.exec(await pagesOf(cast.bob).show(list(form)))?.[1] ?? '';
@@ -59,26 +59,26 @@ describe.each([
   test('changes places with its neighbours, and the first and the last stay', async () => {
     const form = await formWith(isPublished);
     expect(await press(form, 'section-up', 2)).toBe(`${list(form)}?done=sectionMoved#s-${form.sectionIds[2]}`);
-    expect(await orderOf(form)).toBe('ACB');
+    expect(await readOrder(form)).toBe('ACB');
     await press(form, 'section-down', 0);
-    expect(await orderOf(form)).toBe('CAB');
+    expect(await readOrder(form)).toBe('CAB');
     await press(form, 'section-up', 2);
     await press(form, 'section-down', 1);
-    expect(await orderOf(form)).toBe('CAB');
+    expect(await readOrder(form)).toBe('CAB');
   });
 
   test('moves behind any other one, once however often the button is pressed, and back', async () => {
     const form = await formWith(isPublished);
     const html = await pagesOf(cast.bob).show(pageOf(form, 2));
     expect(html).toMatch(new RegExp(`<option value="${form.sectionIds[1]}" selected>`));
-    const start = await startOf(form);
+    const start = await readStart(form);
     const moved = await Promise.all([1, 2].map(() => move(form, 2, start)));
     const location = `${list(form)}?done=sectionMoved#s-${form.sectionIds[2]}`;
     expect(moved.map(({ headers }) => headers.get('location'))).toEqual([location, location]);
-    expect(await orderOf(form)).toBe('CAB');
+    expect(await readOrder(form)).toBe('CAB');
     expect(textOf(await pagesOf(cast.bob).show(list(form)))).toContain('You moved a section.');
     expect(await undo(form)).toMatch(/done=undone#s-/);
-    expect(await orderOf(form)).toBe('ABC');
+    expect(await readOrder(form)).toBe('ABC');
   });
 });
 
@@ -109,11 +109,11 @@ test('a place that is gone or is none is refused with the choice of another one,
     expect([refused.status, textOf(html)]).toEqual([409, expect.stringContaining('Choose another place')]);
     expect(fieldsOf(html)).toContainEqual(['title', 'New Section']);
   }
-  expect(await orderOf(form)).toBe('ABC');
+  expect(await readOrder(form)).toBe('ABC');
 });
 
 test('no move waits more than three times for storage', async () => {
   const form = await formWith();
-  const { cost, result } = await costOf(() => move(form, 2, form.sectionIds[0]));
+  const { cost, result } = await measureCost(() => move(form, 2, form.sectionIds[0]));
   expect([result.status, cost.roundTrips <= 3]).toEqual([303, true]);
 });

@@ -2,7 +2,7 @@
 import { describe, expect, test } from 'vitest';
 import type { SaveResult } from '#core/pages/respondent/section-script.ts';
 import type { QuestionInput } from '#core/structure/question-model.ts';
-import { costOf } from '#test/support/cost.ts';
+import { measureCost } from '#test/support/cost.ts';
 import { type Built, newCast, newForm, send } from '#test/support/fixtures.ts';
 
 const cast = await newCast();
@@ -400,8 +400,8 @@ describe('a section of ten questions', () => {
       params: { formId: page.formId, sectionId: page.sectionIds[0] ?? '' },
       body: { title: 'Renamed' },
     });
-    expect((await costOf(page.get)).cost.roundTrips).toBeLessThanOrEqual(2);
-    expect((await costOf(page.get)).cost.roundTrips).toBe(1);
+    expect((await measureCost(page.get)).cost.roundTrips).toBeLessThanOrEqual(2);
+    expect((await measureCost(page.get)).cost.roundTrips).toBe(1);
   });
 });
 

@@ -104,16 +104,16 @@ test('a page that is busy can be tried again, with what was entered', async () =
 });
 
 test('after a refused form, the language switch leads to the page of the form', async () => {
-  const returnOf = async (path: string) =>
+  const readReturnPath = async (path: string) =>
     /name="to" value="([^"]*)"/.exec(
       await (await post(path, {}, { ...as(cast.dave), origin: 'https://evil.example' })).text(),
     )?.[1];
   const form = `/f/${formId}`;
-  expect(await returnOf(`${form}/start`)).toBe(form);
-  expect(await returnOf('/r/x/submit')).toBe('/r/x');
-  expect(await returnOf('/r/x/s/y')).toBe('/r/x/s/y');
-  expect(await returnOf('/sign-out')).toBe('/');
-  expect(await returnOf('/review/x/r/y/deliveries/email?view=z')).toBe('/review/x/r/y?view=z');
+  expect(await readReturnPath(`${form}/start`)).toBe(form);
+  expect(await readReturnPath('/r/x/submit')).toBe('/r/x');
+  expect(await readReturnPath('/r/x/s/y')).toBe('/r/x/s/y');
+  expect(await readReturnPath('/sign-out')).toBe('/');
+  expect(await readReturnPath('/review/x/r/y/deliveries/email?view=z')).toBe('/review/x/r/y?view=z');
 });
 
 test('forms that another site posts are refused', async () => {
@@ -141,14 +141,14 @@ test('scripts get the address to which a page leads as data, and problems too', 
 });
 
 test('a page is in the language of the reader, and a chosen language is kept', async () => {
-  const languageOf = async (headers: Record<string, string>) =>
+  const readLanguage = async (headers: Record<string, string>) =>
     /<html lang="([^"]+)"/.exec(await (await get('/sign-in', headers)).text())?.[1];
-  expect(await languageOf({})).toBe('en');
-  expect(await languageOf({ 'accept-language': 'de, zh-HK;q=0.9, en;q=0.5' })).toBe('zh-TW');
-  expect(await languageOf({ 'accept-language': 'zh;q=0, en' })).toBe('en');
+  expect(await readLanguage({})).toBe('en');
+  expect(await readLanguage({ 'accept-language': 'de, zh-HK;q=0.9, en;q=0.5' })).toBe('zh-TW');
+  expect(await readLanguage({ 'accept-language': 'zh;q=0, en' })).toBe('en');
   const chosen = await post('/language', { language: 'zh-TW', to: '/sign-in' });
   expect([chosen.status, chosen.headers.get('location')]).toEqual([303, '/sign-in']);
-  expect(await languageOf({ cookie: `language=${cookiesOf(chosen).language?.value}` })).toBe('zh-TW');
+  expect(await readLanguage({ cookie: `language=${cookiesOf(chosen).language?.value}` })).toBe('zh-TW');
 });
 
 test('pages allow no inline code, no other origin and no frame', async () => {

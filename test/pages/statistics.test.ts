@@ -1,9 +1,9 @@
 /** The page of statistics, by its handler: who sees it, what it shows, and what a filter does to it. */
 import { describe, expect, test } from 'vitest';
-import { costOf } from '#test/support/cost.ts';
+import { measureCost } from '#test/support/cost.ts';
 import { newForm } from '#test/support/fixtures.ts';
 import { pagesOf, textOf } from '#test/support/pages.ts';
-import { CHOICES, castAt, choice, questionsOf, respond, sent, start, submit, text } from '#test/support/responses.ts';
+import { CHOICES, castAt, choice, readQuestions, respond, sent, start, submit, text } from '#test/support/responses.ts';
 
 const cast = await castAt();
 
@@ -25,7 +25,7 @@ async function answeredForm() {
     [{ type: 'SHORT_TEXT', title: 'More' }],
   ]);
   const { formId } = built;
-  const [colour, rating, date, remark, order] = await questionsOf(alice, formId);
+  const [colour, rating, date, remark, order] = await readQuestions(alice, formId);
   if (!colour || !rating || !date || !remark || !order) throw new Error('a question is missing');
   const answers = (names: string[], stars: number, words: string) => [
     sent(
@@ -157,7 +157,7 @@ describe('the statistics', () => {
     const path = `/review/${formId}/statistics`;
     const { show } = pagesOf(alice);
     await show(path);
-    const { cost, result } = await costOf(() => show(path));
+    const { cost, result } = await measureCost(() => show(path));
     expect(cost.roundTrips).toBeLessThanOrEqual(3);
     expect(textOf(result)).toContain('Questions 1 to 30 of 61');
     expect(result).toContain(`href="${path}?from=31#answers"`);

@@ -1,7 +1,7 @@
 /** The page that tries the rules of a form: answers decide the path that it shows, and nothing is stored. */
 import { expect, test } from 'vitest';
 import { newNode, rewire } from '#test/support/building.ts';
-import { costOf } from '#test/support/cost.ts';
+import { measureCost } from '#test/support/cost.ts';
 import { withTable } from '#test/support/faults.ts';
 import { newCast, newForm } from '#test/support/fixtures.ts';
 import { fieldsOf, pagesOf, textOf } from '#test/support/pages.ts';
@@ -66,7 +66,7 @@ test('an answer decides the path, and another one changes it; required questions
 
 test('it waits for storage twice at most, and members only see it', async () => {
   const { path } = await branched();
-  const { cost } = await costOf(() => pagesOf(cast.bob).show(path));
+  const { cost } = await measureCost(() => pagesOf(cast.bob).show(path));
   expect(cost.roundTrips).toBeLessThanOrEqual(2);
   expect((await pagesOf(cast.chelsea).get(path)).status).toBe(404);
   expect((await pagesOf(cast.chelsea).post(path)).status).toBe(404);

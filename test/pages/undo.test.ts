@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { keys } from '#core/db/keys.ts';
 import { app } from '#core/http/app.ts';
 import { reloadStructure } from '#core/structure/store.ts';
-import { costOf } from '#test/support/cost.ts';
+import { measureCost } from '#test/support/cost.ts';
 import { beforeFirstWrite } from '#test/support/faults.ts';
 import { type Built, newCast, newForm, type Person } from '#test/support/fixtures.ts';
 import { fillIn, pagesOf, textOf } from '#test/support/pages.ts';
@@ -30,7 +30,7 @@ const removeQuestion = (form: Built, index: number) =>
   pagesOf(cast.bob).post(`/build/${form.formId}/q/${form.questionIds[index]}/delete`);
 const removeSection = (form: Built, index: number) =>
   pagesOf(cast.bob).post(`/build/${form.formId}/s/${form.sectionIds[index]}/delete`);
-const offerOf = async (form: Built, by: Person = cast.bob) =>
+const readOffer = async (form: Built, by: Person = cast.bob) =>
   /name="undo" value="([^"]+)"/.exec(await pagesOf(by).show(list(form)))?.[1] ?? '';
 const press = async (form: Built, undo: string, by: Person = cast.bob) => {
   const response = await pagesOf(by).post(`/build/${form.formId}/undo`, [['undo', undo]]);
@@ -50,7 +50,7 @@ describe.each([
     const before = (await show(form)).replace(/.*Preview/, '');
     await remove(form, index);
     expect(await show(form)).toMatch(said);
-    const { location } = await press(form, await offerOf(form));
+    const { location } = await press(form, await readOffer(form));
     expect(location).toMatch(new RegExp(`done=undone#${anchor}-`));
     const after = await show(form);
     expect(after).not.toContain('You deleted');
@@ -63,7 +63,7 @@ test('a move is taken back', async () => {
   const form = await formWith(false);
   await fillIn(cast.bob, list(form), [], `down:${form.questionIds[0]}`);
   expect(await show(form)).toMatch(/You moved questions.*How deep\?.*Which lake\?/);
-  await press(form, await offerOf(form));
+  await press(form, await readOffer(form));
   expect(await show(form)).toMatch(/Which lake\?.*How deep\?/);
 });
 
@@ -77,7 +77,7 @@ test('a question with answers is no longer removed, and its answers count as bef
   await cast.alice.client.forms.unarchiveForm({ params: form });
   await removeQuestion(form, 0);
   expect((await stored(form)).removed).toMatchObject([{ id: lake }]);
-  await press(form, await offerOf(form));
+  await press(form, await readOffer(form));
   const structure = await stored(form);
   expect(structure.removed).toEqual([]);
   expect(structure.sections[0]?.questions.map(({ id }) => id)).toEqual(questionIds.slice(0, 2));
@@ -89,7 +89,7 @@ test('another author takes it back, and a second press finds it done', async () 
   const form = await formWith();
   await removeQuestion(form, 1);
   expect(await show(form, cast.alice)).toContain('Another author deleted the question “How deep?”');
-  const undo = await offerOf(form);
+  const undo = await readOffer(form);
   const response = await beforeFirstWrite(
     () => press(form, undo),
     () => press(form, undo, cast.alice),
@@ -105,7 +105,7 @@ test('what was edited elsewhere since stays, also when it is published meanwhile
   await removeQuestion(form, 0);
   await fillIn(cast.alice, `/build/${form.formId}/q/${form.questionIds[1]}`, [['title', 'How wide?']]);
   await fillIn(cast.alice, `/build/${form.formId}/changes`, [], 'publish');
-  const { location } = await press(form, await offerOf(form));
+  const { location } = await press(form, await readOffer(form));
   expect(location).toContain('done=undone');
   expect(await show(form)).toMatch(/Which lake\?.*How wide\?.*Why\?/);
 });
@@ -113,13 +113,13 @@ test('what was edited elsewhere since stays, also when it is published meanwhile
 test('what was edited in the same place since is shown in both versions, and nothing changes', async () => {
   const form = await formWith();
   await removeQuestion(form, 0);
-  const undo = await offerOf(form);
+  const undo = await readOffer(form);
   const { body } = await cast.alice.client.forms.getChanges({ params: form });
   expect(body.sections).toHaveLength(2);
   // Removing the section keeps the offer of that newer edit; the older one is gone.
   await removeSection(form, 0);
   expect((await press(form, undo)).location).toContain('done=nothingToUndo');
-  const newer = await offerOf(form);
+  const newer = await readOffer(form);
   const list = `/build/${form.formId}/questions`;
   const start = /value="section:([^"]+)"/.exec(await pagesOf(cast.bob).show(list))?.[1];
   await fillIn(cast.alice, list, [], `section:${start}`);
@@ -136,7 +136,7 @@ test('what was edited in the same place since is shown in both versions, and not
 test('is offered for a week, also while the expired item is not deleted yet', async () => {
   const form = await formWith();
   await removeQuestion(form, 0);
-  const undo = await offerOf(form);
+  const undo = await readOffer(form);
   const key = keys.formUndo(form.formId);
   const [item] = await app().table.read([key]);
   const seconds = Date.now() / 1_000;
@@ -156,11 +156,11 @@ test('somebody who restored it meanwhile leaves nothing to undo', async () => {
 
 test('only members undo, and no step waits more than three times for storage', async () => {
   const form = await formWith();
-  const removed = await costOf(() => removeQuestion(form, 0));
+  const removed = await measureCost(() => removeQuestion(form, 0));
   expect((await press(form, 'any', cast.chelsea)).status).toBe(403);
-  const undo = await offerOf(form);
-  const shown = await costOf(() => show(form));
-  const undone = await costOf(() => press(form, undo));
+  const undo = await readOffer(form);
+  const shown = await measureCost(() => show(form));
+  const undone = await measureCost(() => press(form, undo));
   expect(undone.result.location).toContain('done=undone');
   expect([removed, shown, undone].map(({ cost }) => cost.roundTrips)).toEqual([
     expect.toSatisfy((trips: number) => trips <= 3),

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { keys } from '#core/db/keys.ts';
 import { app } from '#core/http/app.ts';
 import { listArchived, readVersions } from '#core/structure/versions.ts';
-import { costOf } from '#test/support/cost.ts';
+import { measureCost } from '#test/support/cost.ts';
 import { beforeFirstWrite } from '#test/support/faults.ts';
 import { type Built, newCast, newForm, question } from '#test/support/fixtures.ts';
 import { fieldsOf, fillIn, pagesOf, textOf } from '#test/support/pages.ts';
@@ -123,12 +123,12 @@ describe('changes that were put aside', () => {
     const actions = [...page.matchAll(/value="(aside:[^"]+)"/g)].map(([, action = '']) => action);
     return pagesOf(cast.bob).post(path(form), [...fieldsOf(page), ['do', actions[nth] ?? 'aside:none']]);
   }
-  const changesOf = async (form: Built) => textOf(await pagesOf(cast.bob).show(`/build/${form.formId}/changes`));
+  const readChanges = async (form: Built) => textOf(await pagesOf(cast.bob).show(`/build/${form.formId}/changes`));
 
   test('because they were discarded come back, twice with the same result', async () => {
     const form = await published();
     await rename(form, 'Which ocean?');
-    expect(await changesOf(form)).toContain('kept for 30 days');
+    expect(await readChanges(form)).toContain('kept for 30 days');
     await discard(form);
     expect(textOf(await shown(form))).toMatch(
       /Archived changes.*Discarded by bob\S* · .*Question changed: “Which ocean\?”/,
@@ -139,7 +139,7 @@ describe('changes that were put aside', () => {
       const response = await pagesOf(cast.bob).post(path(form), [...fields, ['do', action]]);
       expect(response.headers.get('location')).toBe(`/build/${form.formId}/changes?done=changesPutBack`);
     }
-    expect(await changesOf(form)).toContain('“Which ocean?”');
+    expect(await readChanges(form)).toContain('“Which ocean?”');
     expect(await titles(form)).toEqual(['Which pond?', 'Why?']);
   });
 
@@ -149,7 +149,7 @@ describe('changes that were put aside', () => {
     await press(form, 1, 'replace');
     expect(textOf(await shown(form))).toMatch(/Replaced by bob\S* with an earlier version/);
     expect((await putBack(form)).status).toBe(303);
-    expect(await changesOf(form)).toContain('“Which ocean?”');
+    expect(await readChanges(form)).toContain('“Which ocean?”');
     expect(textOf(await shown(form))).toMatch(/Replaced by .*“Which lake\?”.*Replaced by .*“Which ocean\?”/);
   });
 
@@ -176,7 +176,7 @@ describe('changes that were put aside', () => {
       () => rename(form, 'Which river?'),
     );
     expect([refused.status, textOf(await refused.text())]).toEqual([409, expect.stringContaining('Look at it again')]);
-    expect(await changesOf(form)).toContain('“Which river?”');
+    expect(await readChanges(form)).toContain('“Which river?”');
     const gone = await putBack(form, 7);
     expect([gone.status, textOf(await gone.text())]).toEqual([409, expect.stringContaining('not kept any more')]);
   });
@@ -204,9 +204,9 @@ test('only members see versions, with at most two round trips to storage, and re
   expect((await pagesOf(cast.chelsea).get(path(form))).status).toBe(403);
   expect((await pagesOf(cast.chelsea).post(path(form, 1), [['do', 'restore']])).status).toBe(403);
   for (const version of [undefined, 1]) {
-    expect((await costOf(() => show(form, version))).cost.roundTrips).toBeLessThanOrEqual(2);
+    expect((await measureCost(() => show(form, version))).cost.roundTrips).toBeLessThanOrEqual(2);
   }
   const fields: [string, string][] = [...fieldsOf(await pagesOf(cast.bob).show(path(form, 1))), ['do', 'restore']];
-  const { cost, result } = await costOf(() => pagesOf(cast.bob).post(path(form, 1), fields));
+  const { cost, result } = await measureCost(() => pagesOf(cast.bob).post(path(form, 1), fields));
   expect([result.status, cost.roundTrips <= 3]).toEqual([303, true]);
 });

@@ -2,7 +2,7 @@
 import { describe, expect, test } from 'vitest';
 import { accountForm, branchedAccountForm, bring, CLOSED_STATES, NAMES } from '#test/support/connections.ts';
 import { withTable } from '#test/support/faults.ts';
-import { newCast, problemOf } from '#test/support/fixtures.ts';
+import { expectProblem, newCast } from '#test/support/fixtures.ts';
 import { type Browser, browserOf, connectUrl, FRONT, locationOf, withProviders } from '#test/support/oauth.ts';
 import { pick } from '#test/support/provider.ts';
 import {
@@ -10,7 +10,7 @@ import {
   branchedForm,
   editQuestion,
   preview,
-  questionOf,
+  readQuestion,
   save,
   start,
   submit,
@@ -39,13 +39,13 @@ describe('a connection ends as not_editable, with nothing stored, when meanwhile
   test.for(CLOSED_STATES)('the form became %s', async (state) => {
     const scene = await accountForm(cast);
     expect(await meanwhile(scene, () => bring(cast, scene.formId, state))).toBe(NOT_EDITABLE);
-    expect((await problemOf(answerTo(cast.dave, scene.responseId, scene.one))).status).toBe(404);
+    expect((await expectProblem(answerTo(cast.dave, scene.responseId, scene.one))).status).toBe(404);
   });
 
   test('the response was submitted and may not be edited', async () => {
     const scene = await accountForm(cast, { allowEditResponse: false });
     expect(await meanwhile(scene, () => submit(cast.dave, scene.responseId))).toBe(NOT_EDITABLE);
-    expect((await problemOf(answerTo(cast.dave, scene.responseId, scene.one))).status).toBe(404);
+    expect((await expectProblem(answerTo(cast.dave, scene.responseId, scene.one))).status).toBe(404);
   });
 
   test('the question was removed', async () => {
@@ -61,7 +61,7 @@ describe('a connection ends as not_editable, with nothing stored, when meanwhile
     { type: 'OAUTH_CONNECT', oauthConnect: 'PROVIDER_TWO' },
   ] as const)('the question became %j', async (change) => {
     const scene = await accountForm(cast);
-    const question = await questionOf(cast.alice, scene.formId, scene.one);
+    const question = await readQuestion(cast.alice, scene.formId, scene.one);
     expect(await meanwhile(scene, () => editQuestion(cast.alice, question, change))).toBe(NOT_EDITABLE);
   });
 
@@ -152,7 +152,7 @@ describe('a failure at the provider is reported to r', () => {
     const callback = new URL(await pick(await connectUrl(browser, { responseId, questionId: one, r: DONE }), 'dave'));
     callback.searchParams.set('code', 'another');
     expect(locationOf(await browser.visit(callback.href))).toBe(`${DONE}?status=error&error=exchange_failed`);
-    expect((await problemOf(answerTo(cast.dave, responseId, one))).status).toBe(404);
+    expect((await expectProblem(answerTo(cast.dave, responseId, one))).status).toBe(404);
   });
 
   test('a profile without a subject', async () => {

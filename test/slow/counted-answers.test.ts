@@ -12,17 +12,17 @@ import { planFacets } from '#core/table/facets.ts';
 import { listMatchingResponses, type TableQuery } from '#core/table/search.ts';
 import { listColumns } from '#core/table/table.ts';
 import { muteErrors } from '#test/support/console.ts';
-import { costOf } from '#test/support/cost.ts';
+import { measureCost } from '#test/support/cost.ts';
 import { choosing, largePoll, newPoll, type Poll, seedSubmissions } from '#test/support/counts.ts';
 import { question } from '#test/support/fixtures.ts';
 import { pagesOf } from '#test/support/pages.ts';
-import { castAt, editQuestion, questionOf, questionsOf, respond, sent } from '#test/support/responses.ts';
+import { castAt, editQuestion, readQuestion, readQuestions, respond, sent } from '#test/support/responses.ts';
 import { deliverStream } from '#test/support/workers.ts';
 
 const cast = await castAt();
 muteErrors();
 
-async function distinctOf({ formId }: Poll, questionId: string) {
+async function readDistinct({ formId }: Poll, questionId: string) {
   const { client } = cast.bob;
   const params = {
     formId,
@@ -45,15 +45,15 @@ test.each(COSTS)('distinct answers of $count responses cost at most $units units
   await bob.client.views.createView({ params: { formId: poll.formId }, body: {} });
   await seedSubmissions(poll, count, erin.id);
   await deliverStream();
-  const list = await distinctOf(poll, poll.questions[0]?.id ?? '');
+  const list = await readDistinct(poll, poll.questions[0]?.id ?? '');
   // The function is warm from the second time on.
   await list();
-  const { cost, result } = await costOf(list);
+  const { cost, result } = await measureCost(list);
   expect(result.body.answers.map(({ displayValue }) => displayValue)).toEqual(['blue', 'green', 'red']);
   expect(result.body.truncated).toBe(false);
   expect(cost.roundTrips).toBeLessThanOrEqual(roundTrips);
   expect(cost.capacityUnits).toBeLessThanOrEqual(units);
-  const shown = await costOf(() => pagesOf(alice).show(`/review/${poll.formId}?filter=open`));
+  const shown = await measureCost(() => pagesOf(alice).show(`/review/${poll.formId}?filter=open`));
   expect(shown.cost.roundTrips).toBeLessThanOrEqual(4);
 });
 
@@ -64,16 +64,16 @@ test('the distinct answers of a large form have the choices that were removed, u
   await bob.client.views.createView({ params: { formId }, body: {} });
   const { id = '' } = poll.questions[0] ?? {};
   await respond(dave, formId, [choosing(poll, 0, [1])]);
-  const question = await questionOf(alice, formId, id);
+  const question = await readQuestion(alice, formId, id);
   await editQuestion(alice, question, { choices: [...(question.choices ?? []).slice(1), { name: 'white' }] });
-  const { choices = [] } = await questionOf(alice, formId, id);
+  const { choices = [] } = await readQuestion(alice, formId, id);
   await respond(dave, formId, [sent(id, 'MULTIPLE_CHOICE', [choices.at(-1)?.id ?? ''])]);
   await deliverStream();
-  const list = await distinctOf(poll, id);
+  const list = await readDistinct(poll, id);
   const displayed = async () => (await list()).body.answers.map(({ displayValue }) => displayValue);
   const all = ['blue', 'green', 'red', 'white'];
   expect(await displayed()).toEqual(all);
-  const { cost } = await costOf(list);
+  const { cost } = await measureCost(list);
   expect(cost.roundTrips).toBeLessThanOrEqual(2);
   expect(cost.capacityUnits).toBeLessThanOrEqual(6);
   await forgetRemovedChoices(formId);
@@ -100,7 +100,7 @@ test('the values of a filter are counted alike by the counters and by reading al
   const counters = await loadCounters(table, poll.formId);
   if (!structure) throw new Error('the form has no structure');
   const [light, dark] = poll.questions;
-  const facetsOf = async (filters: Filters, counted: typeof counters) => {
+  const readFacets = async (filters: Filters, counted: typeof counters) => {
     const request = { columns: listColumns(structure), filters, respondent: '', requested: undefined };
     const plan = planFacets(structure, { ...request, counters: counted });
     const values = await listCountedValues(table, structure, counted, plan.counted);
@@ -109,8 +109,8 @@ test('the values of a filter are counted alike by the counters and by reading al
     return plan.build(values, matches?.isComplete === true);
   };
   for (const filters of [[], only(light?.id, light?.choiceIds[0]), only(dark?.id, dark?.choiceIds[2])]) {
-    const counted = await facetsOf(filters, counters);
-    expect(counted).toEqual(await facetsOf(filters, undefined));
+    const counted = await readFacets(filters, counters);
+    expect(counted).toEqual(await readFacets(filters, undefined));
     expect(counted.isComplete).toBe(true);
     const all = await listMatchingResponses(app(), structure, { filters }, { limit: 1_000, whole: {} });
     const exact = await countMatching(table, structure, counters, { filters });
@@ -138,7 +138,7 @@ test('a filtered table reads its rows and counts all that match, on every page, 
   const path = (query: string) => `/review/${poll.formId}?rows=25&${query}`;
   const measure = async (query: string) => {
     await show(path(query));
-    const { cost, result } = await costOf(() => show(path(query)));
+    const { cost, result } = await measureCost(() => show(path(query)));
     return { ...cost, matches: MATCHES.exec(result)?.[1], next: linkTo(result, 'Next page') };
   };
   const one = await measure(byLight);
@@ -148,7 +148,7 @@ test('a filtered table reads its rows and counts all that match, on every page, 
   const both = await measure(byBoth);
   expect(both.matches).toBe('At least 167 responses match.');
   expect(both.roundTrips).toBeLessThanOrEqual(23);
-  const next = await costOf(() => show(both.next));
+  const next = await measureCost(() => show(both.next));
   expect(MATCHES.exec(next.result)?.[1]).toBe('At least 167 responses match.');
   expect(next.cost.roundTrips).toBeLessThanOrEqual(8);
   // The open filter counts what the first page reads.
@@ -164,9 +164,9 @@ test('the filter of a large form reads responses for texts and removed choices o
     params: { sectionId: poll.sectionIds[0] ?? '' },
     body: question({ type: 'SHORT_TEXT', title: 'Why?', order: 3 }),
   });
-  const text = (await questionsOf(alice, poll.formId)).find(({ type }) => type === 'SHORT_TEXT')?.id ?? '';
+  const text = (await readQuestions(alice, poll.formId)).find(({ type }) => type === 'SHORT_TEXT')?.id ?? '';
   await respond(dave, poll.formId, [choosing(poll, 0, [1])]);
-  const view = await questionOf(bob, poll.formId, light?.id);
+  const view = await readQuestion(bob, poll.formId, light?.id);
   await editQuestion(bob, view, { choices: (view.choices ?? []).slice(1) });
   await respond(dave, poll.formId, [sent(text, 'SHORT_TEXT', 'Because')]);
   await deliverStream();
@@ -176,7 +176,7 @@ test('the filter of a large form reads responses for texts and removed choices o
   expect(await show(`${path}open`)).toContain(RED);
   await forgetRemovedChoices(poll.formId);
   await show(`${path}open`);
-  const closed = await costOf(() => show(`${path}open`));
+  const closed = await measureCost(() => show(`${path}open`));
   expect(closed.cost.roundTrips).toBeLessThanOrEqual(4);
   expect(closed.cost.capacityUnits).toBeLessThanOrEqual(70);
   expect(closed.result).toContain(`name="filter" value="${text}">List the answers<`);

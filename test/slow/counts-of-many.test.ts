@@ -5,15 +5,15 @@ import {
   choosing,
   countedOneByOne,
   highlight,
-  highlightOf,
   largePoll,
   listCounts,
   type Poll,
+  readHighlight,
   repairCounts,
   seedSubmissions,
 } from '#test/support/counts.ts';
 import { withTable } from '#test/support/faults.ts';
-import { cancel, castAt, editQuestion, questionOf, respond, save, start } from '#test/support/responses.ts';
+import { cancel, castAt, editQuestion, readQuestion, respond, save, start } from '#test/support/responses.ts';
 import { deliverStream } from '#test/support/workers.ts';
 import { open, sheetOf } from '#test/support/xlsx.ts';
 
@@ -48,11 +48,11 @@ describe('a form with more than 200 responses', () => {
     };
     expect(await countedOneByOne(bob, poll, 0)).toEqual(expected);
     expect(await listCounts(bob, poll)).toEqual(expected.list);
-    expect(await highlightOf(bob, poll)).toEqual({ counts: expected.counts, counting: false });
+    expect(await readHighlight(bob, poll)).toEqual({ counts: expected.counts, counting: false });
     expect(await exportedRows(poll)).toBe(expected.rows);
     await repairCounts();
     expect(await listCounts(bob, poll)).toEqual(expected.list);
-    expect(await highlightOf(bob, poll)).toEqual({ counts: expected.counts, counting: false });
+    expect(await readHighlight(bob, poll)).toEqual({ counts: expected.counts, counting: false });
   });
 
   test('shows the counts of another question as soon as it is highlighted', async () => {
@@ -71,27 +71,27 @@ describe('a form with more than 200 responses', () => {
     const { formId } = poll;
     await bob.client.forms.deleteHighlight({ params: { formId } });
     expect((await highlight(bob, poll, 0)).body).not.toHaveProperty('counting');
-    expect(await highlightOf(bob, poll)).toEqual({ counts: [80, 80, 80], counting: false });
-    const view = await questionOf(bob, formId, poll.questions[0]?.id);
+    expect(await readHighlight(bob, poll)).toEqual({ counts: [80, 80, 80], counting: false });
+    const view = await readQuestion(bob, formId, poll.questions[0]?.id);
     await editQuestion(bob, view, { choices: [{ name: 'white' }, ...(view.choices?.slice(1) ?? [])] });
-    expect(await highlightOf(bob, poll)).toEqual({ counts: [0, 80, 80], counting: false });
+    expect(await readHighlight(bob, poll)).toEqual({ counts: [0, 80, 80], counting: false });
   });
 
   test('reads as much for its counts as with three times as many responses', async () => {
     const { bob } = cast;
     const poll = await largePoll(cast);
-    const read = async () => [await listCounts(bob, poll), await highlightOf(bob, poll)];
+    const read = async () => [await listCounts(bob, poll), await readHighlight(bob, poll)];
     await read();
-    const few = await readsOf(read);
+    const few = await countReads(read);
     await seedSubmissions(poll, 480, cast.erin.id, Date.now() + 1_000);
     await deliverStream();
     expect(await listCounts(bob, poll)).toMatchObject({ submittedCount: 720 });
-    expect(await readsOf(read)).toEqual(few);
+    expect(await countReads(read)).toEqual(few);
   });
 });
 
 /** The keys read, pages and counts of some requests. */
-async function readsOf(work: () => Promise<unknown>) {
+async function countReads(work: () => Promise<unknown>) {
   const reads = { keys: 0, pages: 0, counts: 0 };
   await withTable(
     ({ read, list: page, count }) => ({

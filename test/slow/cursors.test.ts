@@ -1,6 +1,6 @@
 /** Cursors: opaque, bound to their list, and granting nothing: whatever is sent as one shows only that list. */
 import { beforeAll, describe, expect, test } from 'vitest';
-import { draftForm, nextOf, pagesOf, requestAs } from '#test/support/building.ts';
+import { draftForm, nextOf, readPages, requestAs } from '#test/support/building.ts';
 import { type Cast, newOrganization, type Person } from '#test/support/fixtures.ts';
 import { newScene, type Scene } from '#test/support/scene.ts';
 
@@ -33,7 +33,7 @@ const pathOf = (path: string): string =>
   path.replace('{slug}', cast.slug).replace('{formId}', scene.own.PUBLISHED.formId);
 
 /** The cursor that continues a list after its first entry. */
-async function cursorOf(who: Person, path: string): Promise<string> {
+async function readCursor(who: Person, path: string): Promise<string> {
   const { status, headers, body } = await requestAs(who, 'GET', `${path}?limit=1`);
   const cursor = new URL(nextOf(headers) ?? '/', 'http://local').searchParams.get('cursor') ?? body.nextCursor;
   if (!cursor) throw new Error(`${path} has no further page: ${status}`);
@@ -52,7 +52,7 @@ const refused = { status: 400, body: { title: 'Bad Request', errors: [{ pointer:
 
 describe('a cursor', () => {
   test('continues its list, as often as it is used', async () => {
-    const cursor = await cursorOf(cast.alice, '/api/orgs/me');
+    const cursor = await readCursor(cast.alice, '/api/orgs/me');
     const [once, again] = [
       await goOn(cast.alice, '/api/orgs/me', cursor),
       await goOn(cast.alice, '/api/orgs/me', cursor),
@@ -64,7 +64,7 @@ describe('a cursor', () => {
 
   test('of another list is 400', async () => {
     const forms = (slug: string): string => `/api/orgs/${slug}/forms`;
-    const cursor = await cursorOf(cast.alice, forms(cast.slug));
+    const cursor = await readCursor(cast.alice, forms(cast.slug));
     for (const path of [
       forms(otherSlug),
       `/api/orgs/${cast.slug}/members`,
@@ -79,14 +79,14 @@ describe('a cursor', () => {
 
   test('of another user’s list is 400', async () => {
     for (const path of ['/api/orgs/me', '/api/forms']) {
-      const cursor = await cursorOf(cast.alice, path);
+      const cursor = await readCursor(cast.alice, path);
       expect(await goOn(cast.bob, path, cursor), path).toMatchObject(refused);
     }
   });
 
   test.for(LISTS)('that is not one of the list is 400: %s, %s', async ([name, path]) => {
     const who = cast[name];
-    const cursor = await cursorOf(who, pathOf(path));
+    const cursor = await readCursor(who, pathOf(path));
     const long = Buffer.concat([Buffer.from(cursor, 'base64url').subarray(0, 9), Buffer.alloc(1_025, 'x')]);
     const broken = [
       `${cursor}=`,
@@ -103,7 +103,7 @@ describe('a cursor', () => {
 
   test.for(LISTS)('with a forged position shows only entries of the list, or is 400: %s, %s', async ([name, path]) => {
     const who = cast[name];
-    const hash = Buffer.from(await cursorOf(who, pathOf(path)), 'base64url').subarray(0, 9);
+    const hash = Buffer.from(await readCursor(who, pathOf(path)), 'base64url').subarray(0, 9);
     const all = entriesOf((await requestAs(who, 'GET', `${pathOf(path)}?limit=100`)).body);
     for (const position of [
       '~',
@@ -133,7 +133,7 @@ describe('a cursor', () => {
       await cast.alice.client.forms.publishForm({ params: { formId } });
       formIds.push(formId);
     }
-    const pages = await pagesOf(cast.chelsea, '/api/forms/me?limit=1');
+    const pages = await readPages(cast.chelsea, '/api/forms/me?limit=1');
     expect(pages.flat().filter((id) => formIds.includes(id))).toEqual(formIds);
   });
 });

@@ -1,7 +1,7 @@
 /** Deleting a file: when, and that it leaves its answer. Who may: `permission-matrix.test.ts`; other ways: `file-states.test.ts`. */
 import { describe, expect, test } from 'vitest';
 import { requestAs } from '#test/support/building.ts';
-import { tracesOf } from '#test/support/deletion.ts';
+import { listTraces } from '#test/support/deletion.ts';
 import { dyingAfter, withTable } from '#test/support/faults.ts';
 import { announceFile, answerWithFile, clearFiles, complete, formForFiles, uploaded } from '#test/support/files.ts';
 import { newCast, type Person } from '#test/support/fixtures.ts';
@@ -13,7 +13,7 @@ const cast = await newCast();
 
 const remove = async (who: Person, fileId: string) => (await requestAs(who, 'DELETE', `/api/files/${fileId}`)).status;
 const expectGone = async (...fileIds: string[]) => {
-  for (const fileId of fileIds) expect(await tracesOf(fileId)).toEqual([]);
+  for (const fileId of fileIds) expect(await listTraces(fileId)).toEqual([]);
 };
 
 type Files = { formId: string; questionId: string; responseId: string; a: string; b: string };
@@ -26,9 +26,9 @@ async function twoFiles(options: Parameters<typeof formForFiles>[3] = {}): Promi
   return { formId, questionId, responseId, a, b };
 }
 /** The current ETag of a response. */
-const etagOf = async ({ formId, responseId }: Files) =>
+const readEtag = async ({ formId, responseId }: Files) =>
   (await cast.dave.client.responses.getResponse({ params: { formId, responseId } })).headers.get('etag');
-const bytesOf = async (fileId: string) => {
+const readBytes = async (fileId: string) => {
   const { headers } = await cast.dave.client.files.downloadFile({ params: { fileId } });
   return fetch(headers.get('location') ?? '');
 };
@@ -38,7 +38,7 @@ describe('a deleted file', () => {
     const files = await twoFiles();
     const { questionId, responseId, a, b } = files;
     const before = await answerTo(cast.dave, responseId, questionId);
-    const etag = await etagOf(files);
+    const etag = await readEtag(files);
     expect(await remove(cast.dave, a)).toBe(204);
     for (const who of [cast.dave, cast.alice, cast.bob]) {
       expect(await remove(who, a)).toBe(404);
@@ -50,7 +50,7 @@ describe('a deleted file', () => {
     expect(after.answer.value).toEqual([{ fileId: b, originalFilename: 'b.txt', contentType: 'text/plain', size: 13 }]);
     expect(after.displayValue).toBe('1 file(s): b.txt (13 bytes)');
     expect(after.createdAt).toBe(before.createdAt);
-    expect(await etagOf(files)).not.toBe(etag);
+    expect(await readEtag(files)).not.toBe(etag);
     // Its bytes are removed by the next clean-up.
     await cleanUp(1);
     expect(await objectKeys(`files/${responseId}/`)).toEqual([`files/${responseId}/${b}`]);
@@ -92,7 +92,7 @@ describe('a deleted file', () => {
   test('is still there when the write fails, and deleted when it is repeated', async () => {
     const { a } = await twoFiles();
     expect(await withTable(dyingAfter(0), () => remove(cast.dave, a))).toBe(500);
-    expect((await bytesOf(a)).status).toBe(200);
+    expect((await readBytes(a)).status).toBe(200);
     expect(await remove(cast.dave, a)).toBe(204);
     await expectGone(a);
   });

@@ -5,10 +5,10 @@ import { formKey, idWithin } from '#core/db/keys.ts';
 import { app } from '#core/http/app.ts';
 import { requestAs } from '#test/support/building.ts';
 import { uploadImage } from '#test/support/covers.ts';
-import { interruptedAtEveryStep, tracesOf } from '#test/support/deletion.ts';
+import { interruptedAtEveryStep, listTraces } from '#test/support/deletion.ts';
 import { beforeFirstWrite } from '#test/support/faults.ts';
 import { announceFile, answerWithFile, formForFiles, local, upload, uploaded } from '#test/support/files.ts';
-import { newCast, newOrganization, problemOf } from '#test/support/fixtures.ts';
+import { expectProblem, newCast, newOrganization } from '#test/support/fixtures.ts';
 import { start, submit } from '#test/support/responses.ts';
 import { objectKeys } from '#test/support/stored.ts';
 import { finishDeletions, isInterrupted } from '#test/support/sweeps.ts';
@@ -44,12 +44,12 @@ async function fullForm(slug = cast.slug): Promise<string> {
 test('covers, files and uploads of a form are removed with it, even those that no item names; another form keeps its own', async () => {
   const formId = await fullForm();
   const other = await fullForm();
-  const kept = await tracesOf(formKey(other));
+  const kept = await listTraces(formKey(other));
   expect((await objectKeys()).filter((key) => key.includes(formKey(formId)))).toHaveLength(7);
   expect(await removeForm(formId)).toBe(204);
   await finishDeletions();
-  expect(await tracesOf(formKey(formId))).toEqual([]);
-  expect(await tracesOf(formKey(other))).toEqual(kept);
+  expect(await listTraces(formKey(formId))).toEqual([]);
+  expect(await listTraces(formKey(other))).toEqual(kept);
   expect(await removeForm(formId)).toBe(404);
 });
 
@@ -57,7 +57,7 @@ test.for([
   'table',
   'bucket',
 ] as const)('a worker that is interrupted by the %s at any step continues later', async (of) => {
-  const expectGone = async (formId: string) => expect(await tracesOf(formKey(formId))).toEqual([]);
+  const expectGone = async (formId: string) => expect(await listTraces(formKey(formId))).toEqual([]);
   const interruptions = await interruptedAtEveryStep(of, { create: () => fullForm(), remove: removeForm, expectGone });
   expect(interruptions).toBeGreaterThanOrEqual(2);
 });
@@ -69,7 +69,7 @@ test('a response that was deleted right before its form leaves nothing', async (
   expect((await requestAs(cast.alice, 'DELETE', `/api/forms/${formId}/responses/${responseId}`)).status).toBe(204);
   expect(await removeForm(formId)).toBe(204);
   await finishDeletions();
-  expect(await tracesOf(formKey(formId))).toEqual([]);
+  expect(await listTraces(formKey(formId))).toEqual([]);
 });
 
 test('an upload that is sent after the first pass is removed by the second', async () => {
@@ -81,7 +81,7 @@ test('an upload that is sent after the first pass is removed by the second', asy
   await announced.put();
   expect(await objectKeys(objects.file(responseId, ''))).toHaveLength(1);
   await finishDeletions();
-  expect(await tracesOf(formKey(formId))).toEqual([]);
+  expect(await listTraces(formKey(formId))).toEqual([]);
 });
 
 test('an upload that is attached while the worker removes the form is removed too', async () => {
@@ -93,9 +93,9 @@ test('an upload that is attached while the worker removes the form is removed to
     expect(await removeForm(formId)).toBe(204);
     expect(await isInterrupted()).toBe(false);
   };
-  expect(await problemOf(beforeFirstWrite(late, removing))).toMatchObject({ status: 404 });
+  expect(await expectProblem(beforeFirstWrite(late, removing))).toMatchObject({ status: 404 });
   await finishDeletions();
-  expect(await tracesOf(formKey(formId))).toEqual([]);
+  expect(await listTraces(formKey(formId))).toEqual([]);
   const { total, files } = (await cast.dave.client.files.listFiles({ query: { limit: 100 } })).body;
   expect(total).toBe(files.length);
 });
@@ -113,8 +113,8 @@ describe('with an organization', () => {
   };
   const remove = ({ slug }: Made) => removeOrganization(slug);
   const expectGone = async ({ orgId, formIds }: Made) => {
-    expect(await tracesOf(orgId)).toEqual([]);
-    for (const formId of formIds) expect(await tracesOf(formKey(formId))).toEqual([]);
+    expect(await listTraces(orgId)).toEqual([]);
+    for (const formId of formIds) expect(await listTraces(formKey(formId))).toEqual([]);
   };
 
   test('the files and covers of all its forms are removed', async () => {

@@ -24,7 +24,7 @@ const cast = await newCast();
 const remove = async (person: Person | undefined, formId: string) =>
   (await requestAs(person, 'DELETE', `/api/forms/${formId}`)).status;
 /** What is stored of a form after its deletion has ended. */
-async function leftoversOf(formId: string): Promise<string[]> {
+async function listLeftovers(formId: string): Promise<string[]> {
   await finishDeletions();
   return itemsMentioning(formKey(formId));
 }
@@ -83,10 +83,10 @@ test('removes everything under the form and nothing of another one', async () =>
   const counted = 'ASIDE#id COUNT#0 COUNT#1 COUNT#2 COUNT#3 ANSWERS#1#0 ANSWERS#1#month';
   const ofForm = [...`${single} ${counted}`.split(' '), ...versions].map((item) => `FORM#${formKey(formId)} ${item}`);
   expect(new Set(before)).toEqual(new Set([...ofForm, 'RESPONSE RESPONSE', 'RESPONSE TALLY']));
-  const untouched = await leftoversOf(other);
+  const untouched = await listLeftovers(other);
   expect(await remove(cast.alice, formId)).toBe(204);
-  expect(await leftoversOf(formId)).toEqual([]);
-  expect(await leftoversOf(other)).toEqual(untouched);
+  expect(await listLeftovers(formId)).toEqual([]);
+  expect(await listLeftovers(other)).toEqual(untouched);
   expect(await remove(cast.alice, formId)).toBe(404);
 });
 
@@ -112,7 +112,7 @@ test('a worker that is interrupted at any step continues later', async () => {
     await seedDrafts(formId, 12);
     return formId;
   };
-  const expectGone = async (formId: string) => expect(await leftoversOf(formId)).toEqual([]);
+  const expectGone = async (formId: string) => expect(await listLeftovers(formId)).toEqual([]);
   const removing = async (formId: string) => expect(await remove(cast.alice, formId)).toBe(204);
   expect(await interruptedAtEveryStep('table', { create, remove: removing, expectGone })).toBeGreaterThanOrEqual(4);
 });
@@ -129,7 +129,7 @@ test('the request does not wait for the removal of many responses', async () => 
   });
   expect(await withTable(counted, () => remove(cast.alice, formId))).toBe(204);
   expect(cost.writes).toBe(1);
-  expect(await leftoversOf(formId)).toEqual([]);
+  expect(await listLeftovers(formId)).toEqual([]);
 });
 
 test('what an index did not name yet is removed by the second pass', async () => {
@@ -142,7 +142,7 @@ test('what an index did not name yet is removed by the second pass', async () =>
   await withTable(lagging, isInterrupted);
   const stored = await itemsMentioning(formKey(formId));
   expect(stored.filter((key) => key.startsWith('RESPONSE#'))).toHaveLength(2);
-  expect(await leftoversOf(formId)).toEqual([]);
+  expect(await listLeftovers(formId)).toEqual([]);
 });
 
 test('removes items that are larger together than one read of the table', async () => {
@@ -152,7 +152,7 @@ test('removes items that are larger together than one read of the table', async 
     await app().table.write([{ put: { pk, sk: `LARGE#${count}`, data: 'x'.repeat(350_000) } }]);
   }
   expect(await remove(cast.alice, formId)).toBe(204);
-  expect(await leftoversOf(formId)).toEqual([]);
+  expect(await listLeftovers(formId)).toEqual([]);
 });
 
 test('leaves a receipt with numbers in the log', async () => {
@@ -185,6 +185,6 @@ test('an edit that is overtaken by a deletion is 404', async () => {
     const { formId, sectionIds } = await newForm(cast.alice, cast.slug, [[]], { publish: false });
     const edit = () => requestAs(cast.bob, method, path({ formId, sectionId: sectionIds[0] ?? '' }), body);
     expect((await beforeFirstWrite(edit, () => remove(cast.alice, formId))).status).toBe(404);
-    expect(await leftoversOf(formId)).toEqual([]);
+    expect(await listLeftovers(formId)).toEqual([]);
   }
 });

@@ -4,7 +4,7 @@ import { keys } from '#core/db/keys.ts';
 import type { LogEntry } from '#core/db/ports.ts';
 import { app } from '#core/http/app.ts';
 import { requestAs } from '#test/support/building.ts';
-import { interruptedAtEveryStep, tracesOf } from '#test/support/deletion.ts';
+import { interruptedAtEveryStep, listTraces } from '#test/support/deletion.ts';
 import { withApp } from '#test/support/faults.ts';
 import { announceFile, answerWithFile, formForFiles, uploaded } from '#test/support/files.ts';
 import { newCast, type Person } from '#test/support/fixtures.ts';
@@ -21,7 +21,7 @@ const remove = async (who: Person, { formId, responseId }: Pick<Made, 'formId' |
 /** Nothing is stored of a response and its files after its deletion has ended. */
 async function expectGone({ responseId, fileIds }: Made): Promise<void> {
   await finishDeletions();
-  expect(await tracesOf(responseId)).toEqual([]);
+  expect(await listTraces(responseId)).toEqual([]);
   for (let at = 0; at < fileIds.length; at += 100) {
     const found = await app().table.read(fileIds.slice(at, at + 100).map(keys.file));
     expect(found.filter((item) => item !== undefined)).toEqual([]);
@@ -52,11 +52,11 @@ test('with a response go its files, also of removed questions, and its uploads; 
   const [section] = (await cast.alice.client.sections.listSections({ params: { formId } })).body;
   const params = { sectionId: section?.section.id ?? '', questionId: questionIds[1] ?? '' };
   await cast.alice.client.questions.deleteQuestion({ params });
-  const kept = await tracesOf(other);
+  const kept = await listTraces(other);
   expect(kept).toHaveLength(3);
   expect(await remove(cast.alice, made)).toBe(204);
   await expectGone(made);
-  expect(await tracesOf(other)).toEqual(kept);
+  expect(await listTraces(other)).toEqual(kept);
 });
 
 test.for([

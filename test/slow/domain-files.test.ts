@@ -26,7 +26,7 @@ const DOMAIN =
 const NOT_COUNTED = /^core\/(?:structure\/types|pages\/(?:fields|text|shell|browser))\//;
 
 /** The scripts of the process with how often their functions ran in `work`. */
-async function coverageOf(work: () => Promise<unknown>) {
+async function measureCoverage(work: () => Promise<unknown>) {
   const session = new Session();
   session.connect();
   await session.post('Profiler.enable');
@@ -39,8 +39,8 @@ async function coverageOf(work: () => Promise<unknown>) {
 }
 
 /** The files of the domain of which functions run in `work`. */
-async function filesOf(work: () => Promise<unknown>): Promise<string[]> {
-  const files = (await coverageOf(work)).flatMap(({ url, functions }) => {
+async function listFiles(work: () => Promise<unknown>): Promise<string[]> {
+  const files = (await measureCoverage(work)).flatMap(({ url, functions }) => {
     const file = DOMAIN.exec(url.split('?')[0] ?? '')?.[1];
     return file && !NOT_COUNTED.test(file) && functions.some(({ ranges: [whole] }) => whole?.count) ? [file] : [];
   });
@@ -156,13 +156,13 @@ test.for(Object.entries(FLOWS))('%s', async ([, [most, flow]]) => {
   // Files are loaded and caches filled in a first run.
   await (await flow(form))();
   const work = await flow(form);
-  const files = await filesOf(work);
+  const files = await listFiles(work);
   expect(files.length, files.join('\n')).toBeLessThanOrEqual(most);
 });
 
 /** How often `work` renders a rich text, and finds the path of answers. */
 async function countCalls(work: () => Promise<unknown>): Promise<{ renders: number; walks: number }> {
-  const scripts = await coverageOf(work);
+  const scripts = await measureCoverage(work);
   const count = (file: string, name: string): number =>
     scripts
       .filter(({ url }) => url.split('?')[0]?.endsWith(file))

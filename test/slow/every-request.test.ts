@@ -17,6 +17,7 @@ import {
   targetsOf,
 } from '#test/support/permissions.ts';
 import {
+  buildSending,
   find,
   type Instead,
   named,
@@ -26,7 +27,6 @@ import {
   type ReceivedResponse,
   rowOf,
   type Sending,
-  sendingOf,
   validSending,
 } from '#test/support/requests.ts';
 import { newScene } from '#test/support/scene.ts';
@@ -50,7 +50,7 @@ const REFUSED_LATER: Record<string, Instead> = {
 
 describe('a bad body is 400 and says so, another kind of content 415', () => {
   test.for(named(withBody))('%s', async ([, declaration]) => {
-    const sending = await sendingOf(declaration, scene.own.PUBLISHED);
+    const sending = await buildSending(declaration, scene.own.PUBLISHED);
     const poisoned = JSON.stringify(sending.body).replace('{', '{"unknown":{"__proto__":{"admin":true}},');
     for (const body of [...BAD_BODIES, poisoned]) {
       const response = await perform(sending, { body });
@@ -67,7 +67,7 @@ describe('a required body that is missing is 400; an optional one may be left ou
   test.for(named(withBody))('%s', async ([, declaration]) => {
     const sending = declaration.bodyOptional
       ? await validSending(declaration, scene)
-      : await sendingOf(declaration, scene.own.PUBLISHED);
+      : await buildSending(declaration, scene.own.PUBLISHED);
     const response = await perform(sending, { body: '' });
     expect(response.status).toBe(declaration.bodyOptional ? declaration.success.status : 400);
   });
@@ -83,7 +83,7 @@ describe('a body is read as JSON whatever its content type says, and unknown mem
 });
 
 test('the size of a body is checked after existence and role', async () => {
-  const sending = await sendingOf(find('updateSection'), scene.own.PUBLISHED);
+  const sending = await buildSending(find('updateSection'), scene.own.PUBLISHED);
   const refused = { ...sending, by: scene.cast.chelsea };
   expect((await perform(aboutNothing(sending), { body: TOO_LARGE })).status).toBe(404);
   expect((await perform(refused, { body: TOO_LARGE })).status).toBe(403);
@@ -92,7 +92,7 @@ test('the size of a body is checked after existence and role', async () => {
 describe('all faults of a body are reported at once', () => {
   const objects = withBody.filter((declaration) => declaration.name !== 'updateWorkflow');
   test.for(named(objects))('%s', async ([, declaration]) => {
-    const sending = await sendingOf(declaration, scene.own.PUBLISHED);
+    const sending = await buildSending(declaration, scene.own.PUBLISHED);
     const members = Object.keys(Object(sending.body));
     // An array in an array suits no member of any body.
     const body = Object.fromEntries(members.map((member) => [member, [[]]]));
@@ -110,7 +110,7 @@ const ANY_TEXT: ReadonlySet<string> = new Set(['code', 'error']);
 
 describe('an invalid query parameter is 400 and says which one', () => {
   test.for(named(operations.filter(({ query }) => query !== undefined)))('%s', async ([, declaration]) => {
-    const sending = await sendingOf(declaration, scene.own.PUBLISHED);
+    const sending = await buildSending(declaration, scene.own.PUBLISHED);
     const taken = Object.keys(declaration.query?.().shape ?? {}).filter((name) => !ANY_TEXT.has(name));
     for (const name of taken) {
       const tooMany = declaration.success.link ? '1001' : '101';
@@ -145,7 +145,7 @@ function malformedTail(sending: Sending): string | undefined {
 describe('a missing resource is 404 before path, query and body are checked', () => {
   const about = withPath.filter(({ access }) => access.target !== undefined);
   test.for(named(about))('%s', async ([, declaration]) => {
-    const sending = aboutNothing(await sendingOf(declaration, scene.own.PUBLISHED));
+    const sending = aboutNothing(await buildSending(declaration, scene.own.PUBLISHED));
     const bad: Record<string, Instead> = declaration.body ? { ...REFUSED_LATER } : {};
     const tail = malformedTail(sending);
     if (tail) bad['a malformed tail'] = { path: tail };
@@ -168,7 +168,7 @@ describe('the wrong role is 403 before path, query and body are checked', () => 
   test.for(named(withPath.filter((each) => refusal(each) !== undefined)))('%s', async ([, declaration]) => {
     const refused = refusal(declaration);
     if (!refused) throw new Error('nobody is refused');
-    const sending = await sendingOf(declaration, resourcesOf(scene, refused.target), personOf(scene, refused.name));
+    const sending = await buildSending(declaration, resourcesOf(scene, refused.target), personOf(scene, refused.name));
     const bad: Record<string, Instead> = declaration.body ? { ...REFUSED_LATER } : { nothing: {} };
     const tail = malformedTail(sending);
     if (tail) bad['a malformed tail'] = { path: tail };
@@ -244,7 +244,7 @@ describe('Idempotency-Key', () => {
   test('of another request is 409, and one of 256 characters is 400', async () => {
     for (const { sending } of firsts.values()) {
       const { headers, by } = sending;
-      const another = await sendingOf(find('createOrganization'), scene.own.PUBLISHED);
+      const another = await buildSending(find('createOrganization'), scene.own.PUBLISHED);
       expect((await perform({ ...another, headers, by })).status).toBe(409);
       const tooLong = await perform(sending, { headers: { 'idempotency-key': 'k'.repeat(256) } });
       expect(tooLong.status).toBe(400);

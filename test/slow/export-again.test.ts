@@ -4,9 +4,9 @@ import { keys } from '#core/db/keys.ts';
 import { MAX_EXPORT_ROWS } from '#core/exports/service.ts';
 import { app } from '#core/http/app.ts';
 import { muteErrors } from '#test/support/console.ts';
-import { askForExport, buildExports, exportOf } from '#test/support/exports.ts';
+import { askForExport, buildExports, readExport } from '#test/support/exports.ts';
 import { withApp } from '#test/support/faults.ts';
-import { type Built, type Cast, newCast, newForm, type Person, person, problemOf } from '#test/support/fixtures.ts';
+import { type Built, type Cast, expectProblem, newCast, newForm, type Person, person } from '#test/support/fixtures.ts';
 import { mailsTo, ownSes } from '#test/support/mail.ts';
 import { cancel, respond, save, text } from '#test/support/responses.ts';
 import { deliverStream } from '#test/support/workers.ts';
@@ -100,7 +100,7 @@ const STARS = { minVal: 1, maxVal: 5, icon: 'star' as const };
 test('an export of more responses than one run can write is 413', async () => {
   const key = keys.counters(form.formId, 0);
   await app().table.write([{ update: key, set: { base: 1, '1#SUBMITTED': MAX_EXPORT_ROWS + 1 } }]);
-  const problem = await problemOf(askForExport(cast.bob, form.formId, form.questionIds));
+  const problem = await expectProblem(askForExport(cast.bob, form.formId, form.questionIds));
   expect(problem).toMatchObject({ status: 413, code: 'content_too_large' });
   expect(problem.detail).toContain(String(MAX_EXPORT_ROWS));
 });
@@ -141,7 +141,7 @@ describe('the person who asked gets a mail', () => {
         buildExports,
       );
     }
-    expect(await exportOf(gina, job)).toMatchObject({ state: 'FAILED' });
+    expect(await readExport(gina, job)).toMatchObject({ state: 'FAILED' });
     await withApp(() => ({ now: () => new Date(Date.now() + 300_000) }), deliverStream);
     expect(mailsTo(ownMail(), gina).map(({ subject }) => subject)).toEqual(['Your export failed: Spring survey']);
   });

@@ -2,8 +2,8 @@
 import { randomBytes } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
 import { XLSX_TYPE } from '#core/exports/xlsx.ts';
-import { askForExport, buildExports, downloaded, exportOf, locationOf } from '#test/support/exports.ts';
-import { newCast, newForm, newOrganization, type Person, person, problemOf } from '#test/support/fixtures.ts';
+import { askForExport, buildExports, downloaded, readExport, readLocation } from '#test/support/exports.ts';
+import { expectProblem, newCast, newForm, newOrganization, type Person, person } from '#test/support/fixtures.ts';
 import { respond, store, submissionOf, text } from '#test/support/responses.ts';
 import { fileOf, open, sheetOf, valuesOf } from '#test/support/xlsx.ts';
 
@@ -15,7 +15,7 @@ const shortForm = (title = 'Spring survey') =>
 const direct = ({ client }: Pick<Person, 'client'>, formId: string, questionIds: string[], headers = {}) =>
   client.exports.downloadTable({ params: { formId }, body: { questionIds }, headers });
 
-const rowsOf = async (file: Buffer) => {
+const readRows = async (file: Buffer) => {
   const sheet = sheetOf(await open(file));
   return valuesOf(sheet, sheet.columnCount);
 };
@@ -42,9 +42,9 @@ describe('a form is exported as a job', () => {
     const { status, body } = await direct(cast.bob, form.formId, form.questionIds);
     expect(status).toBe(202);
     await buildExports();
-    const job = await exportOf(cast.bob, body as { id: string });
+    const job = await readExport(cast.bob, body as { id: string });
     expect(job).toMatchObject({ state: 'DONE', processed: 1_001, total: 1_001 });
-    const rows = await rowsOf(await downloaded(cast.bob, job));
+    const rows = await readRows(await downloaded(cast.bob, job));
     expect(rows.map(([id, , email]) => [id, email])).toEqual(responses.map(({ id }, n) => [id, people[n % 3]?.email]));
   });
 
@@ -61,7 +61,7 @@ describe('a form is exported as a job', () => {
     const { status, body } = await direct(cast.bob, form.formId, form.questionIds);
     expect(status).toBe(202);
     await buildExports();
-    const rows = await rowsOf(await downloaded(cast.bob, body as { id: string }));
+    const rows = await readRows(await downloaded(cast.bob, body as { id: string }));
     expect(rows).toHaveLength(32);
     const first = responses.find(({ id }) => id === rows[0]?.[0]);
     expect(rows[0]?.[3]).toBe(first?.answers[form.questionIds[0] ?? '']?.value);
@@ -74,10 +74,10 @@ describe('a form is exported as a job', () => {
     await respond(cast.erin, formId, [text(second, '表單 😀')]);
     const job = await askForExport(cast.bob, formId, questionIds);
     await buildExports();
-    const rows = await rowsOf(await downloaded(cast.bob, job));
+    const rows = await readRows(await downloaded(cast.bob, job));
     expect(rows).toHaveLength(2);
-    expect(rows).toEqual(await rowsOf(fileOf(await direct(cast.bob, formId, questionIds))));
-    const { headers } = await fetch(await locationOf(cast.bob, job));
+    expect(rows).toEqual(await readRows(fileOf(await direct(cast.bob, formId, questionIds))));
+    const { headers } = await fetch(await readLocation(cast.bob, job));
     expect(headers.get('content-type')).toBe(XLSX_TYPE);
     expect(headers.get('content-disposition')).toContain(`UTF-8''He%20said%20hi%20%3B%20`);
   });
@@ -94,7 +94,7 @@ describe('a form is exported as a job', () => {
     await buildExports();
     others.push(await askForExport(cast.bob, formId, questionIds));
     expect(new Set([first.id, ...others.map(({ id }) => id)]).size).toBe(4);
-    expect(await rowsOf(await downloaded(cast.bob, first))).toHaveLength(1);
+    expect(await readRows(await downloaded(cast.bob, first))).toHaveLength(1);
   });
 });
 
@@ -104,7 +104,7 @@ describe('the download', () => {
     const job = await askForExport(cast.bob, formId, questionIds);
     await buildExports();
     const path = `/api/exports/${job.id}/download`;
-    expect((await exportOf(cast.bob, job)).downloadUrl).toBe(`http://127.0.0.1:3000${path}`);
+    expect((await readExport(cast.bob, job)).downloadUrl).toBe(`http://127.0.0.1:3000${path}`);
     const params = { exportId: job.id };
     const { status, body } = await cast.bob.client.exports.downloadExport({
       params,
@@ -118,9 +118,9 @@ describe('the download', () => {
   test('of a job that is not done is 400', async () => {
     const { formId, questionIds } = await shortForm();
     const job = await askForExport(cast.bob, formId, questionIds);
-    const problem = await problemOf(cast.bob.client.exports.downloadExport({ params: { exportId: job.id } }));
+    const problem = await expectProblem(cast.bob.client.exports.downloadExport({ params: { exportId: job.id } }));
     expect(problem).toMatchObject({ status: 400, code: 'export_not_available' });
-    expect((await exportOf(cast.bob, job)).downloadUrl).toBeUndefined();
+    expect((await readExport(cast.bob, job)).downloadUrl).toBeUndefined();
   });
 });
 
@@ -148,7 +148,7 @@ describe('an export is visible', () => {
     const { formId, questionIds } = await newForm(cast.alice, slug, [[{ type: 'SHORT_TEXT' }]]);
     const job = await askForExport(gina, formId, questionIds);
     await cast.alice.client.orgs.removeMember({ params: { slug, memberId: gina.id } });
-    expect((await problemOf(exportOf(gina, job))).status).toBe(404);
+    expect((await expectProblem(readExport(gina, job))).status).toBe(404);
   });
 
   test('in the list of its form, newest first: all to admins, their own to other members', async () => {

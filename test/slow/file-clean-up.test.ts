@@ -18,13 +18,13 @@ import {
   complete,
   download,
   expectTidy,
-  fileIdsOf,
-  fileItemsOf,
   filePlace,
   formForFiles,
   later,
+  listFileIds,
+  listFileItems,
+  listObjects,
   local,
-  objectsOf,
   type Place,
   refusal,
   sendTo,
@@ -32,7 +32,7 @@ import {
   upload,
   uploaded,
 } from '#test/support/files.ts';
-import { newCast, problemOf } from '#test/support/fixtures.ts';
+import { expectProblem, newCast } from '#test/support/fixtures.ts';
 import { start } from '#test/support/responses.ts';
 import { cleanUp } from '#test/support/sweeps.ts';
 
@@ -71,7 +71,7 @@ describe('at most 20 uploads of a question are announced and sendable', () => {
     const at = await filePlace(cast);
     for (const files of [many(10), many(10)]) await announce(dave, at, files.map(about));
     await later(HALF_AN_HOUR - 60, dave, async (then) =>
-      expect(await problemOf(announce(then, at, [good]))).toMatchObject(tooMany),
+      expect(await expectProblem(announce(then, at, [good]))).toMatchObject(tooMany),
     );
     await later(HALF_AN_HOUR, dave, (then) => announce(then, at, many(10).map(about)));
   });
@@ -113,8 +113,8 @@ describe('a late PUT', () => {
     await cleanUp(0);
     expect((await sendTo(entry, a.bytes)).status).toBe(200);
     await cleanUp();
-    expect(await objectsOf(at)).toEqual([]);
-    expect(await fileItemsOf(at)).toEqual([]);
+    expect(await listObjects(at)).toEqual([]);
+    expect(await listFileItems(at)).toEqual([]);
   });
 });
 
@@ -125,9 +125,9 @@ describe('clean-up', () => {
     const kept = await attached(dave, at, local('a.txt'));
     const [unused = ''] = await sentDirectly(dave, at, local('b.txt'));
     await cleanUp(DAY);
-    expect(await objectsOf(at)).toEqual([...kept, unused].map((id) => objects.file(at.responseId, id)).sort());
+    expect(await listObjects(at)).toEqual([...kept, unused].map((id) => objects.file(at.responseId, id)).sort());
     await cleanUp(2 * DAY);
-    expect(await objectsOf(at)).toEqual(kept.map((id) => objects.file(at.responseId, id)));
+    expect(await listObjects(at)).toEqual(kept.map((id) => objects.file(at.responseId, id)));
     await expectTidy(dave, at, ['a.txt']);
   });
 
@@ -141,7 +141,7 @@ describe('clean-up', () => {
     await Promise.all(keysOf.slice(-3).map((key) => app().bucket.put(key, new Uint8Array(1), 'text/plain')));
     await attached(dave, at, local('a.txt'));
     await cleanUp(1);
-    expect(await objectsOf(at)).toHaveLength(1);
+    expect(await listObjects(at)).toHaveLength(1);
     await expectTidy(dave, at, ['a.txt']);
   });
 
@@ -153,7 +153,7 @@ describe('clean-up', () => {
     await Promise.all([complete(dave, at, direct), cleanUp(0), cleanUp(0)]);
     await Promise.all([upload(dave, at, [a]), cleanUp(0), cleanUp(0)]);
     await Promise.all([cleanUp(), cleanUp()]);
-    expect((await download(dave, (await fileIdsOf(dave, at))[0] ?? '')).status).toBe(200);
+    expect((await download(dave, (await listFileIds(dave, at))[0] ?? '')).status).toBe(200);
     await expectTidy(dave, at, ['a.txt']);
   });
 
@@ -168,8 +168,8 @@ describe('clean-up', () => {
     captureOutput();
     onTestFinished(() => void vi.restoreAllMocks());
     await withApp(failing, () => cleanUp(0));
-    expect(await objectsOf(at)).toHaveLength(1);
+    expect(await listObjects(at)).toHaveLength(1);
     await cleanUp(5 * 60);
-    expect(await objectsOf(at)).toEqual([]);
+    expect(await listObjects(at)).toEqual([]);
   });
 });

@@ -4,25 +4,25 @@
  */
 import { beforeAll, describe, expect, test } from 'vitest';
 import {
-  answerOf,
   attached,
   clearFiles,
   complete,
   download,
   everything,
   expectTidy,
-  fileIdsOf,
   filePlace,
   later,
+  listFileIds,
   local,
   type Place,
+  readAnswer,
   refusal,
   refusals,
   sentDirectly,
   upload,
   uploaded,
 } from '#test/support/files.ts';
-import { type Cast, newCast, type Person, problemOf } from '#test/support/fixtures.ts';
+import { type Cast, expectProblem, newCast, type Person } from '#test/support/fixtures.ts';
 import { answerTo, cancel, clear, save, sent, submit } from '#test/support/responses.ts';
 
 let cast: Cast;
@@ -43,7 +43,7 @@ test('completing keeps the attached files that it names, adds uploads, deletes t
   await expectTidy(dave, at, ['c.txt', 'b.txt']);
   expect((await download(dave, two)).bytes.toString()).toBe('two');
   expect((await download(dave, three)).bytes.toString()).toBe('three');
-  expect(await problemOf(dave.client.files.getFile({ params: { fileId: one } }))).toMatchObject({ status: 404 });
+  expect(await expectProblem(dave.client.files.getFile({ params: { fileId: one } }))).toMatchObject({ status: 404 });
   const again = await refusal(() => complete(dave, at, [one, two]));
   expect(again).toMatchObject({ status: 400, errors: [{ pointer: '/body/fileIds/0' }] });
 });
@@ -129,7 +129,7 @@ test.for<[string, (at: Place) => Promise<{ status: number }>]>([
   await expectTidy(dave, at, []);
   const { responseId, questionId } = at;
   const answer = dave.client.responses.getAnswer({ params: { responseId, questionId } });
-  expect(await problemOf(answer)).toMatchObject({ status: 404 });
+  expect(await expectProblem(answer)).toMatchObject({ status: 404 });
   const before = await everything();
   expect((await call(at)).status).toBe(204);
   expect(await everything()).toEqual(before);
@@ -163,7 +163,7 @@ describe('saving and submitting', () => {
     ];
     const fault = { status: 400, errors: [{ pointer: expect.stringMatching(/^\/body\/answers\/0/) }] };
     expect(await refusals(calls)).toMatchObject(calls.map(() => fault));
-    expect(await fileIdsOf(dave, at)).toEqual([one, two]);
+    expect(await listFileIds(dave, at)).toEqual([one, two]);
   });
 });
 
@@ -177,5 +177,5 @@ test('updatedAt of the answer moves when its files are reordered, not when the s
   const { createdAt, updatedAt } = await answerTo(dave, at.responseId, at.questionId);
   expect(createdAt).toBe(first.createdAt);
   expect(Date.parse(updatedAt) - Date.parse(createdAt)).toBeGreaterThanOrEqual(60_000);
-  expect(await answerOf(dave, at)).toEqual(['c.txt', 'b.txt', 'a.txt']);
+  expect(await readAnswer(dave, at)).toEqual(['c.txt', 'b.txt', 'a.txt']);
 });

@@ -10,7 +10,6 @@ import {
   about,
   announce,
   announced,
-  answerOf,
   attached,
   badRequest,
   complete,
@@ -18,11 +17,12 @@ import {
   filePlace,
   formForFiles,
   later,
+  listObjects,
   local,
-  objectsOf,
   PICTURES,
   pdf,
   program,
+  readAnswer,
   refusal,
   refusals,
   sendTo,
@@ -31,8 +31,8 @@ import {
   uploaded,
   whileWaiting,
 } from '#test/support/files.ts';
-import { newCast, problemOf } from '#test/support/fixtures.ts';
-import { editQuestion, questionOf, start } from '#test/support/responses.ts';
+import { expectProblem, newCast } from '#test/support/fixtures.ts';
+import { editQuestion, readQuestion, start } from '#test/support/responses.ts';
 
 const LARGEST = 10_485_759;
 const DAY = 24 * 3_600;
@@ -81,7 +81,7 @@ test('a question’s limits are those of the time when an upload is completed, a
   );
   const [second = ''] = await sentDirectly(dave, at, pdf('d.pdf'));
   const uploadFile = { allowedFileTypes: ['PDF' as const], maxFileAmount: 2, maxFileSizeLimit: 500 };
-  await editQuestion(alice, await questionOf(alice, at.formId, at.questionId), { uploadFile });
+  await editQuestion(alice, await readQuestion(alice, at.formId, at.questionId), { uploadFile });
   const faults = badRequest(
     ['/body/fileIds', 'must be at most 2 files'],
     ['/body/fileIds/0', 'must be at most 500 bytes'],
@@ -89,7 +89,7 @@ test('a question’s limits are those of the time when an upload is completed, a
   );
   expect(await refusal(() => complete(dave, at, [large, other, fine]))).toMatchObject(faults);
   await complete(dave, at, [fine, second]);
-  expect(await answerOf(dave, at)).toEqual(['c.pdf', 'd.pdf']);
+  expect(await readAnswer(dave, at)).toEqual(['c.pdf', 'd.pdf']);
 });
 
 describe('completing is refused for', () => {
@@ -139,7 +139,7 @@ describe('completing is refused for', () => {
     const problem = await refusal(() => complete(dave, at, [own, ...foreign]));
     expect(problem).toMatchObject(badRequest(['/body/fileIds', 'must be at most 7 files'], ...faults));
     await complete(dave, at, [own]);
-    expect(await answerOf(dave, at)).toEqual(['own.txt']);
+    expect(await readAnswer(dave, at)).toEqual(['own.txt']);
   });
 
   test('what was never sent; once it is sent it is attached', async () => {
@@ -162,7 +162,7 @@ describe('completing is refused for', () => {
     const problem = await refusal(() => later(DAY, dave, (then) => complete(then, late, missed)));
     expect(problem).toMatchObject(badRequest(['/body/fileIds/0', 'uploads expire after a day']));
     await later(DAY - 60, dave, (then) => complete(then, inTime, caught));
-    expect(await answerOf(dave, inTime)).toEqual(['a.txt']);
+    expect(await readAnswer(dave, inTime)).toEqual(['a.txt']);
   });
 });
 
@@ -171,11 +171,11 @@ describe('an upload that differs from its announcement is refused and removed:',
     const { dave } = cast;
     const at = await filePlace(cast);
     const kept = await sentDirectly(dave, at, pdf('good.pdf'));
-    const before = await objectsOf(at);
+    const before = await listObjects(at);
     const [fileId = ''] = await sentDirectly(dave, at, program('river.pdf'));
-    const first = await problemOf(complete(dave, at, [...kept, fileId]));
+    const first = await expectProblem(complete(dave, at, [...kept, fileId]));
     expect(first).toMatchObject(badRequest(['/body/fileIds/1', 'is named .pdf but its content is elf']));
-    expect(await objectsOf(at)).toEqual(before);
+    expect(await listObjects(at)).toEqual(before);
     const again = await refusal(() => complete(dave, at, [...kept, fileId]));
     expect(again).toMatchObject(badRequest(['/body/fileIds/1', 'is neither an announced upload']));
     const second = await sentDirectly(dave, at, program('lake.pdf'));
@@ -184,7 +184,7 @@ describe('an upload that differs from its announcement is refused and removed:',
       () => complete(dave, at, second),
       async () => void kept.push(...(await sentDirectly(dave, at, pdf('better.pdf')))),
     );
-    expect(await problemOf(completing)).toMatchObject(badRequest(['/body/fileIds/0', 'its content is elf']));
+    expect(await expectProblem(completing)).toMatchObject(badRequest(['/body/fileIds/0', 'its content is elf']));
     await complete(dave, at, kept);
     await expectTidy(dave, at, ['good.pdf', 'better.pdf']);
   });
@@ -198,7 +198,7 @@ describe('an upload that differs from its announcement is refused and removed:',
     const { fileId } = await announced(dave, at, pdf('a.pdf', 100));
     // No browser can do this: storage accepts only what was signed.
     await app().bucket.put(objects.file(at.responseId, fileId), bytes, type);
-    expect(await problemOf(complete(dave, at, [fileId]))).toMatchObject(badRequest(['/body/fileIds/0', detail]));
-    expect(await objectsOf(at)).toEqual([]);
+    expect(await expectProblem(complete(dave, at, [fileId]))).toMatchObject(badRequest(['/body/fileIds/0', detail]));
+    expect(await listObjects(at)).toEqual([]);
   });
 });

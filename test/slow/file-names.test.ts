@@ -1,8 +1,8 @@
 /** Names of files are kept exactly, whatever they are, and are never part of a key. */
 import { expect, test } from 'vitest';
-import { answerOf, attached, filePlace, local, objectsOf, type Place, uploaded } from '#test/support/files.ts';
+import { attached, filePlace, listObjects, local, type Place, readAnswer, uploaded } from '#test/support/files.ts';
 import { newCast } from '#test/support/fixtures.ts';
-import { answerTo, submit, tableOf } from '#test/support/responses.ts';
+import { answerTo, readTable, submit } from '#test/support/responses.ts';
 
 const cast = await newCast();
 
@@ -32,7 +32,7 @@ async function shownNames(at: Place, fileId: string): Promise<unknown[]> {
   const mine = await dave.client.files.listMyFiles();
   const { answer } = await answerTo(dave, at.responseId, at.questionId);
   await submit(dave, at.responseId);
-  const { rows } = await tableOf(alice, at.formId, [at.questionId]);
+  const { rows } = await readTable(alice, at.formId, [at.questionId]);
   const cell = rows[0]?.answers[at.questionId];
   const namedIn = (value: unknown) => (Array.isArray(value) ? value[0]?.originalFilename : undefined);
   return [
@@ -41,7 +41,7 @@ async function shownNames(at: Place, fileId: string): Promise<unknown[]> {
     mine.body.find(({ id }) => id === fileId)?.originalFilename,
     namedIn(answer.value),
     namedIn(cell?.answer.value),
-    (await answerOf(dave, at))[0],
+    (await readAnswer(dave, at))[0],
     cell?.displayValue,
   ];
 }
@@ -54,6 +54,6 @@ test.for(NAMES)('a name with %s is returned exactly, however the file was sent',
     const at = await filePlace(cast);
     const [fileId = ''] = await send(cast.dave, at, local(name));
     expect(await shownNames(at, fileId)).toEqual(shown);
-    expect(await objectsOf(at)).toEqual([KEY]);
+    expect(await listObjects(at)).toEqual([KEY]);
   }
 });

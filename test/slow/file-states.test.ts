@@ -31,7 +31,7 @@ const file = local('a.txt');
 const update = ({ formId }: Place, body: object) => cast.alice.client.forms.updateForm({ params: { formId }, body });
 const archive = ({ formId }: Place) => cast.alice.client.forms.archiveForm({ params: { formId } });
 const remove = (fileId: string) => cast.dave.client.files.deleteFile({ params: { fileId } });
-const progressOf = async ({ formId, responseId }: Place) => (await preview(cast.dave, formId, responseId)).progress;
+const readProgress = async ({ formId, responseId }: Place) => (await preview(cast.dave, formId, responseId)).progress;
 
 /** Every way to change the files of a question. */
 const changes = (at: Place, fileIds: readonly string[] = [crypto.randomUUID()]) => [
@@ -119,10 +119,10 @@ describe('in a submitted response', () => {
     await remove(third);
     await upload(dave, at, [local('fourth.txt')]);
     await expectTidy(dave, at, ['fourth.txt']);
-    expect(await progressOf(at)).toBe('SUBMITTED');
+    expect(await readProgress(at)).toBe('SUBMITTED');
     await clearFiles(dave, at);
     await expectTidy(dave, at, []);
-    expect(await progressOf(at)).toBe('SUBMITTED');
+    expect(await readProgress(at)).toBe('SUBMITTED');
   });
 
   test('a required answer cannot be cleared, nor can its last file be deleted', async () => {

@@ -15,12 +15,13 @@ async function newFile(who: Person, slug = cast.slug) {
   return { formId, questionId, responseId, fileId: await answerWithFile(who, responseId, questionId) };
 }
 
-const infoOf = async (who: Person, fileId: string) => (await requestAs(who, 'GET', `/api/files/${fileId}/info`)).status;
+const readInfo = async (who: Person, fileId: string) =>
+  (await requestAs(who, 'GET', `/api/files/${fileId}/info`)).status;
 
 /** The file is 404 to those who would know it, in every operation, and in no list of theirs. */
 async function expectHidden(fileId: string): Promise<void> {
   for (const who of [cast.dave, cast.bob, cast.alice, cast.oscar]) {
-    expect(await infoOf(who, fileId)).toBe(404);
+    expect(await readInfo(who, fileId)).toBe(404);
     for (const method of ['GET', 'DELETE']) {
       expect((await requestAs(who, method, `/api/files/${fileId}`)).status).toBe(404);
     }
@@ -42,9 +43,9 @@ test('a former member sees no files of the organization but their own', async ()
   const { alice, bob, dave } = cast;
   const { slug } = await newOrganization(alice, bob);
   const [bobs, daves] = [await newFile(bob, slug), await newFile(dave, slug)];
-  expect(await infoOf(bob, daves.fileId)).toBe(200);
+  expect(await readInfo(bob, daves.fileId)).toBe(200);
   await alice.client.orgs.removeMember({ params: { slug, memberId: bob.id } });
-  expect([await infoOf(bob, daves.fileId), await infoOf(bob, bobs.fileId)]).toEqual([404, 200]);
+  expect([await readInfo(bob, daves.fileId), await readInfo(bob, bobs.fileId)]).toEqual([404, 200]);
 });
 
 test('a file whose response, form or organization is deleted is visible to nobody at once', async () => {

@@ -2,7 +2,7 @@
 import { beforeAll, describe, expect, test } from 'vitest';
 import { paginate } from '#core/api/client.ts';
 import type { Response } from '#core/responses/model.ts';
-import { faultsOf } from '#test/support/building.ts';
+import { readFaults } from '#test/support/building.ts';
 import { withTable } from '#test/support/faults.ts';
 import { type Built, newForm } from '#test/support/fixtures.ts';
 import { castAt, NOW, store, submissionOf } from '#test/support/responses.ts';
@@ -13,7 +13,7 @@ type Filter = [questionId: string | undefined, ...options: string[]];
 const filtersOf = (filters: Filter[]) =>
   filters.map(([questionId = '', ...options]) => ({ questionId, answers: options.map((option) => ({ option })) }));
 
-const pageOf = async (formId: string, filters: Filter[], query: { limit?: number; cursor?: string } = {}) => {
+const readPage = async (formId: string, filters: Filter[], query: { limit?: number; cursor?: string } = {}) => {
   const body = { filters: filtersOf(filters) };
   return (await cast.bob.client.responses.filterResponses({ params: { formId }, query, body })).body;
 };
@@ -38,9 +38,9 @@ describe('a form with more than 1,000 responses', () => {
   test('has a next page when a page is short, and the next page has the rest', async () => {
     const [questionId] = form.questionIds;
     const filters: Filter[] = [[questionId, 'text 3', `text ${count - 1}`]];
-    const first = await pageOf(form.formId, filters);
+    const first = await readPage(form.formId, filters);
     expect(first.responses.map(({ id }) => id)).toEqual([responses[3]?.id]);
-    const second = await pageOf(form.formId, filters, { cursor: first.nextCursor ?? '' });
+    const second = await readPage(form.formId, filters, { cursor: first.nextCursor ?? '' });
     expect(second.responses.map(({ id }) => id)).toEqual([responses.at(-1)?.id]);
     expect(second.nextCursor).toBeNull();
   });
@@ -57,7 +57,7 @@ describe('a form with more than 1,000 responses', () => {
           return { items: isFirst ? [older, ...items] : items, last };
         },
       }),
-      () => pageOf(form.formId, [[questionId, 'text 150', 'text 151']]),
+      () => readPage(form.formId, [[questionId, 'text 150', 'text 151']]),
     );
     expect((await lagging).responses.map(({ id }) => id)).toEqual([twice?.id, responses[151]?.id]);
   });
@@ -72,7 +72,7 @@ describe('a form with more than 1,000 responses', () => {
           return read(keys);
         },
       }),
-      () => pageOf(form.formId, [[questionId, 'text 250']], { limit: 1 }),
+      () => readPage(form.formId, [[questionId, 'text 250']], { limit: 1 }),
     );
     expect((await counting).responses.map(({ id }) => id)).toEqual([responses[250]?.id]);
     expect(reads).toBeLessThanOrEqual(4);
@@ -99,6 +99,6 @@ describe('a form with more than 1,000 responses', () => {
     const path = `/api/forms/${formId}/views/${viewId}/questions/${questionId}/filters`;
     const cursor = encodeURIComponent(pages[0]?.nextCursor ?? '');
     const other = { filters: filtersOf([[questionId, 'text 3']]) };
-    expect(await faultsOf(bob, 'POST', `${path}?cursor=${cursor}`, other)).toEqual(['/query/cursor']);
+    expect(await readFaults(bob, 'POST', `${path}?cursor=${cursor}`, other)).toEqual(['/query/cursor']);
   });
 });

@@ -1,6 +1,6 @@
 /** What the pages of one form cost: how often they wait for storage, and how much a browser loads for them. */
 import { beforeAll, expect, test } from 'vitest';
-import { costOf } from '#test/support/cost.ts';
+import { measureCost } from '#test/support/cost.ts';
 import { type Built, type Cast, newCast, newForm, send } from '#test/support/fixtures.ts';
 import { listAuthorPages, newLargeForm } from '#test/support/large-form.ts';
 import { fieldsOf, pagesOf } from '#test/support/pages.ts';
@@ -23,7 +23,7 @@ async function load(path: string): Promise<{ html: string; bytes: number }> {
 
 test('no page waits for storage more than twice, or is more than 60 KB on a first visit, 12 KB of that scripts', async () => {
   for (const [name, path] of listAuthorPages(form)) {
-    const { cost } = await costOf(() => pagesOf(cast.alice).show(path));
+    const { cost } = await measureCost(() => pagesOf(cast.alice).show(path));
     const { html, bytes } = await load(path);
     const links = new Set([...html.matchAll(/(?:href|src)="(\/assets\/[^"]+)"/g)].map(([, link = '']) => link));
     const assets = await Promise.all([...links].map(async (link) => [link, (await load(link)).bytes] as const));
@@ -85,7 +85,7 @@ test('no edit waits for storage more than three times', async () => {
       const path = `/build/${formId}${page}`;
       const shown = fieldsOf(await pagesOf(alice).show(path)).filter(([name]) => !Object.hasOwn(changes, name));
       const fields = [...shown, ...Object.entries(changes), ['do', action] as const];
-      const { cost, result } = await costOf(() => pagesOf(alice).post(path.replace(/\?.*/, ''), fields));
+      const { cost, result } = await measureCost(() => pagesOf(alice).post(path.replace(/\?.*/, ''), fields));
       const isDone = page === '/share' ? 200 : 303;
       expect([page, action, result.status, cost.roundTrips <= 3]).toEqual([page, action, isDone, true]);
     }

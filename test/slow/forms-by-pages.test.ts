@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import type { QuestionInput } from '#core/structure/question-model.ts';
 import { DEMO_SECTIONS } from '#stacks/local/demo-form.ts';
 import { readWorkflow } from '#test/support/building.ts';
-import { costOf } from '#test/support/cost.ts';
+import { measureCost } from '#test/support/cost.ts';
 import { newCast } from '#test/support/fixtures.ts';
 import { fieldsOf, fillIn, pagesOf, textOf } from '#test/support/pages.ts';
 import { png } from '#test/support/pictures.ts';
@@ -160,7 +160,7 @@ test('a form of 30 sections, 200 questions and 100 rules', async () => {
     ['/rules/try', 'Question 25'],
     ['', '200 questions in 30 sections'],
   ] as const) {
-    const { cost, result } = await costOf(() => pagesOf(cast.bob).show(`/build/${formId}${path}`));
+    const { cost, result } = await measureCost(() => pagesOf(cast.bob).show(`/build/${formId}${path}`));
     expect(textOf(result)).toContain(words);
     expect([path, cost.roundTrips <= 2]).toEqual([path, true]);
   }

@@ -2,7 +2,7 @@
 import { describe, expect, test } from 'vitest';
 import * as z from 'zod';
 import { paginate } from '#core/api/client.ts';
-import { pagesOf, settings } from '#test/support/building.ts';
+import { readPages, settings } from '#test/support/building.ts';
 import { newCast, newForm, send } from '#test/support/fixtures.ts';
 
 const cast = await newCast();
@@ -60,7 +60,7 @@ const wide = {
 
 /** The pages of a list that hold anything. */
 const filledPages = async (path: string): Promise<string[][]> =>
-  (await pagesOf(cast.alice, path)).filter((page) => page.length > 0);
+  (await readPages(cast.alice, path)).filter((page) => page.length > 0);
 
 describe('a page that would exceed the 6 MB of a response ends sooner, and the next one continues', () => {
   test('of forms with long descriptions', async () => {

@@ -5,7 +5,7 @@ import { formIdFrom, indexKeys, keys } from '#core/db/keys.ts';
 import { app } from '#core/http/app.ts';
 import { insertMember } from '#core/organizations/store.ts';
 import { insertUnit, replaceTree } from '#core/organizations/units.ts';
-import { costOf } from '#test/support/cost.ts';
+import { measureCost } from '#test/support/cost.ts';
 import { newForm, newOrganization, type Person, person, send } from '#test/support/fixtures.ts';
 import { fieldsOf, pagesOf, textOf } from '#test/support/pages.ts';
 
@@ -66,7 +66,7 @@ const PAGES: readonly (readonly [path: string, roundTrips?: number])[] = [
 const addressOf = (path: string): string => path.replace(/^\/o(?=$|[/?])/, `/o/${slug}`).replace('{aliceId}', alice.id);
 
 test.for(PAGES)('%s waits for storage at most twice, and is at most 5 KB', async ([path, roundTrips = 2]) => {
-  const show = () => costOf(() => pagesOf(alice).show(addressOf(path)));
+  const show = () => measureCost(() => pagesOf(alice).show(addressOf(path)));
   const first = await show();
   expect(first.cost.roundTrips).toBeLessThanOrEqual(3);
   const { cost, result } = await show();
@@ -159,7 +159,7 @@ test('every edit waits for storage at most three times', async () => {
     const pages = pagesOf(alice);
     const shown = fieldsOf(await pages.show(address)).filter(([name]) => !(name in fields));
     const typed = Object.entries(fields).map(([name, value]) => [name, fill(value)] as const);
-    const { cost, result } = await costOf(() => pages.post(address, [...shown, ...typed]));
+    const { cost, result } = await measureCost(() => pages.post(address, [...shown, ...typed]));
     expect([path, fields, result.status, cost.roundTrips]).toEqual([path, fields, 303, expect.toBeOneOf([1, 2, 3])]);
   }
   const definition = await pagesOf(alice).get(`/build/${formId}/definition`);
@@ -172,7 +172,7 @@ test('every edit waits for storage at most three times', async () => {
     () => pagesOf(alice).upload(addressOf('/o/new'), body),
     () => pagesOf(alice).post(`/o/${gone.slug}/delete`, [['name', name]]),
   ]) {
-    const { cost, result } = await costOf(request);
+    const { cost, result } = await measureCost(request);
     expect([result.status, cost.roundTrips]).toEqual([303, expect.toBeOneOf([1, 2, 3])]);
   }
 });

@@ -91,10 +91,10 @@ test('a record has what Lambda passes on', async () => {
 });
 
 test('the changes of each item arrive in their order, in batches of at most the declared size', async () => {
-  const changesOf = async (pk: string) => {
+  const readChanges = async (pk: string) => {
     for (let change = 1; change <= 40; change += 1) await put(`${pk}-item`, String(change), pk);
   };
-  await Promise.all(['a', 'b', 'c'].map(changesOf));
+  await Promise.all(['a', 'b', 'c'].map(readChanges));
   const { drain, batches, records } = collect({ batchSize: 7 });
   await drain();
   expect(Math.max(...batches.map((batch) => batch.length))).toBe(7);

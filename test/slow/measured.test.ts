@@ -11,8 +11,8 @@ import { invoker } from '#stacks/local/workers.ts';
 import type { Measurements } from '#stacks/operate/bill.ts';
 import { MEASURED, MEASURED_REQUESTS, type MeasuredRequest } from '#stacks/operate/measured.ts';
 import { workerPlan } from '#stacks/plan.ts';
-import { costOf, type Meter, measure } from '#test/support/cost.ts';
-import { highlight, highlightOf, listCounts, newPoll, seedSubmissions } from '#test/support/counts.ts';
+import { type Meter, measure, measureCost } from '#test/support/cost.ts';
+import { highlight, listCounts, newPoll, readHighlight, seedSubmissions } from '#test/support/counts.ts';
 import { withApp } from '#test/support/faults.ts';
 import { complete, filePlace, local, sentDirectly } from '#test/support/files.ts';
 import { newCast, newForm, type Person } from '#test/support/fixtures.ts';
@@ -139,7 +139,7 @@ async function measureRequests(): Promise<MeasuredRequest[]> {
   const { dave, erin } = cast;
   const measured: MeasuredRequest[] = [];
   const add = async <T>(request: string, run: () => Promise<T>): Promise<T> => {
-    const { cost, result } = await costOf(run);
+    const { cost, result } = await measureCost(run);
     measured.push([request, cost.roundTrips, cost.calls, cost.capacityUnits]);
     return result;
   };
@@ -166,13 +166,13 @@ async function measureRequests(): Promise<MeasuredRequest[]> {
   await complete(dave, place, [first]);
   await add('complete two uploads (with S3)', () => complete(dave, place, others));
   for (const count of [10, 1_000]) {
-    for (const [request, run] of Object.entries(await readsOf(count))) await add(request, run);
+    for (const [request, run] of Object.entries(await prepareReads(count))) await add(request, run);
   }
   return measured;
 }
 
 /** Reads of a form with some responses, which are counted, and have happened before. */
-async function readsOf(count: number): Promise<Record<string, () => Promise<unknown>>> {
+async function prepareReads(count: number): Promise<Record<string, () => Promise<unknown>>> {
   const { bob, dave } = cast;
   const poll = await newPoll(cast);
   await highlight(bob, poll, 0);
@@ -184,7 +184,7 @@ async function readsOf(count: number): Promise<Record<string, () => Promise<unkn
   const of = `of a form with ${count.toLocaleString('en')} responses`;
   const reads = {
     [`list of 50 responses ${of}`]: () => bob.client.responses.listResponses({ params, query: { limit: 50 } }),
-    [`highlight ${of}`]: () => highlightOf(bob, poll),
+    [`highlight ${of}`]: () => readHighlight(bob, poll),
     [`distinct answers to a choice question ${of}`]: () =>
       bob.client.views.listDistinctAnswers({ params: { ...params, viewId, questionId }, body: { filters: [] } }),
     [`statistics of two choice questions ${of}`]: () => bob.client.responses.getStatistics({ params }),

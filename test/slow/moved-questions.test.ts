@@ -17,13 +17,13 @@ import {
   choice,
   pass,
   preview,
-  questionOf,
+  readQuestion,
+  readTable,
   respond,
   save,
   sent,
   start,
   submit,
-  tableOf,
   text,
 } from '#test/support/responses.ts';
 import { addressOf, ownSheets, setSpreadsheet } from '#test/support/sheets.ts';
@@ -49,7 +49,7 @@ async function formWith(at: SectionName) {
   const branched = await branchedForm({ person: alice, slug }, { ...sections, [at]: [short, colour] });
   const { formId, asked } = branched;
   const colourId = branched[at][1] ?? '';
-  const question = await questionOf(alice, formId, colourId);
+  const question = await readQuestion(alice, formId, colourId);
   const spreadsheetId = `moves-${formId}`;
   await setSpreadsheet(alice, formId, addressOf(spreadsheetId));
   await alice.client.forms.updateForm({ params: { formId }, body: { sendResponseEmail: true } });
@@ -129,7 +129,7 @@ async function views(form: Form, responses: readonly { by: Person; id: string }[
       .filter(({ progress }) => progress === 'COMPLETED')
       .flatMap(({ answerDetails }) => answerDetails.map(({ payload }) => payload?.displayValue)),
   );
-  const { rows } = await tableOf(cast.alice, formId, [colourId]);
+  const { rows } = await readTable(cast.alice, formId, [colourId]);
   const inTable = rows.map(({ answers }) => answers[colourId]?.displayValue);
   const file = await client.exports.downloadTable({ params, body: { questionIds: [colourId] } });
   const inExport = valuesOf(sheetOf(await open(fileOf(file))), 4).map((row) => row[3]);
@@ -264,7 +264,7 @@ test('a submitted response that is edited follows the form as it is then', async
   const id = await respond(early, form.formId, [text(form.asked, 'yes'), form.select('Vermilion')]);
   await edit(form, 'no');
   await save(early, id, [text(form.asked, 'yes')]);
-  expect((await tableOf(cast.alice, form.formId, [form.colourId])).rows[0]?.answers[form.colourId]).not.toBeNull();
+  expect((await readTable(cast.alice, form.formId, [form.colourId])).rows[0]?.answers[form.colourId]).not.toBeNull();
   await save(early, id, [text(form.asked, 'yes!')]);
   await deliverStream();
   await runSweep();

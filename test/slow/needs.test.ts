@@ -13,13 +13,13 @@ import { deniedCalls, listUnusedGrants } from '#test/emulator/policies.ts';
 import { withTable } from '#test/support/faults.ts';
 import { recordCalls } from '#test/support/recorded-calls.ts';
 import {
+  buildSending,
   named,
   nameOf,
   otherSendings,
   perform,
   rowOf,
   type Sending,
-  sendingOf,
   validSending,
 } from '#test/support/requests.ts';
 import { newResources, newScene } from '#test/support/scene.ts';
@@ -36,7 +36,7 @@ const recording = (current: App, used: Set<Need>): App =>
   });
 
 /** The needs that some requests use, whether they succeed or are refused. */
-async function needsOf(sendings: readonly Sending[]): Promise<Set<Need>> {
+async function readNeeds(sendings: readonly Sending[]): Promise<Set<Need>> {
   const used = new Set<Need>();
   const before = replaceApp(recording(app(), used));
   try {
@@ -54,9 +54,9 @@ async function ofOthers(declaration: Declaration): Promise<Sending[]> {
   if (rowOf(declaration).may.who === 'everybody') return [];
   const { cast, own } = scene;
   return Promise.all([
-    sendingOf(declaration, own.ARCHIVED, cast.chelsea),
-    sendingOf(declaration, own.PUBLISHED, cast.chelsea),
-    sendingOf(declaration, own.PUBLISHED, cast.oscar),
+    buildSending(declaration, own.ARCHIVED, cast.chelsea),
+    buildSending(declaration, own.PUBLISHED, cast.chelsea),
+    buildSending(declaration, own.PUBLISHED, cast.oscar),
   ]);
 }
 
@@ -87,9 +87,9 @@ const refusing = (table: App['table']): Partial<App['table']> => ({
 
 describe('declares what it uses, and uses what it declares', () => {
   test.for(named(operations))('%s', async ([, declaration]) => {
-    const used = await needsOf(await revealing(declaration));
+    const used = await readNeeds(await revealing(declaration));
     const late = await refused(declaration);
-    for (const need of await withTable(refusing, () => needsOf(late))) used.add(need);
+    for (const need of await withTable(refusing, () => readNeeds(late))) used.add(need);
     expect([...used].sort()).toEqual(operationNeeds(declaration).sort());
   });
 });

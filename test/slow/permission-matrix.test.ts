@@ -13,13 +13,13 @@ import {
   targetsOf,
 } from '#test/support/permissions.ts';
 import {
+  buildSending,
   named,
   nameOf,
   perform,
   type ReceivedResponse,
   rowOf,
   type Sending,
-  sendingOf,
 } from '#test/support/requests.ts';
 import { newResources, newScene, type Scene } from '#test/support/scene.ts';
 import { everythingStored } from '#test/support/stored.ts';
@@ -36,7 +36,7 @@ beforeAll(async () => {
   for (const declaration of operations) {
     const sendings = new Map<Target, Sending>();
     for (const target of targetsOf(rowOf(declaration).may)) {
-      sendings.set(target, await sendingOf(declaration, resourcesOf(scene, target)));
+      sendings.set(target, await buildSending(declaration, resourcesOf(scene, target)));
     }
     shared.set(declaration, sendings);
   }
@@ -119,7 +119,7 @@ async function allowedBy({ declaration, target, name }: Attempt): Promise<Sendin
   const resources = rowOf(declaration).consumes
     ? await newResources(scene.places[target.side], target.status, maker)
     : resourcesOf(scene, target);
-  return sendingOf(declaration, resources, personOf(scene, name));
+  return buildSending(declaration, resources, personOf(scene, name));
 }
 
 describe('until onboarded a user creates no organizations and forms, but may see who they are', () => {
@@ -131,7 +131,7 @@ describe('until onboarded a user creates no organizations and forms, but may see
     const newcomer = await person('newcomer', { onboarded: false });
     const { cast } = scene;
     await cast.alice.client.orgs.addMember({ params: { slug: cast.slug }, body: { email: newcomer.email } });
-    const response = await perform(await sendingOf(declaration, scene.own.PUBLISHED, newcomer));
+    const response = await perform(await buildSending(declaration, scene.own.PUBLISHED, newcomer));
     const isForOnboarded = rowOf(declaration).may.who.startsWith('onboarded');
     expect(response.status).toBe(isForOnboarded ? 403 : declaration.success.status);
   });

@@ -39,7 +39,7 @@ async function upload(key: string, sent: Sent = {}, signed: Parameters<Bucket['s
   const body = sent.body ?? bytes;
   return fetch(sent.url ?? url, { method: 'PUT', body, headers: { ...headers, ...sent.headers } });
 }
-const codeOf = async (response: Response) => [response.status, /<Code>(.*)<\/Code>/.exec(await response.text())?.[1]];
+const readCode = async (response: Response) => [response.status, /<Code>(.*)<\/Code>/.exec(await response.text())?.[1]];
 
 describe('an upload that was signed', () => {
   test('arrives whole, with its type and its checksum', async () => {
@@ -78,14 +78,14 @@ describe('an upload that was signed', () => {
     ],
   ];
   test.for(others)('is refused with %s, and nothing is stored', async ([what, sent, refusal]) => {
-    expect(await codeOf(await upload(what, sent))).toEqual(refusal);
+    expect(await readCode(await upload(what, sent))).toEqual(refusal);
     expect(await bucket.inspect(what, 8)).toBeUndefined();
   });
 
   test('is refused for another key', async () => {
     const { url } = await bucket.signPut('mine', exact, 60);
     const response = await upload('mine', { url: url.replace('/uploads/mine', '/uploads/yours') });
-    expect(await codeOf(response)).toEqual([403, 'SignatureDoesNotMatch']);
+    expect(await readCode(response)).toEqual([403, 'SignatureDoesNotMatch']);
     expect(await bucket.inspect('yours', 8)).toBeUndefined();
   });
 
@@ -144,13 +144,13 @@ describe('a download that was signed', () => {
     const url = await bucket.signGet('files/report', { contentType: 'application/pdf', disposition: named }, 60);
     for (const tampered of [url.replace('application%2Fpdf', 'text%2Fhtml'), url.replace('attachment', 'inline')]) {
       expect(tampered).not.toBe(url);
-      expect(await codeOf(await fetch(tampered))).toEqual([403, 'SignatureDoesNotMatch']);
+      expect(await readCode(await fetch(tampered))).toEqual([403, 'SignatureDoesNotMatch']);
     }
   });
 
   test('of an object that is gone is not found', async () => {
     const url = await bucket.signGet('files/none', { contentType: 'a/b', disposition: 'attachment' }, 60);
-    expect(await codeOf(await fetch(url))).toEqual([404, 'NoSuchKey']);
+    expect(await readCode(await fetch(url))).toEqual([404, 'NoSuchKey']);
   });
 });
 

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { inRequestContext } from '#core/db/request-context.ts';
 import { sheetScene } from '#test/operations/deliveries/sheet-scene.ts';
 import { cancel, pass, respond, save } from '#test/support/responses.ts';
-import { addressOf, attemptRowsIn, setSpreadsheet, statusOf } from '#test/support/sheets.ts';
+import { addressOf, attemptRowsIn, readStatus, setSpreadsheet } from '#test/support/sheets.ts';
 import { runSweep, sweepIn } from '#test/support/sweeps.ts';
 
 const { cast, sheets, newSheetForm, rowsOf, answers, answer, rowFate } = await sheetScene();
@@ -64,7 +64,7 @@ describe('a spreadsheet that is down', () => {
     await runSweep();
     await save(dave, ids[0] ?? '', answer(form, 'Ness II'));
     await cancel(dave, ids[1] ?? '');
-    expect(await statusOf(bob, form.formId)).toMatchObject({ state: 'RETRYING', reason: 'unavailable' });
+    expect(await readStatus(bob, form.formId)).toMatchObject({ state: 'RETRYING', reason: 'unavailable' });
     expect(await rowFate(form.formId, ids[2] ?? '')).toMatchObject({ state: 'QUEUED', reason: 'unavailable' });
     for (let hour = 0; hour < 24; hour += 1) await sweepIn(hour * HOUR);
     expect(answers(form)).toEqual([]);
@@ -95,15 +95,15 @@ describe('a spreadsheet that is down', () => {
     await setSpreadsheet(alice, formId, addressOf(form.spreadsheetId));
     sheets().interfere(() => ({ status: 503 }));
     await runSweep();
-    expect(await statusOf(bob, formId)).toMatchObject({ state: 'RETRYING', reason: 'unavailable' });
+    expect(await readStatus(bob, formId)).toMatchObject({ state: 'RETRYING', reason: 'unavailable' });
     sheets().interfere(() => undefined);
     pass(1);
     await respond(dave, formId, answer(form, 'Loch Awe'));
     await attemptRowsIn(45);
     expect(answers(form)).toEqual(['Loch Awe']);
-    expect(await statusOf(bob, formId)).toMatchObject({ state: 'BACKFILLING', reason: null });
+    expect(await readStatus(bob, formId)).toMatchObject({ state: 'BACKFILLING', reason: null });
     await sweepIn(5 * MINUTE);
-    expect(await statusOf(bob, formId)).toEqual({ state: 'READY', reason: null, since: null });
+    expect(await readStatus(bob, formId)).toEqual({ state: 'READY', reason: null, since: null });
   });
 
   test('for 72 hours fails the rows; setting it again writes them', async () => {
@@ -114,7 +114,7 @@ describe('a spreadsheet that is down', () => {
     sheets().interfere(() => ({ status: 503 }));
     for (let hour = 0; hour < 80; hour += 3) await sweepIn(hour * HOUR);
     expect(await rowFate(formId, id)).toMatchObject({ state: 'FAILED', reason: 'unavailable' });
-    expect(await statusOf(bob, formId)).toMatchObject({ state: 'FAILED', reason: 'unavailable' });
+    expect(await readStatus(bob, formId)).toMatchObject({ state: 'FAILED', reason: 'unavailable' });
     sheets().interfere(() => undefined);
     await sweepIn(90 * HOUR);
     expect(answers(form)).toEqual([]);
@@ -146,13 +146,13 @@ describe('a row that the spreadsheet refuses', () => {
     expect(answers(form).toSorted()).toEqual(['Awe II', 'Ness', 'Tay']);
     expect(await rowFate(formId, edited)).toMatchObject({ state: 'FAILED', reason: 'refused' });
     for (const id of [other, fresh]) expect(await rowFate(formId, id)).toMatchObject({ state: 'SENT' });
-    expect(await statusOf(bob, formId)).toMatchObject({ state: 'FAILED', reason: 'refused' });
+    expect(await readStatus(bob, formId)).toMatchObject({ state: 'FAILED', reason: 'refused' });
     sheets().interfere(() => undefined);
     await setSpreadsheet(alice, formId, addressOf(form.spreadsheetId));
     await sweepIn(2 * MINUTE);
     expect(answers(form).toSorted()).toEqual(['Awe II', 'Ness II', 'Tay']);
     await sweepIn(4 * MINUTE);
-    expect(await statusOf(bob, formId)).toMatchObject({ state: 'READY' });
+    expect(await readStatus(bob, formId)).toMatchObject({ state: 'READY' });
   });
 
   test('fails alone among many, within the quota of a minute', async () => {
@@ -206,13 +206,13 @@ describe('a spreadsheet without access', () => {
     const responseId = await respond(dave, formId, answer(form, 'Loch Ness'));
     await runSweep();
     expect(await rowFate(formId, responseId)).toMatchObject({ state: 'FAILED', reason: 'no_access' });
-    expect(await statusOf(bob, formId)).toMatchObject({ state: 'FAILED', reason: 'no_access' });
+    expect(await readStatus(bob, formId)).toMatchObject({ state: 'FAILED', reason: 'no_access' });
     sheets().interfere(() => undefined);
     await bob.client.deliveries.retryDelivery({ params: { formId, responseId, kind: 'spreadsheet' } });
     await runSweep();
     expect(answers(form)).toEqual(['Loch Ness']);
     expect(await rowFate(formId, responseId)).toMatchObject({ state: 'SENT' });
-    expect(await statusOf(bob, formId)).toMatchObject({ reason: null });
+    expect(await readStatus(bob, formId)).toMatchObject({ reason: null });
   });
 
   test('does not delay other spreadsheets', async () => {

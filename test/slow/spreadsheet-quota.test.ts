@@ -1,9 +1,9 @@
 /** The quota of the spreadsheet service, which all forms and all people who check spreadsheets share. */
 import { expect, test } from 'vitest';
 import { GOOGLE_QUOTA } from '#stacks/local/sheets/sheets.ts';
-import { person, problemOf } from '#test/support/fixtures.ts';
+import { expectProblem, person } from '#test/support/fixtures.ts';
 import { castAt, pass, respond, text } from '#test/support/responses.ts';
-import { addressOf, answersIn, ownSheets, type SheetForm, sheetForm, statusOf } from '#test/support/sheets.ts';
+import { addressOf, answersIn, ownSheets, readStatus, type SheetForm, sheetForm } from '#test/support/sheets.ts';
 import { runSweep } from '#test/support/sweeps.ts';
 
 const cast = await castAt();
@@ -18,7 +18,7 @@ test('people who check spreadsheets as often as they may leave the quota to the 
     const checks = addresses.map((spreadsheetUrl) => client.forms.verifySpreadsheet({ body: { spreadsheetUrl } }));
     expect((await Promise.all(checks)).map(({ body }) => body.isValid)).toEqual(Array(10).fill(true));
     const eleventh = client.forms.verifySpreadsheet({ body: { spreadsheetUrl: addressOf('checked-0') } });
-    expect((await problemOf(eleventh)).status).toBe(429);
+    expect((await expectProblem(eleventh)).status).toBe(429);
   }
   await respond(dave, form.formId, [text(form.questionId, 'Loch Ness')]);
   await runSweep();
@@ -39,7 +39,7 @@ test('rows beyond the quota follow when there is some again', async () => {
   await runSweep();
   expect(written().length).toBeLessThanOrEqual(GOOGLE_QUOTA / 2);
   const [late] = forms.filter((form) => !written().includes(form));
-  expect(await statusOf(bob, late?.formId ?? '')).toMatchObject({ state: 'RETRYING', reason: 'rate_limited' });
+  expect(await readStatus(bob, late?.formId ?? '')).toMatchObject({ state: 'RETRYING', reason: 'rate_limited' });
   for (let minute = 0; minute < 5; minute += 1) {
     pass(60);
     await runSweep();

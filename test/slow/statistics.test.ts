@@ -5,7 +5,7 @@ import { keys } from '#core/db/keys.ts';
 import { app } from '#core/http/app.ts';
 import { parseStructure } from '#core/structure/store.ts';
 import { loadStatistics } from '#core/table/statistics-data.ts';
-import { costOf } from '#test/support/cost.ts';
+import { measureCost } from '#test/support/cost.ts';
 import { largePoll, seedSubmissions } from '#test/support/counts.ts';
 import { newForm } from '#test/support/fixtures.ts';
 import {
@@ -16,8 +16,8 @@ import {
   draftOf,
   editQuestion,
   pass,
-  questionOf,
-  questionsOf,
+  readQuestion,
+  readQuestions,
   respond,
   sent,
   start,
@@ -28,7 +28,7 @@ import { deliverStream } from '#test/support/workers.ts';
 
 const cast = await castAt('2026-05-01T23:59:57.000Z');
 
-const statisticsOf = async (formId: string) =>
+const readStatistics = async (formId: string) =>
   (await cast.bob.client.responses.getStatistics({ params: { formId } })).body;
 
 test('count choices with the other one, points, places, months and newest texts', async () => {
@@ -44,7 +44,7 @@ test('count choices with the other one, points, places, months and newest texts'
       { type: 'SHORT_TEXT' },
     ],
   ]);
-  const [colour, scale, ranking, date, birthday, name] = await questionsOf(alice, formId);
+  const [colour, scale, ranking, date, birthday, name] = await readQuestions(alice, formId);
   if (!colour || !scale || !ranking || !date || !birthday || !name) throw new Error('a question is missing');
   const submit = (
     by: typeof dave,
@@ -76,7 +76,7 @@ test('count choices with the other one, points, places, months and newest texts'
   pass(3);
   await submit(erin, ['Blue'], 3, ['South', 'North'], ['0031-01-01', '12-24', 'Erin']);
   const last = await respond(erin, formId, [sent(scale.id, 'LINEAR_SCALE', 1)]);
-  const found = await statisticsOf(formId);
+  const found = await readStatistics(formId);
   expect(found).toMatchObject({ startedCount: 4, submittedCount: 4, countedResponses: 4, countedDrafts: 0 });
   expect(found).not.toHaveProperty('counting');
   expect(found.overTime).toEqual({
@@ -129,7 +129,7 @@ test('follow branches: a question is asked on its path, and a draft has reached 
   await start(dave, formId, answers('yes', []));
   await start(erin, formId, answers('no', no));
   await start(erin, formId, answers('yes', [...yes, ...last]));
-  const { sections, questions, ...found } = await statisticsOf(formId);
+  const { sections, questions, ...found } = await readStatistics(formId);
   expect(found).toMatchObject({ startedCount: 7, submittedCount: 3, countedDrafts: 4 });
   const rows = sections.map((each) => [each.sectionId, each.reachedCount, each.submittedCount, each.stoppedCount]);
   const expected = [
@@ -155,7 +155,7 @@ test('are the same from the counters as from the responses, and cost as much wit
   const poll = await largePoll(cast);
   const { formId, questions } = poll;
   const [light] = questions;
-  const view = await questionOf(bob, formId, light?.id);
+  const view = await readQuestion(bob, formId, light?.id);
   await editQuestion(bob, view, { choices: [...(view.choices ?? []).slice(1), { name: 'white' }] });
   const { table } = app();
   const structure = parseStructure((await table.read([keys.formStructure(formId)]))[0]);
@@ -166,10 +166,10 @@ test('are the same from the counters as from the responses, and cost as much wit
   expect(counted).toMatchObject({ submittedCount: 240, countedResponses: 240 });
   expect(counted.questions[0]).toMatchObject({ askedCount: 240, answeredCount: 240, removedChoicesCount: 80 });
   expect(counted.questions[0]?.choices?.map(({ count }) => count)).toEqual([80, 80, 0]);
-  const few = await costOf(() => statisticsOf(formId));
+  const few = await measureCost(() => readStatistics(formId));
   await seedSubmissions(poll, 480, erin.id, Date.now() + 1_000);
   await deliverStream();
-  const many = await costOf(() => statisticsOf(formId));
+  const many = await measureCost(() => readStatistics(formId));
   expect(many.result).toMatchObject({ submittedCount: 720, countedResponses: 720 });
   expect(many.cost.roundTrips).toBeLessThanOrEqual(3);
   expect(many.cost.capacityUnits).toBeLessThanOrEqual(30);
@@ -181,7 +181,7 @@ test('of the responses that match a filter and a search are theirs alone', async
   const { formId } = await newForm(alice, slug, [
     [{ type: 'SINGLE_CHOICE', choices: CHOICES }, { type: 'SHORT_TEXT' }],
   ]);
-  const [colour, remark] = await questionsOf(alice, formId);
+  const [colour, remark] = await readQuestions(alice, formId);
   if (!colour || !remark) throw new Error('a question is missing');
   const red = choice(colour, 'Red');
   for (const [person, chosen] of [
@@ -199,7 +199,7 @@ test('of the responses that match a filter and a search are theirs alone', async
   expect(matching.questions[0]).toMatchObject({ askedCount: 1, answeredCount: 1 });
   expect(matching.questions[1]?.newest?.map((each) => each.text)).toEqual([red]);
   expect((await query({ filters })).questions[0]?.answeredCount).toBe(2);
-  expect(await query({ filters: [] })).toEqual(await statisticsOf(formId));
+  expect(await query({ filters: [] })).toEqual(await readStatistics(formId));
   const unknown = query({ filters: [{ questionId: formId, answers: [] }] });
   await expect(unknown).rejects.toMatchObject({ status: 404 });
 });
@@ -209,8 +209,8 @@ test('read the newest 200 drafts in few round trips', async () => {
   const form = await newForm(alice, slug, [[{ type: 'SHORT_TEXT' }], [{ type: 'SHORT_TEXT' }]]);
   const at = (index: number) => new Date(Date.UTC(2026, 0, 1, 0, 0, index)).toISOString();
   await store(Array.from({ length: 230 }, (_, index) => draftOf(form, dave.id, at(index), {})));
-  await statisticsOf(form.formId);
-  const { cost, result } = await costOf(() => statisticsOf(form.formId));
+  await readStatistics(form.formId);
+  const { cost, result } = await measureCost(() => readStatistics(form.formId));
   expect(result.countedDrafts).toBe(200);
   expect(result.sections.map(({ reachedCount, stoppedCount }) => [reachedCount, stoppedCount])).toEqual([
     [200, 200],
@@ -222,7 +222,7 @@ test('read the newest 200 drafts in few round trips', async () => {
 test('are empty for a form without responses', async () => {
   const { alice, slug } = cast;
   const { formId } = await newForm(alice, slug, [[{ type: 'RATING', scale: { minVal: 1, maxVal: 2, icon: 'star' } }]]);
-  const found = await statisticsOf(formId);
+  const found = await readStatistics(formId);
   expect(found).toMatchObject({ startedCount: 0, submittedCount: 0, overTime: { unit: 'DAY', periods: [] } });
   expect(found.questions[0]?.scale).toMatchObject({ mean: null, median: null });
 });

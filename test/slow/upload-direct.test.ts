@@ -3,14 +3,13 @@ import { expect, test } from 'vitest';
 import { s3Bucket } from '#core/aws/s3-bucket.ts';
 import { type App, app } from '#core/http/app.ts';
 import { newKey } from '#test/support/building.ts';
-import { costOf } from '#test/support/cost.ts';
+import { measureCost } from '#test/support/cost.ts';
 import { withApp } from '#test/support/faults.ts';
-import { sampleOf } from '#test/support/file-samples.ts';
+import { readSample } from '#test/support/file-samples.ts';
 import {
   about,
   announce,
   announced,
-  answerOf,
   complete,
   download,
   everything,
@@ -18,14 +17,15 @@ import {
   filePlace,
   hashOf,
   later,
+  listObjects,
   local,
-  objectsOf,
   pdf,
+  readAnswer,
   refusal,
   sendTo,
   sentDirectly,
 } from '#test/support/files.ts';
-import { newCast, problemOf } from '#test/support/fixtures.ts';
+import { expectProblem, newCast } from '#test/support/fixtures.ts';
 import { startS3WithoutList } from '#test/support/s3-without-list.ts';
 
 const cast = await newCast();
@@ -39,7 +39,7 @@ test('a file of 9 MB goes to storage, is attached by completing, and is download
   const entry = await announced(dave, at, file);
   expect(entry).toMatchObject({ originalFilename: 'river.pdf', contentType: 'application/pdf', size: 9_000_000 });
   expect((await sendTo(entry, file.bytes)).status).toBe(200);
-  expect(await answerOf(dave, at)).toEqual([]);
+  expect(await readAnswer(dave, at)).toEqual([]);
   const completed = await complete(dave, at, [entry.fileId]);
   const { upload: _, ...shown } = entry;
   expect({ status: completed.status, body: completed.body }).toEqual({ status: 200, body: { files: [shown] } });
@@ -53,7 +53,7 @@ test('a file of 9 MB goes to storage, is attached by completing, and is download
 test('announcing returns for each file where, how and until when to send it, and attaches nothing', async () => {
   const { dave } = cast;
   const at = await filePlace(cast);
-  const picture = local('a.png', await sampleOf('PNG'), 'image/x-unheard-of');
+  const picture = local('a.png', await readSample('PNG'), 'image/x-unheard-of');
   const before = Date.now();
   const { status, body } = await announce(dave, at, [about(picture), about(local('b.txt'))]);
   expect(status).toBe(201);
@@ -71,10 +71,10 @@ test('announcing returns for each file where, how and until when to send it, and
     expect(lasts).toBeGreaterThanOrEqual(HALF_AN_HOUR * 1_000);
     expect(lasts).toBeLessThan((HALF_AN_HOUR + 60) * 1_000);
     const params = { fileId };
-    expect(await problemOf(dave.client.files.getFile({ params }))).toMatchObject({ status: 404 });
+    expect(await expectProblem(dave.client.files.getFile({ params }))).toMatchObject({ status: 404 });
   }
-  expect(await answerOf(dave, at)).toEqual([]);
-  expect(await objectsOf(at)).toEqual([]);
+  expect(await readAnswer(dave, at)).toEqual([]);
+  expect(await listObjects(at)).toEqual([]);
 });
 
 test.for<[string, (file: ReturnType<typeof local>) => string]>([
@@ -155,8 +155,8 @@ test('completing takes at most 3 round trips', async () => {
   const fileIds = await sentDirectly(dave, at, ...files);
   const [first = '', ...others] = fileIds;
   // The first answer to a question reads which others were answered.
-  expect((await costOf(() => complete(dave, at, [first]))).cost.roundTrips).toBeLessThanOrEqual(4);
-  expect((await costOf(() => complete(dave, at, [first, ...others]))).cost.roundTrips).toBeLessThanOrEqual(3);
+  expect((await measureCost(() => complete(dave, at, [first]))).cost.roundTrips).toBeLessThanOrEqual(4);
+  expect((await measureCost(() => complete(dave, at, [first, ...others]))).cost.roundTrips).toBeLessThanOrEqual(3);
 });
 
 test('where missing keys are 403, as without s3:ListBucket, completing reports them as missing', async () => {

@@ -43,7 +43,7 @@ function urlOf(change: Record<string, string> = {}, name: Name = 'LOGIN_PROVIDER
 }
 
 /** The page that a browser shows for an authorization request. */
-async function pageOf(url: URL) {
+async function readPage(url: URL) {
   const response = await fetch(url, { redirect: 'manual' });
   const location = response.headers.get('location');
   const cookie = response.headers.getSetCookie().map((line) => line.split(';')[0]);
@@ -80,7 +80,7 @@ test.for<[what: string, redirect_uri: string]>([
   ['with a query', `${CALLBACK}?next=1`],
   ['of another client', CALLBACK.replaceAll('LOGIN_PROVIDER_1', 'LOGIN_PROVIDER_2')],
 ])('a callback %s is refused without a redirect', async ([, redirect_uri]) => {
-  const { status, page, headers } = await pageOf(urlOf({ redirect_uri }));
+  const { status, page, headers } = await readPage(urlOf({ redirect_uri }));
   expect([status, headers.get('location')]).toEqual([400, null]);
   expect(page).toContain('invalid_redirect_uri');
   expect(headers.get('content-security-policy')).toContain("default-src 'none'");
@@ -109,7 +109,7 @@ test('a code is good once, for its client and with its verifier; other pages can
 describe('the page', () => {
   test('names the client and what it requests, has a button for each person, a strict policy and no script', async () => {
     const redirect_uri = 'http://localhost:4711/api/oauth/callback/PROVIDER_TWO';
-    const { status, page, headers } = await pageOf(urlOf({ redirect_uri }, 'PROVIDER_TWO'));
+    const { status, page, headers } = await readPage(urlOf({ redirect_uri }, 'PROVIDER_TWO'));
     expect(status).toBe(200);
     for (const text of ['Form service (PROVIDER_TWO)', 'http://localhost:4711', 'your name, your username']) {
       expect(page).toContain(text);
@@ -131,7 +131,7 @@ describe('the page', () => {
     const odd = { sub: name, preferred_username: name, email: name, email_verified: true, name, picture: name };
     const other = await startProvider({ people: [odd] });
     for (const change of [{}, { redirect_uri: 'http://x.example/<script>' }]) {
-      expect((await pageOf(urlOf(change, 'LOGIN_PROVIDER_1', other))).page).not.toContain('<script');
+      expect((await readPage(urlOf(change, 'LOGIN_PROVIDER_1', other))).page).not.toContain('<script');
     }
     await other.stop();
   });

@@ -61,7 +61,7 @@ const isStored = (Key: string) =>
     () => false,
   );
 /** The status of a response, and the code in its XML. */
-const codeOf = async (response: Response) => [response.status, /<Code>(.*)<\/Code>/.exec(await response.text())?.[1]];
+const readCode = async (response: Response) => [response.status, /<Code>(.*)<\/Code>/.exec(await response.text())?.[1]];
 /** A URL with a parameter changed or removed. */
 function changed(url: string, name: string, value?: string): string {
   const other = new URL(url);
@@ -122,7 +122,7 @@ describe('a request is refused', () => {
     ['to write too much', [400, 'EntityTooLarge'], () => toPut(), put(Buffer.alloc(11 * MEGABYTE + 1))],
     ['to write another length', NO_MATCH, () => toPut({ ContentLength: 5 }, ['content-length']), put('123456')],
   ])('%s', async ([, code, url, init]) => {
-    expect(await codeOf(await fetch(await url(), init))).toEqual(code);
+    expect(await readCode(await fetch(await url(), init))).toEqual(code);
     expect(await isStored('new')).toBe(false);
   });
 
@@ -143,7 +143,7 @@ describe('a request is refused', () => {
     ['X-Amz-Signature', undefined],
   ] as const)('with %s %s, which is malformed', async ([name, value]) => {
     const url = changed(await toGet(), name, value);
-    expect(await codeOf(await fetch(url))).toEqual([400, 'AuthorizationQueryParametersError']);
+    expect(await readCode(await fetch(url))).toEqual([400, 'AuthorizationQueryParametersError']);
   });
 
   const SIGNED = '2026-05-01T12:00:00Z';
@@ -158,8 +158,8 @@ describe('a request is refused', () => {
     vi.useFakeTimers({ toFake: ['Date'], now: new Date(SIGNED) });
     const [get, put] = [await toGet({}, seconds), await toPut()];
     vi.setSystemTime(new Date(at));
-    expect(await codeOf(await fetch(get))).toEqual(code);
-    if (code === DENIED) expect(await codeOf(await fetch(put, { method: 'PUT', body: 'x' }))).toEqual(DENIED);
+    expect(await readCode(await fetch(get))).toEqual(code);
+    if (code === DENIED) expect(await readCode(await fetch(put, { method: 'PUT', body: 'x' }))).toEqual(DENIED);
     expect(await isStored('new')).toBe(false);
   });
 
@@ -283,12 +283,12 @@ describe('a page', () => {
     const responses = await Promise.all(others);
     pages = ['http://other.example'];
     for (const response of [...responses, await preflight(PAGE)]) {
-      expect(await codeOf(response)).toEqual([403, 'AccessForbidden']);
+      expect(await readCode(response)).toEqual([403, 'AccessForbidden']);
       expect(response.headers.has('access-control-allow-methods')).toBe(false);
     }
     pages = [PAGE];
     const none = await fetch(`${s3.publicEndpoint}/${Bucket}/any`, { method: 'OPTIONS' });
-    expect(await codeOf(none)).toEqual([400, 'BadRequest']);
+    expect(await readCode(none)).toEqual([400, 'BadRequest']);
   });
 
   test.for([

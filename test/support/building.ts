@@ -59,7 +59,7 @@ export const postWithKey = (person: Person, path: string, key: string, body?: un
   requestAs(person, 'POST', `/api${path}`, body, { 'idempotency-key': key });
 
 /** The pointers of all faults of a request; fails the test when the request is not refused with 400. */
-export async function faultsOf(person: Person, method: string, path: string, body: unknown): Promise<string[]> {
+export async function readFaults(person: Person, method: string, path: string, body: unknown): Promise<string[]> {
   const result = await requestAs(person, method, path, body);
   if (result.status !== 400) throw new Error(`expected 400, got ${result.status}: ${JSON.stringify(result.body)}`);
   return Refusal.parse(result.body)
@@ -71,7 +71,7 @@ const Refusal = z.object({ errors: z.array(z.object({ pointer: z.string(), detai
 const Listed = z.array(z.looseObject({ id: z.string() }));
 
 /** The ids of every page of a list whose cursor is in `Link`, page by page. */
-export async function pagesOf(person: Person, path: string): Promise<string[][]> {
+export async function readPages(person: Person, path: string): Promise<string[][]> {
   const pages: string[][] = [];
   for (let next: string | undefined = path; next !== undefined; ) {
     const result = await requestAs(person, 'GET', next);
@@ -103,7 +103,7 @@ export const readWorkflow = async (person: Person, formId: string) =>
   (await person.client.workflow.getWorkflow({ params: { formId } })).body;
 
 /** The ids of START and END. */
-export async function endsOf(person: Person, formId: string): Promise<{ start: string; end: string }> {
+export async function readEnds(person: Person, formId: string): Promise<{ start: string; end: string }> {
   const { workflow: nodes } = await readWorkflow(person, formId);
   const idOf = (type: string): string => nodes.find((node) => node.type === type)?.id ?? '';
   return { start: idOf('START'), end: idOf('END') };

@@ -16,7 +16,7 @@ export type Cost = {
  * The cost of one request. Calls that begin while others run end together with them, so the number of round trips does
  * not depend on how long each takes. Signing is local and does not count.
  */
-export async function costOf<T>(run: () => Promise<T>): Promise<{ cost: Cost; result: T }> {
+export async function measureCost<T>(run: () => Promise<T>): Promise<{ cost: Cost; result: T }> {
   const cost = { roundTrips: 0, calls: 0, capacityUnits: 0 };
   let running = 0;
   let trip = Promise.withResolvers<void>();

@@ -10,7 +10,7 @@ import type { Response } from '#core/responses/model.ts';
 import type { AnswerContent } from '#core/structure/types/content.ts';
 import { withApp } from './faults.ts';
 import { type Built, type Cast, newForm, type Person } from './fixtures.ts';
-import { choice, questionsOf, type Sent, sent, store, submissionOf } from './responses.ts';
+import { choice, readQuestions, type Sent, sent, store, submissionOf } from './responses.ts';
 import { deliverStream, runWorker } from './workers.ts';
 
 const TYPE = 'MULTIPLE_CHOICE';
@@ -24,7 +24,7 @@ export async function newPoll({ alice, slug }: Cast): Promise<Poll> {
   const choices = ['red', 'green', 'blue'].map((name) => ({ name }));
   const kinds = [{ type: TYPE, choices, title: 'Light?' } as const, { type: TYPE, choices, title: 'Dark?' } as const];
   const built = await newForm(alice, slug, [kinds]);
-  const views = await questionsOf(alice, built.formId);
+  const views = await readQuestions(alice, built.formId);
   const questions = views.map((view) => ({ id: view.id, choiceIds: choices.map(({ name }) => choice(view, name)) }));
   return { ...built, questions };
 }
@@ -65,7 +65,7 @@ export const highlight = ({ client }: Person, { formId, questions }: Poll, quest
   client.forms.setHighlight({ params: { formId }, body: { questionId: questions[question]?.id ?? '' } });
 
 /** The highlight as the service shows it: the counts in order, and whether they are being built. */
-export async function highlightOf({ client }: Person, { formId }: Poll) {
+export async function readHighlight({ client }: Person, { formId }: Poll) {
   const { choices, counting = false } = (await client.forms.getHighlight({ params: { formId } })).body;
   return { counts: choices.map(({ count }) => count), counting };
 }

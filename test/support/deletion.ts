@@ -5,7 +5,7 @@ import { itemsMentioning, objectKeys } from './stored.ts';
 import { cleanUp, finishDeletions, isInterrupted } from './sweeps.ts';
 
 /** Everything in the table and the bucket that names an id, once all clean-ups were carried out. */
-export async function tracesOf(id: string): Promise<string[]> {
+export async function listTraces(id: string): Promise<string[]> {
   await cleanUp();
   const [items, keysOfObjects] = await Promise.all([itemsMentioning(id), objectKeys()]);
   const kept = /^(?:IDEMPOTENCY#\S+ |SLUG#\S+ USAGE#)/;

@@ -11,7 +11,7 @@ import { paginate } from '#core/api/client.ts';
 import type { StoredAnswer } from '#core/responses/model.ts';
 import type { AnswerContent } from '#core/structure/types/content.ts';
 import { type Built, newForm, type Person, person, type QuestionKind } from './fixtures.ts';
-import { CHOICES, questionsOf, store, submissionOf } from './responses.ts';
+import { CHOICES, readQuestions, store, submissionOf } from './responses.ts';
 
 const QUESTIONS = 30;
 /** ASCII, because the stream reader of exceljs breaks characters of several bytes at the ends of its chunks. */
@@ -53,7 +53,7 @@ const KINDS: readonly [QuestionKind, (seed: number, choices: Choices) => Content
 export async function seedForm(editor: Person, slug: string, count: number): Promise<Built> {
   const columns = Array.from({ length: Math.ceil(QUESTIONS / KINDS.length) }, () => KINDS).flat();
   const form = await newForm(editor, slug, [columns.map(([kind]) => kind)]);
-  const questions = await questionsOf(editor, form.formId);
+  const questions = await readQuestions(editor, form.formId);
   const people: string[] = [];
   for (let n = 0; n < count / 10; n += 1) {
     people.push((await person('', { email: `person${n}@example.org`, onboarded: false })).id);

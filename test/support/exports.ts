@@ -25,15 +25,15 @@ export async function askForExport(
 }
 
 /** An export as its requester sees it. */
-export const exportOf = async ({ client }: Requester, { id }: Pick<ExportDocument, 'id'>): Promise<ExportDocument> =>
+export const readExport = async ({ client }: Requester, { id }: Pick<ExportDocument, 'id'>): Promise<ExportDocument> =>
   (await client.exports.getExport({ params: { exportId: id } })).body;
 
 /** Where storage has the file of an export. */
-export async function locationOf({ client }: Requester, { id }: Pick<ExportDocument, 'id'>): Promise<string> {
+export async function readLocation({ client }: Requester, { id }: Pick<ExportDocument, 'id'>): Promise<string> {
   const { headers } = await client.exports.downloadExport({ params: { exportId: id } });
   return headers.get('location') ?? '';
 }
 
 /** The file of an export. */
 export const downloaded = async (requester: Requester, job: Pick<ExportDocument, 'id'>): Promise<Buffer> =>
-  Buffer.from(await (await fetch(await locationOf(requester, job))).arrayBuffer());
+  Buffer.from(await (await fetch(await readLocation(requester, job))).arrayBuffer());

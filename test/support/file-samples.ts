@@ -1,5 +1,5 @@
 /**
- * A small file of every type that a question can allow, written here or by libraries for the format: `sampleOf('PNG')`
+ * A small file of every type that a question can allow, written here or by libraries for the format: `readSample('PNG')`
  * are bytes that the service accepts as PNG.
  */
 import ExcelJS from 'exceljs';
@@ -96,7 +96,7 @@ const SAMPLES: Record<FileType, Uint8Array | (() => Promise<Uint8Array>)> = {
 };
 
 /** The bytes of a small file of a type. */
-export async function sampleOf(type: FileType): Promise<Uint8Array> {
+export async function readSample(type: FileType): Promise<Uint8Array> {
   const sample = SAMPLES[type];
   return typeof sample === 'function' ? sample() : sample;
 }

@@ -10,7 +10,7 @@ import type { UploadResult } from '#core/files/model.ts';
 import { type App, app } from '#core/http/app.ts';
 import { sha256 } from '#core/schema/hash.ts';
 import { gate, withApp } from './faults.ts';
-import { type Cast, clientWith, newForm, type Person, problemOf } from './fixtures.ts';
+import { type Cast, clientWith, expectProblem, newForm, type Person } from './fixtures.ts';
 import { preview, start } from './responses.ts';
 import { everythingStored, objectKeys } from './stored.ts';
 import { cleanUp } from './sweeps.ts';
@@ -174,7 +174,7 @@ export async function download({ client }: Person, fileId: string) {
 }
 
 /** The names of the files of an answer, in its order; none when the question is not answered. */
-export async function answerOf(person: Person, { formId, responseId, questionId }: Place): Promise<string[]> {
+export async function readAnswer(person: Person, { formId, responseId, questionId }: Place): Promise<string[]> {
   const { sections } = await preview(person, formId, responseId);
   const found = sections
     .flatMap(({ answerDetails }) => answerDetails)
@@ -191,7 +191,7 @@ export const everything = async () => ({ items: await everythingStored(), object
 export async function refusals(calls: readonly (() => Promise<unknown>)[]): Promise<ProblemBody[]> {
   const before = await everything();
   const found: ProblemBody[] = [];
-  for (const call of calls) found.push(await problemOf(call()));
+  for (const call of calls) found.push(await expectProblem(call()));
   expect(await everything(), 'stored after a refused request').toEqual(before);
   return found;
 }
@@ -211,7 +211,7 @@ export const badRequest = (...faults: [pointer: string, detail: string][]) => ({
 });
 
 /** The keys of the objects of a response. */
-export const objectsOf = ({ responseId }: Pick<At, 'responseId'>): Promise<string[]> =>
+export const listObjects = ({ responseId }: Pick<At, 'responseId'>): Promise<string[]> =>
   objectKeys(objects.file(responseId, ''));
 
 /**
@@ -220,23 +220,23 @@ export const objectsOf = ({ responseId }: Pick<At, 'responseId'>): Promise<strin
  */
 export async function expectTidy(person: Person, at: Place, names: readonly string[]): Promise<void> {
   await cleanUp();
-  expect(await answerOf(person, at)).toEqual(names);
-  const fileIds = await fileIdsOf(person, at);
+  expect(await readAnswer(person, at)).toEqual(names);
+  const fileIds = await listFileIds(person, at);
   const found = await Promise.all(fileIds.map((fileId) => download(person, fileId)));
   expect(found.map(({ status }) => status)).toEqual(fileIds.map(() => 200));
-  expect(await objectsOf(at)).toEqual(fileIds.map((fileId) => objects.file(at.responseId, fileId)).sort());
-  expect(await fileItemsOf(at)).toEqual(fileIds.toSorted());
+  expect(await listObjects(at)).toEqual(fileIds.map((fileId) => objects.file(at.responseId, fileId)).sort());
+  expect(await listFileItems(at)).toEqual(fileIds.toSorted());
 }
 
 /** The ids of all file items under the form of a response. */
-export const fileItemsOf = async ({ responseId }: Pick<At, 'responseId'>): Promise<string[]> =>
+export const listFileItems = async ({ responseId }: Pick<At, 'responseId'>): Promise<string[]> =>
   (await everythingStored())
     .map((line) => line.split(' ')[0] ?? '')
     .filter((pk) => pk.startsWith(`FILE#${formKey(responseId)}`))
     .map((pk) => pk.slice('FILE#'.length));
 
 /** The ids of the files of an answer, in its order. */
-export async function fileIdsOf({ client }: Person, at: At): Promise<string[]> {
+export async function listFileIds({ client }: Person, at: At): Promise<string[]> {
   const found = await client.responses.getAnswer({ params: paramsOf(at) }).catch(() => undefined);
   const value = found?.body.answer.answer.value ?? [];
   if (!Array.isArray(value)) throw new Error('the answer is not of files');

@@ -217,7 +217,7 @@ export async function linkInOrder(client: Client, formId: string, sectionIds: re
 }
 
 /** The problem with which a call is refused; fails the test when the call succeeds. */
-export async function problemOf(call: Promise<unknown>): Promise<ProblemError['problem']> {
+export async function expectProblem(call: Promise<unknown>): Promise<ProblemError['problem']> {
   const outcome = await call.then(
     (value) => ({ value }),
     (error: unknown) => ({ error }),

@@ -78,7 +78,7 @@ function laggingTable(
     }
   };
   /** The entries of a partition of an index as it shows them, in the order of the request. */
-  const entriesOf = async (request: ItemListRequest, index: string): Promise<Item[]> => {
+  const readEntries = async (request: ItemListRequest, index: string): Promise<Item[]> => {
     const { pk, begins = '', descending = false, notAfter } = request;
     const entries: Item[] = [];
     for await (const items of readBatches(table, { index, pk, limit: 1_000 })) entries.push(...items);
@@ -107,13 +107,13 @@ function laggingTable(
       const position = (entry: Item | undefined) => String(entry?.[nameOf(index, 'sk')]);
       const isLater = (entry: Item) =>
         after === undefined || (descending ? position(entry) < after : position(entry) > after);
-      const entries = (await entriesOf(request, index)).filter(isLater);
+      const entries = (await readEntries(request, index)).filter(isLater);
       return { items: entries.slice(0, limit), last: entries.length > limit ? position(entries[limit - 1]) : null };
     },
     count: async (request) => {
       const { index, limit = Number.POSITIVE_INFINITY } = request;
       if (index === undefined) return table.count(request);
-      return Math.min((await entriesOf({ ...request, limit }, index)).length, limit);
+      return Math.min((await readEntries({ ...request, limit }, index)).length, limit);
     },
   };
 }

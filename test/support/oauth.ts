@@ -59,12 +59,12 @@ export const loginPath = (
 type To = Parameters<typeof loginPath>;
 
 /** Starts a login, picks a person at the provider, and returns the callback URL. */
-export const callbackOf = async (browser: Browser, who: string, ...to: To): Promise<string> =>
+export const followToCallback = async (browser: Browser, who: string, ...to: To): Promise<string> =>
   pick(locationOf(await browser.visit(loginPath(...to))), who);
 
 /** Logs in as a person of the provider. Returns the response of the callback. */
 export const logIn = async (browser: Browser, who: string, ...to: To): Promise<Response> =>
-  browser.visit(await callbackOf(browser, who, ...to));
+  browser.visit(await followToCallback(browser, who, ...to));
 
 /** The user as whom a browser is signed in; fails the test when it is not. */
 export async function whoIs(browser: Browser): Promise<User> {

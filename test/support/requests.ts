@@ -63,7 +63,7 @@ export type Sending = {
 };
 
 /** The valid request of an operation on some resources, by somebody who is allowed to or by the given person. */
-export async function sendingOf(
+export async function buildSending(
   declaration: Declaration,
   resources: Resources,
   by?: Person | 'nobody',
@@ -90,7 +90,7 @@ function sendingBy(declaration: Declaration, input: AnyInput, resources: Resourc
 /** The valid request of an operation; on new resources if it consumes them. */
 export async function validSending(declaration: Declaration, { own, places }: Scene): Promise<Sending> {
   const { on = 'PUBLISHED', consumes } = rowOf(declaration);
-  return sendingOf(declaration, consumes ? await newResources(places.own, on) : own[on]);
+  return buildSending(declaration, consumes ? await newResources(places.own, on) : own[on]);
 }
 
 export type ReceivedResponse = { status: number; headers: Headers; body: unknown; bytes: Uint8Array };

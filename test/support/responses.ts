@@ -73,7 +73,7 @@ export const answerTo = async ({ client }: Person, responseId: string, questionI
 export const preview = async ({ client }: Person, formId: string, responseId: string): Promise<ResponsePreview> =>
   (await client.responses.getResponse({ params: { formId, responseId } })).body;
 
-export const tableOf = async ({ client }: Person, formId: string, questionIds: readonly string[]) =>
+export const readTable = async ({ client }: Person, formId: string, questionIds: readonly string[]) =>
   (await client.exports.previewTable({ params: { formId }, body: { questionIds: [...questionIds] } })).body;
 
 /** What a preview displays of each question, by its id; null without an answer. */
@@ -149,16 +149,16 @@ export async function branchedForm(
 }
 
 /** The questions of a form as the API returns them, in its order. */
-export const questionsOf = async ({ client }: Person, formId: string): Promise<QuestionDocument[]> =>
+export const readQuestions = async ({ client }: Person, formId: string): Promise<QuestionDocument[]> =>
   (await client.sections.listSections({ params: { formId } })).body.flatMap(({ questions }) => questions ?? []);
 
 /** A question of a form as the API returns it. */
-export async function questionOf(
+export async function readQuestion(
   person: Person,
   formId: string,
   questionId: string | undefined,
 ): Promise<QuestionDocument> {
-  const found = (await questionsOf(person, formId)).find(({ id }) => id === questionId);
+  const found = (await readQuestions(person, formId)).find(({ id }) => id === questionId);
   if (!found) throw new Error(`the form ${formId} has no question ${questionId}`);
   return found;
 }
@@ -205,7 +205,7 @@ export type EveryType = Built & { byType: Record<QuestionType, QuestionDocument>
 /** A published form with one section that has a question of each type. */
 export async function everyTypeForm(person: Person, slug: string): Promise<EveryType> {
   const built = await newForm(person, slug, [EVERY_TYPE]);
-  const views = await questionsOf(person, built.formId);
+  const views = await readQuestions(person, built.formId);
   const byType = Object.fromEntries(views.map((view) => [view.type, view])) as Record<QuestionType, QuestionDocument>;
   return { ...built, byType };
 }

@@ -135,7 +135,7 @@ export async function newResources(place: Place, status: Status, maker: Person =
   const kind = `${place.slug} ${status} ${maker.id}`;
   const template = templates.get(kind) ?? newTemplate(place, status, maker);
   templates.set(kind, template);
-  return copyOf(await template);
+  return copyResources(await template);
 }
 
 async function newTemplate(place: Place, status: Status, maker: Person): Promise<Template> {
@@ -170,7 +170,7 @@ export function restoreScene(json: string): Scene {
 let copies = 0;
 
 /** Writes the items of a template once more: the ids of a form and of everything in it begin with the form's key. */
-async function copyOf({ resources, text }: Template): Promise<Resources> {
+async function copyResources({ resources, text }: Template): Promise<Resources> {
   copies += 1;
   const key = formKey(formIdFrom(app().uuid(), new Date(copies)));
   const rekeyed = (value: string) => JSON.parse(value.replaceAll(formKey(resources.formId), key));

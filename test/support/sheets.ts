@@ -79,5 +79,5 @@ export const answersIn = ({ api }: TestSheets, { spreadsheetId }: SheetForm): un
     .map((row) => row[3]);
 
 /** Whether the submissions of a form reach its spreadsheet, as a member sees it. */
-export const statusOf = async ({ client }: Person, formId: string): Promise<SpreadsheetStatus | null> =>
+export const readStatus = async ({ client }: Person, formId: string): Promise<SpreadsheetStatus | null> =>
   (await client.forms.getForm({ params: { formId } })).body.spreadsheet;

@@ -2,7 +2,7 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { captureOutput } from '#test/support/console.ts';
 import { withTable } from '#test/support/faults.ts';
-import { newCast, newForm, problemOf, send } from '#test/support/fixtures.ts';
+import { expectProblem, newCast, newForm, send } from '#test/support/fixtures.ts';
 
 const cast = await newCast();
 
@@ -62,7 +62,7 @@ test('no line has an answer, a token, an address or the query', async () => {
   const { body } = await dave.client.responses.startResponse({ params: { formId }, body: { answers, submit: true } });
   await dave.client.responses.getResponse({ params: { formId, responseId: body.id } });
   const invalid = [{ questionId, questionType: 'SHORT_TEXT' as const, value: 'a very private answer'.repeat(50) }];
-  await problemOf(dave.client.responses.startResponse({ params: { formId }, body: { answers: invalid } }));
+  await expectProblem(dave.client.responses.startResponse({ params: { formId }, body: { answers: invalid } }));
   await alice.client.orgs.addMember({ params: { slug }, body: { email: dave.email } });
   await send('GET', '/api/users/me?secret=in-the-query', { headers: { authorization: `Bearer ${dave.token}` } });
   expect(logLines()).toHaveLength(5);

@@ -3,7 +3,7 @@ import { afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
 import { User } from '#core/accounts/model.ts';
 import { app, createApp } from '#core/http/app.ts';
 import { withConfig } from '#test/support/faults.ts';
-import { clientWith, type Person, person, problemOf } from '#test/support/fixtures.ts';
+import { clientWith, expectProblem, type Person, person } from '#test/support/fixtures.ts';
 import { cookiesOf, login, newSession, whoAmI } from '#test/support/sessions.ts';
 
 let alice: Person;
@@ -15,7 +15,7 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
-const loginProblem = (uid: unknown) => problemOf(clientWith().auth.loginInternal({ body: { uid: String(uid) } }));
+const loginProblem = (uid: unknown) => expectProblem(clientWith().auth.loginInternal({ body: { uid: String(uid) } }));
 const nobodyId = '00000000-0000-4000-8000-0000000000ff';
 
 describe('login by user ID', () => {
@@ -78,22 +78,22 @@ describe('login by user ID', () => {
 });
 
 describe('the credential', () => {
-  const idOf = async (response: Response): Promise<string> => User().parse(await response.json()).id;
+  const readId = async (response: Response): Promise<string> => User().parse(await response.json()).id;
 
   test('is read from the cookie', async () => {
     const { access } = await newSession(alice);
-    expect(await idOf(await whoAmI({ cookie: `other=1; access_token=${access}` }))).toBe(alice.id);
+    expect(await readId(await whoAmI({ cookie: `other=1; access_token=${access}` }))).toBe(alice.id);
   });
 
   test('is read from the Authorization header where there is no cookie, whatever the case of Bearer', async () => {
-    expect(await idOf(await whoAmI({ authorization: `Bearer ${alice.token}` }))).toBe(alice.id);
-    expect(await idOf(await whoAmI({ authorization: `bearer ${alice.token}` }))).toBe(alice.id);
+    expect(await readId(await whoAmI({ authorization: `Bearer ${alice.token}` }))).toBe(alice.id);
+    expect(await readId(await whoAmI({ authorization: `bearer ${alice.token}` }))).toBe(alice.id);
   });
 
   test('is read from the cookie before the Authorization header', async () => {
     const { access } = await newSession(alice);
     const both = { cookie: `access_token=${access}`, authorization: `Bearer ${bob.token}` };
-    expect(await idOf(await whoAmI(both))).toBe(alice.id);
+    expect(await readId(await whoAmI(both))).toBe(alice.id);
   });
 
   test.for([

@@ -9,8 +9,8 @@ import { type Person, person, send } from '#test/support/fixtures.ts';
 import {
   type Browser,
   browserOf,
-  callbackOf,
   FRONT,
+  followToCallback,
   locationOf,
   logIn,
   loginPath,
@@ -109,7 +109,7 @@ describe('the start', () => {
 describe('a state', () => {
   test('works in two tabs of one browser, in any order of the callbacks', async () => {
     const browser = browserOf();
-    const [first, second] = [await callbackOf(browser, 'alice'), await callbackOf(browser, 'alice')];
+    const [first, second] = [await followToCallback(browser, 'alice'), await followToCallback(browser, 'alice')];
     expect((await browser.visit(second)).status).toBe(302);
     expect((await browser.visit(first)).status).toBe(302);
     expect(await whoIs(browser)).toMatchObject({ id: alice.id });
@@ -117,7 +117,7 @@ describe('a state', () => {
 
   test('is refused the second time, even with the cookie of the first', async () => {
     const browser = browserOf();
-    const callback = await callbackOf(browser, 'alice');
+    const callback = await followToCallback(browser, 'alice');
     const cookie = verifierCookie(browser);
     expect((await browser.visit(callback)).status).toBe(302);
     expect(verifierCookie(browser)).toBe('');
@@ -127,7 +127,7 @@ describe('a state', () => {
 
   test('is accepted once when it is sent several times at once', async () => {
     const browser = browserOf();
-    const callback = pathOf(await callbackOf(browser, 'alice'));
+    const callback = pathOf(await followToCallback(browser, 'alice'));
     const cookie = verifierCookie(browser);
     const responses = await Promise.all([1, 2, 3].map(() => at(callback, cookie)));
     expect(responses.map(({ status }) => status).sort()).toEqual([302, 400, 400]);
@@ -135,7 +135,7 @@ describe('a state', () => {
 
   test('that was used is remembered until it expires', async () => {
     const browser = browserOf();
-    const callback = await callbackOf(browser, 'alice');
+    const callback = await followToCallback(browser, 'alice');
     await browser.visit(callback);
     const { id, exp } = claimsOf(stateOf(callback));
     const [used] = await app().table.read([keys.usedState(String(id))]);
@@ -144,25 +144,25 @@ describe('a state', () => {
 
   test('is refused in another browser, and is still good in its own', async () => {
     const [own, other] = [browserOf(), browserOf()];
-    const callback = await callbackOf(own, 'alice');
+    const callback = await followToCallback(own, 'alice');
     await expectUnusable(await other.visit(callback));
-    await callbackOf(other, 'alice');
+    await followToCallback(other, 'alice');
     await expectUnusable(await other.visit(callback));
     expect((await own.visit(callback)).status).toBe(302);
   });
 
   test.for(['', 'x', 'A'.repeat(43)])('is refused with the cookie value %j', async (value) => {
     const browser = browserOf();
-    const callback = await callbackOf(browser, 'alice');
+    const callback = await followToCallback(browser, 'alice');
     const [name] = verifierCookie(browser).split('=');
     await expectUnusable(await at(pathOf(callback), `${name}=${value}`));
   });
 
   test('of another authorization request of the same browser does not match this one', async () => {
     const browser = browserOf();
-    const first = await callbackOf(browser, 'alice');
+    const first = await followToCallback(browser, 'alice');
     const [, verifier] = verifierCookie(browser).split('=');
-    const second = await callbackOf(browserOf(), 'alice');
+    const second = await followToCallback(browserOf(), 'alice');
     const name = `oauth_${claimsOf(stateOf(second)).id}`;
     await expectUnusable(await at(pathOf(second), `${name}=${verifier}`));
     expect((await browser.visit(first)).status).toBe(302);
@@ -170,7 +170,7 @@ describe('a state', () => {
 
   test('lasts five minutes', async () => {
     const [early, late] = [browserOf(), browserOf()];
-    const [inTime, tooLate] = [await callbackOf(early, 'alice'), await callbackOf(late, 'alice')];
+    const [inTime, tooLate] = [await followToCallback(early, 'alice'), await followToCallback(late, 'alice')];
     const { exp } = claimsOf(stateOf(tooLate));
     vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + 295_000 });
     expect((await early.visit(inTime)).status).toBe(302);
@@ -180,14 +180,14 @@ describe('a state', () => {
 
   test('of one provider is refused at the other', async () => {
     const browser = browserOf();
-    const callback = await callbackOf(browser, 'alice');
+    const callback = await followToCallback(browser, 'alice');
     const path = pathOf(callback).replace('LOGIN_PROVIDER_1', 'LOGIN_PROVIDER_2');
     await expectUnusable(await at(path, verifierCookie(browser)));
   });
 
   test('of another purpose is refused', async () => {
     const browser = browserOf();
-    const callback = new URL(await callbackOf(browser, 'alice'));
+    const callback = new URL(await followToCallback(browser, 'alice'));
     const { exp: _, iat: __, aud: ___, ...claims } = claimsOf(stateOf(callback.href));
     const { states, now } = app();
     callback.searchParams.set('state', await states.sign('connect', claims, 600, now()));
@@ -196,7 +196,7 @@ describe('a state', () => {
 
   test('that is not signed by this service is refused', async () => {
     const browser = browserOf();
-    const callback = new URL(await callbackOf(browser, 'alice'));
+    const callback = new URL(await followToCallback(browser, 'alice'));
     const state = stateOf(callback.href);
     const [head, body = '', signature] = state.split('.');
     const evil = { ...claimsOf(state), payload: { c: 'https://evil.example/' } };
@@ -229,8 +229,8 @@ describe('a state', () => {
 describe('a code', () => {
   test('of another authorization request is not exchanged', async () => {
     const [victim, attacker] = [browserOf(), browserOf()];
-    const mine = new URL(await callbackOf(victim, 'alice'));
-    const theirs = new URL(await callbackOf(attacker, 'mallory'));
+    const mine = new URL(await followToCallback(victim, 'alice'));
+    const theirs = new URL(await followToCallback(attacker, 'mallory'));
     mine.searchParams.set('code', theirs.searchParams.get('code') ?? '');
     const response = await victim.visit(mine.href);
     expect(locationOf(response)).toBe(`${FRONT}/done?status=error&error=exchange_failed`);
@@ -239,7 +239,7 @@ describe('a code', () => {
 
   test('of another issuer is not exchanged', async () => {
     const browser = browserOf();
-    const callback = new URL(await callbackOf(browser, 'alice'));
+    const callback = new URL(await followToCallback(browser, 'alice'));
     callback.searchParams.set('iss', 'https://evil.example');
     expect(locationOf(await browser.visit(callback.href))).toBe(`${FRONT}/done?status=error&error=exchange_failed`);
   });

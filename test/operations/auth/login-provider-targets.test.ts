@@ -6,8 +6,8 @@ import { send } from '#test/support/fixtures.ts';
 import {
   type Browser,
   browserOf,
-  callbackOf,
   FRONT,
+  followToCallback,
   locationOf,
   logIn,
   loginPath,
@@ -22,11 +22,11 @@ const allowing = <T>(run: () => Promise<T>, development = false): Promise<T> =>
   withConfig({ allowedOrigins: [ELSEWHERE, DEV], development }, run);
 
 /** Where a login with these targets ends. */
-const endOf = async (query: Record<string, string>): Promise<string> =>
+const followLogin = async (query: Record<string, string>): Promise<string> =>
   locationOf(await logIn(browserOf(), 'frank', query));
 
 /** What is wrong with these targets. */
-async function faultsOf(query: Record<string, string>): Promise<string[]> {
+async function readFaults(query: Record<string, string>): Promise<string[]> {
   const response = await send('GET', loginPath(query));
   expect(response.status).toBe(400);
   expect(response.headers.get('location')).toBeNull();
@@ -47,7 +47,7 @@ describe('a login ends at', () => {
     [{ c: `${FRONT}/done?status=error&error=access_denied&t=1` }, `${FRONT}/done?t=1`],
     [{ c: `${FRONT}/done/é`, r: '/頁' }, `${FRONT}/done/%C3%A9?r=%2F%E9%A0%81`],
   ] as const)('%j → %s', async ([query, end]) => {
-    await allowing(async () => expect(await endOf(query)).toBe(end));
+    await allowing(async () => expect(await followLogin(query)).toBe(end));
   });
 });
 
@@ -67,11 +67,11 @@ describe('a login is refused', () => {
     [{ c: `${FRONT}/${'a'.repeat(2_048)}` }, ['/query/c']],
     [{ c: `${FRONT}/${'頁'.repeat(1_000)}` }, ['/query/c']],
   ] as const)('with %j: %j', async ([query, pointers]) => {
-    await allowing(async () => expect(await faultsOf(query)).toEqual(pointers));
+    await allowing(async () => expect(await readFaults(query)).toEqual(pointers));
   });
 
   test('with an origin that is not on the list', async () => {
-    expect(await faultsOf({ c: `${ELSEWHERE}/in` })).toEqual(['/query/c']);
+    expect(await readFaults({ c: `${ELSEWHERE}/in` })).toEqual(['/query/c']);
   });
 
   test('with targets that are given twice', async () => {
@@ -82,7 +82,7 @@ describe('a login is refused', () => {
   test('only beyond the stated length: the longest targets come back', async () => {
     const c = `${FRONT}/${'a'.repeat(2_020)}`;
     const r = `/${'b'.repeat(2_020)}`;
-    expect(await endOf({ c, r })).toBe(`${c}?r=%2F${'b'.repeat(2_020)}`);
+    expect(await followLogin({ c, r })).toBe(`${c}?r=%2F${'b'.repeat(2_020)}`);
   });
 });
 
@@ -119,12 +119,12 @@ describe('the base of a front end under development', () => {
     '/app',
     `${DEV}/${'a'.repeat(200)}`,
   ])('%s is refused', async (base) => {
-    await allowing(async () => expect(await faultsOf({ c: `${DEV}/done`, base })).toEqual(['/query/base']), true);
+    await allowing(async () => expect(await readFaults({ c: `${DEV}/done`, base })).toEqual(['/query/base']), true);
   });
 
   test('is optional: without it the callback is below the public URL', async () => {
     await allowing(async () => {
-      expect(await callbackOf(browserOf(), 'frank')).toMatch(FRONT);
+      expect(await followToCallback(browserOf(), 'frank')).toMatch(FRONT);
     }, true);
   });
 });

@@ -5,7 +5,7 @@ import { keys } from '#core/db/keys.ts';
 import { app } from '#core/http/app.ts';
 import { gate, withConfig, withTable } from '#test/support/faults.ts';
 import { type Person, person } from '#test/support/fixtures.ts';
-import { browserOf, callbackOf, FRONT, locationOf, logIn, stateOf, whoIs } from '#test/support/oauth.ts';
+import { browserOf, FRONT, followToCallback, locationOf, logIn, stateOf, whoIs } from '#test/support/oauth.ts';
 import { cookiesOf } from '#test/support/sessions.ts';
 import { everythingStored } from '#test/support/stored.ts';
 
@@ -14,7 +14,7 @@ beforeAll(async () => {
   alice = await person('alice', { email: 'Alice@Example.org' });
 });
 
-const identityOf = async (provider: string, subject: string) =>
+const readIdentity = async (provider: string, subject: string) =>
   (await app().table.read([keys.identity(provider, subject)]))[0];
 const emailOwner = async (email: string) => (await app().table.read([keys.email(email)]))[0]?.userId;
 
@@ -46,7 +46,7 @@ describe('a new person', () => {
     ['without one', 'mallory'],
   ])('%s is one user when two browsers log in for the first time at once', async ([, who = '']) => {
     const browsers = [browserOf(), browserOf()];
-    const callbacks = await Promise.all(browsers.map((browser) => callbackOf(browser, who)));
+    const callbacks = await Promise.all(browsers.map((browser) => followToCallback(browser, who)));
     const looked = gate();
     let waiting = 0;
     await withTable(
@@ -66,7 +66,7 @@ describe('a new person', () => {
     );
     const [one, other] = await Promise.all(browsers.map(whoIs));
     expect(one?.id).toBe(other?.id);
-    expect(await identityOf('LOGIN_PROVIDER_1', `person-${who}`)).toMatchObject({ userId: one?.id });
+    expect(await readIdentity('LOGIN_PROVIDER_1', `person-${who}`)).toMatchObject({ userId: one?.id });
   });
 
   test('with the address of an operator is one', async () => {
@@ -85,7 +85,7 @@ describe('a verified e-mail address', () => {
       emails: ['Alice@Example.org'],
       require_onboarding: false,
     });
-    expect(await identityOf('LOGIN_PROVIDER_1', 'person-alice')).toMatchObject({ userId: alice.id });
+    expect(await readIdentity('LOGIN_PROVIDER_1', 'person-alice')).toMatchObject({ userId: alice.id });
   });
 
   test('links the identities at two providers to one user', async () => {
@@ -94,8 +94,8 @@ describe('a verified e-mail address', () => {
     await logIn(second, 'dave', undefined, 'LOGIN_PROVIDER_2');
     const { id } = await whoIs(first);
     expect((await whoIs(second)).id).toBe(id);
-    expect(await identityOf('LOGIN_PROVIDER_1', 'person-dave')).toMatchObject({ userId: id });
-    expect(await identityOf('LOGIN_PROVIDER_2', 'person-dave')).toMatchObject({ userId: id });
+    expect(await readIdentity('LOGIN_PROVIDER_1', 'person-dave')).toMatchObject({ userId: id });
+    expect(await readIdentity('LOGIN_PROVIDER_2', 'person-dave')).toMatchObject({ userId: id });
   });
 
   test('is not needed once the identity is known', async () => {
@@ -158,7 +158,7 @@ describe('an identity', () => {
     await logIn(browser, 'mallory');
     const now = await whoIs(browser);
     expect(now.id).not.toBe(id);
-    expect(await identityOf('LOGIN_PROVIDER_1', 'person-mallory')).toMatchObject({ userId: now.id });
+    expect(await readIdentity('LOGIN_PROVIDER_1', 'person-mallory')).toMatchObject({ userId: now.id });
   });
 
   test('is not linked to an account that goes away meanwhile', async () => {
@@ -212,7 +212,7 @@ describe('a person who denies', () => {
   test('comes back to c with the code of the provider and no session, and no user is created', async () => {
     const browser = browserOf();
     const before = await everythingStored();
-    const callback = await callbackOf(browser, 'deny', { c: `${FRONT}/done?tab=2#top`, r: '/forms' });
+    const callback = await followToCallback(browser, 'deny', { c: `${FRONT}/done?tab=2#top`, r: '/forms' });
     const response = await browser.visit(callback);
     expect(locationOf(response)).toBe(`${FRONT}/done?tab=2&r=%2Fforms&status=error&error=access_denied#top`);
     expect(Object.keys(cookiesOf(response))).toEqual([expect.stringMatching(/^oauth_/)]);
@@ -230,7 +230,7 @@ describe('a person who denies', () => {
     ['\u0000', 'provider_error'],
   ])('is redirected with %j as the error %j', async ([error = '', code]) => {
     const browser = browserOf();
-    const callback = new URL(await callbackOf(browser, 'deny'));
+    const callback = new URL(await followToCallback(browser, 'deny'));
     const state = stateOf(callback.href);
     callback.search = `?${new URLSearchParams({ error, state })}`;
     const location = new URL(locationOf(await browser.visit(callback.href)));
@@ -243,7 +243,7 @@ describe('a person who denies', () => {
 
   test('without a code and without an error is missing_code', async () => {
     const browser = browserOf();
-    const callback = new URL(await callbackOf(browser, 'alice'));
+    const callback = new URL(await followToCallback(browser, 'alice'));
     callback.searchParams.delete('code');
     expect(locationOf(await browser.visit(callback.href))).toBe(`${FRONT}/done?status=error&error=missing_code`);
   });

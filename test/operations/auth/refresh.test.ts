@@ -17,7 +17,7 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
-const statusOf = async (token: string): Promise<number> => (await refresh(token)).status;
+const readStatus = async (token: string): Promise<number> => (await refresh(token)).status;
 
 describe('refreshing', () => {
   test('returns a message and new cookies of the same person', async () => {
@@ -36,7 +36,7 @@ describe('refreshing', () => {
   test('works again and again, with the newest token each time', async () => {
     let { refresh: token } = await newSession(alice);
     for (let round = 0; round < 3; round += 1) token = sessionOf(await refresh(token)).refresh;
-    expect(await statusOf(token)).toBe(200);
+    expect(await readStatus(token)).toBe(200);
   });
 
   test('works while the access token is expired', async () => {
@@ -53,13 +53,13 @@ describe('refreshing', () => {
     vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + 29 * DAY });
     const later = sessionOf(await refresh(session.refresh));
     vi.setSystemTime(Date.now() + 29 * DAY);
-    expect(await statusOf(later.refresh)).toBe(200);
+    expect(await readStatus(later.refresh)).toBe(200);
   });
 
   test('with an expired token returns 401', async () => {
     const session = await newSession(alice);
     vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + 30 * DAY + 1_000 });
-    expect(await statusOf(session.refresh)).toBe(401);
+    expect(await readStatus(session.refresh)).toBe(401);
   });
 
   test('without a valid token returns 401, with WWW-Authenticate, and clears both cookies', async () => {
@@ -81,11 +81,11 @@ describe('refreshing', () => {
     'x'.repeat(5_000),
     `${'y'.repeat(3_000)}.z`,
   ])('with the token %.20j, returns 401', async (token) => {
-    expect(await statusOf(token)).toBe(401);
+    expect(await readStatus(token)).toBe(401);
   });
 
   test('with a token of an unknown family returns 401', async () => {
-    expect(await statusOf(`${crypto.randomUUID()}.${Buffer.alloc(32).toString('base64url')}`)).toBe(401);
+    expect(await readStatus(`${crypto.randomUUID()}.${Buffer.alloc(32).toString('base64url')}`)).toBe(401);
   });
 });
 
@@ -105,7 +105,7 @@ describe('a replaced token', () => {
     const { access, refresh: next } = sessionOf(again);
     expect((await whoAmI({ cookie: `access_token=${access}` })).status).toBe(200);
     waitSeconds(3_600);
-    expect(await statusOf(next)).toBe(200);
+    expect(await readStatus(next)).toBe(200);
   });
 
   test('renews it in that time although its successors were used', async () => {
@@ -113,7 +113,7 @@ describe('a replaced token', () => {
     await renewed(await renewed(await renewed(token)));
     const late = await renewed(token);
     waitSeconds(61);
-    expect(await statusOf(late)).toBe(200);
+    expect(await readStatus(late)).toBe(200);
   });
 
   test('leaves the tokens issued for it valid until one of them is used', async () => {
@@ -121,7 +121,7 @@ describe('a replaced token', () => {
       const { refresh: token } = await newSession(alice);
       const issued = [await renewed(token), await renewed(token)];
       waitSeconds(DAY / 1_000);
-      expect(await statusOf(issued[which] ?? '')).toBe(200);
+      expect(await readStatus(issued[which] ?? '')).toBe(200);
     }
   });
 
@@ -130,9 +130,9 @@ describe('a replaced token', () => {
     const second = await renewed(first);
     const third = await renewed(second);
     waitSeconds(60);
-    expect(await statusOf(first)).toBe(401);
-    expect(await statusOf(third)).toBe(401);
-    expect(await statusOf(second)).toBe(401);
+    expect(await readStatus(first)).toBe(401);
+    expect(await readStatus(third)).toBe(401);
+    expect(await readStatus(second)).toBe(401);
   });
 
   test('revokes it although a newer token was replaced just now', async () => {
@@ -140,25 +140,25 @@ describe('a replaced token', () => {
     const second = await renewed(first);
     waitSeconds(60);
     const third = await renewed(second);
-    expect(await statusOf(first)).toBe(401);
-    expect(await statusOf(third)).toBe(401);
+    expect(await readStatus(first)).toBe(401);
+    expect(await readStatus(third)).toBe(401);
   });
 
   test('leaves other sessions of the same person, and of others, alone', async () => {
     const [stolen, other, foreign] = [await newSession(alice), await newSession(alice), await newSession(bob)];
     await refresh(stolen.refresh);
     waitSeconds(60);
-    expect(await statusOf(stolen.refresh)).toBe(401);
-    expect(await statusOf(other.refresh)).toBe(200);
-    expect(await statusOf(foreign.refresh)).toBe(200);
+    expect(await readStatus(stolen.refresh)).toBe(401);
+    expect(await readStatus(other.refresh)).toBe(200);
+    expect(await readStatus(foreign.refresh)).toBe(200);
   });
 
   test('renews nothing after a logout', async () => {
     const { refresh: token } = await newSession(alice);
     const next = await renewed(token);
     await send('POST', '/api/auth/logout', { headers: { cookie: `refresh_token=${token}` } });
-    expect(await statusOf(token)).toBe(401);
-    expect(await statusOf(next)).toBe(401);
+    expect(await readStatus(token)).toBe(401);
+    expect(await readStatus(next)).toBe(401);
   });
 
   test('is not stored, nor is any of its successors', async () => {
@@ -173,15 +173,15 @@ describe('a replaced token', () => {
     const { refresh: token } = await newSession(alice);
     const tokens = await Promise.all(Array.from({ length: 64 }, () => renewed(token)));
     waitSeconds(61);
-    expect(await statusOf(tokens.at(-1) ?? '')).toBe(200);
+    expect(await readStatus(tokens.at(-1) ?? '')).toBe(200);
   });
 });
 
 test('a token guessed for a known session revokes it', async () => {
   const session = await newSession(alice);
   const [familyId] = session.refresh.split('.');
-  expect(await statusOf(`${familyId}.${Buffer.alloc(32).toString('base64url')}`)).toBe(401);
-  expect(await statusOf(session.refresh)).toBe(401);
+  expect(await readStatus(`${familyId}.${Buffer.alloc(32).toString('base64url')}`)).toBe(401);
+  expect(await readStatus(session.refresh)).toBe(401);
 });
 
 test('a role that the configuration granted meanwhile comes with the next access token', async () => {

@@ -1,13 +1,13 @@
 /** The state of a connection: one use, one browser, one provider, ten minutes. */
 import { afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
 import { app } from '#core/http/app.ts';
-import { type Cast, newCast, newForm, problemOf, send } from '#test/support/fixtures.ts';
+import { type Cast, expectProblem, newCast, newForm, send } from '#test/support/fixtures.ts';
 import {
   type Browser,
   browserOf,
-  callbackOf,
   connectUrl,
   FRONT,
+  followToCallback,
   locationOf,
   stateOf,
   withProviders,
@@ -75,7 +75,7 @@ describe('a state', () => {
     const [own, victim] = [browserOf(cast.dave), browserOf(cast.erin)];
     const page = await connectUrl(own, { responseId, questionId: one });
     await expectUnusable(await victim.visit(await pick(page, 'chelsea')));
-    expect((await problemOf(answerTo(cast.dave, responseId, two))).status).toBe(404);
+    expect((await expectProblem(answerTo(cast.dave, responseId, two))).status).toBe(404);
   });
 
   test('lasts ten minutes', async () => {
@@ -99,7 +99,7 @@ describe('a state', () => {
     const login = '/api/auth/login/oauth/LOGIN_PROVIDER_1/callback';
     const connection = new URL(await callbackFor(browser));
     await expectUnusable(await send('GET', login + connection.search, { headers: { cookie: cookieOf(browser) } }));
-    const signingIn = new URL(await callbackOf(browser, 'dave'));
+    const signingIn = new URL(await followToCallback(browser, 'dave'));
     const cookie = cookieOf(browser, login);
     await expectUnusable(await send('GET', CALLBACK + signingIn.search, { headers: { cookie } }));
   });

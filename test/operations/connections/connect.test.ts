@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { app } from '#core/http/app.ts';
 import { ProviderSettings } from '#core/identity/provider-settings.ts';
 import { withConfig } from '#test/support/faults.ts';
-import { newCast, newForm, problemOf, send } from '#test/support/fixtures.ts';
+import { expectProblem, newCast, newForm, send } from '#test/support/fixtures.ts';
 import {
   browserOf,
   connect,
@@ -122,7 +122,7 @@ describe('a connected account', () => {
 
   test('completes a response whose question is required', async () => {
     const { responseId, one } = await scene({ required: true });
-    expect(await problemOf(submit(cast.dave, responseId))).toMatchObject({ code: 'response_incomplete' });
+    expect(await expectProblem(submit(cast.dave, responseId))).toMatchObject({ code: 'response_incomplete' });
     await connect(browserOf(cast.dave), { responseId, questionId: one }, 'dave');
     expect((await submit(cast.dave, responseId)).body.progress).toBe('SUBMITTED');
   });
@@ -145,7 +145,9 @@ describe('a connected account', () => {
     const responseId = await start(cast.dave, formId);
     const [onYes = ''] = yes;
     await connect(browserOf(cast.dave), { responseId, questionId: asked }, 'bob');
-    expect((await problemOf(save(cast.dave, responseId, [text(onYes, 'a')]))).errors?.[0]?.detail).toMatch(/^SKIPPED/);
+    expect((await expectProblem(save(cast.dave, responseId, [text(onYes, 'a')]))).errors?.[0]?.detail).toMatch(
+      /^SKIPPED/,
+    );
     await connect(browserOf(cast.dave), { responseId, questionId: asked }, 'dave');
     expect((await save(cast.dave, responseId, [text(onYes, 'a')])).status).toBe(200);
   });
@@ -206,7 +208,7 @@ describe('the redirect to the provider', () => {
 
 describe('without r', () => {
   /** The text of the page, which must be safe to show in a browser. */
-  async function pageOf(answer: Response): Promise<string> {
+  async function readPage(answer: Response): Promise<string> {
     expect(answer.status).toBe(200);
     expect(answer.headers.get('content-type')).toBe('text/html; charset=utf-8');
     expect(answer.headers.get('content-security-policy')).toContain("default-src 'none'");
@@ -222,14 +224,14 @@ describe('without r', () => {
   test('a page says that the account is connected', async () => {
     const { responseId, one } = await scene();
     const answer = await connect(browserOf(cast.dave), { responseId, questionId: one }, 'dave');
-    expect(await pageOf(answer)).toContain('<h1>Account connected</h1>');
+    expect(await readPage(answer)).toContain('<h1>Account connected</h1>');
   });
 
   test('a page says why it is not', async () => {
     const { responseId, one } = await scene();
     const answer = await connect(browserOf(cast.dave), { responseId, questionId: one }, 'deny');
-    expect(await pageOf(answer)).toMatch(/<h1>Account not connected<\/h1>[\s\S]*<code>access_denied<\/code>/);
-    expect((await problemOf(answerTo(cast.dave, responseId, one))).status).toBe(404);
+    expect(await readPage(answer)).toMatch(/<h1>Account not connected<\/h1>[\s\S]*<code>access_denied<\/code>/);
+    expect((await expectProblem(answerTo(cast.dave, responseId, one))).status).toBe(404);
   });
 
   test.for([
@@ -243,7 +245,7 @@ describe('without r', () => {
     const browser = browserOf(cast.dave);
     const page = await connectUrl(browser, { responseId, questionId: one });
     const query = new URLSearchParams({ state: stateOf(page), error });
-    const shown = await pageOf(await browser.visit(`/api/oauth/callback/PROVIDER_ONE?${query}`));
+    const shown = await readPage(await browser.visit(`/api/oauth/callback/PROVIDER_ONE?${query}`));
     const escaped = error
       .replaceAll('&', '&amp;')
       .replaceAll('<', '&lt;')

@@ -2,9 +2,9 @@
 import { describe, expect, test } from 'vitest';
 import { requestAs } from '#test/support/building.ts';
 import { accountForm } from '#test/support/connections.ts';
-import { newCast, newForm, problemOf } from '#test/support/fixtures.ts';
+import { expectProblem, newCast, newForm } from '#test/support/fixtures.ts';
 import { browserOf, connect } from '#test/support/oauth.ts';
-import { answerTo, cancel, clear, preview, sent, start, submit, tableOf } from '#test/support/responses.ts';
+import { answerTo, cancel, clear, preview, readTable, sent, start, submit } from '#test/support/responses.ts';
 
 const cast = await newCast();
 
@@ -42,9 +42,9 @@ describe('only the callback writes an account', () => {
 
   test('where there is none yet, neither does a submit', async () => {
     const { responseId, one } = await accountForm(cast);
-    const problem = await problemOf(submit(cast.dave, responseId, [sent(one, 'OAUTH_CONNECT', 'mallory')]));
+    const problem = await expectProblem(submit(cast.dave, responseId, [sent(one, 'OAUTH_CONNECT', 'mallory')]));
     expect(problem).toMatchObject({ status: 400, errors: [{ pointer: '/body/answers/0' }] });
-    expect(await problemOf(answerTo(cast.dave, responseId, one))).toMatchObject({ status: 404 });
+    expect(await expectProblem(answerTo(cast.dave, responseId, one))).toMatchObject({ status: 404 });
   });
 });
 
@@ -52,9 +52,9 @@ describe('a connected account', () => {
   test('can be cleared: then the question is not answered, and missing where it is required', async () => {
     const { formId, responseId, questionId } = await connected({ required: true });
     await clear(cast.dave, responseId, questionId);
-    expect(await problemOf(answerTo(cast.dave, responseId, questionId))).toMatchObject({ status: 404 });
+    expect(await expectProblem(answerTo(cast.dave, responseId, questionId))).toMatchObject({ status: 404 });
     expect((await preview(cast.dave, formId, responseId)).sections[0]?.answerDetails[0]?.payload).toBeNull();
-    expect(await problemOf(submit(cast.dave, responseId))).toMatchObject({
+    expect(await expectProblem(submit(cast.dave, responseId))).toMatchObject({
       status: 400,
       errors: [{ pointer: `/answers/${questionId}` }],
     });
@@ -65,8 +65,8 @@ describe('a connected account', () => {
   test('that is required cannot be cleared in a submitted response, which keeps it', async () => {
     const { formId, responseId, questionId } = await connected({ required: true });
     await submit(cast.dave, responseId);
-    expect(await problemOf(clear(cast.dave, responseId, questionId))).toMatchObject({ status: 400 });
-    const { rows } = await tableOf(cast.bob, formId, [questionId]);
+    expect(await expectProblem(clear(cast.dave, responseId, questionId))).toMatchObject({ status: 400 });
+    const { rows } = await readTable(cast.bob, formId, [questionId]);
     expect(rows.map(({ id, answers }) => [id, answers[questionId]?.displayValue])).toEqual([[responseId, 'dave']]);
   });
 

@@ -4,7 +4,7 @@ import { keys } from '#core/db/keys.ts';
 import { StorageBusy, type Table, type Write } from '#core/db/table.ts';
 import { app } from '#core/http/app.ts';
 import { muteErrors } from '#test/support/console.ts';
-import { costOf } from '#test/support/cost.ts';
+import { measureCost } from '#test/support/cost.ts';
 import { withTable } from '#test/support/faults.ts';
 import { type Cast, newCast, newForm, type Person, person } from '#test/support/fixtures.ts';
 import { mailsTo, ownSes, receiveEvents } from '#test/support/mail.ts';
@@ -33,7 +33,7 @@ beforeEach(async () => {
 
 const submitted = () => respond(dave, form.formId, [text(form.questionId, 'Ness')]);
 const stream = (twice = false) => deliverStream({ only: ['deliver'], twice });
-const deliveriesOf = async (responseId: string) =>
+const readDeliveries = async (responseId: string) =>
   (await cast.alice.client.responses.getResponse({ params: { formId: form.formId, responseId } })).body.deliveries;
 
 /** Sweeps until reminders and the claims of workers that died are due. */
@@ -45,7 +45,7 @@ async function sweepOn(): Promise<void> {
 const expectOneOfEach = async (responseId: string, answer = 'Ness') => {
   expect(mailsTo(ownMail(), dave)).toHaveLength(1);
   expect(answersIn(sheets(), form)).toEqual([answer]);
-  expect(await deliveriesOf(responseId)).toMatchObject({ email: { state: 'SENT' }, spreadsheet: { state: 'SENT' } });
+  expect(await readDeliveries(responseId)).toMatchObject({ email: { state: 'SENT' }, spreadsheet: { state: 'SENT' } });
   const items = await app().table.read([keys.dueDeliveries(responseId)]);
   expect(items).toEqual([undefined]);
 };
@@ -59,7 +59,7 @@ const withReminders = (write: Table['write'], run: () => Promise<string>) =>
 
 test('a submission is delivered once, by the stream or by the reminder', async () => {
   const id = await submitted();
-  expect(await deliveriesOf(id)).toMatchObject({
+  expect(await readDeliveries(id)).toMatchObject({
     email: { state: 'QUEUED', attempts: 0 },
     spreadsheet: { state: 'QUEUED', attempts: 0 },
   });
@@ -108,7 +108,7 @@ test('a copy that was dropped because the form sends none is not sent by a later
   const id = await submitted();
   await alice.client.forms.updateForm({ params: form, body: { sendResponseEmail: false } });
   await stream();
-  expect(await deliveriesOf(id)).not.toHaveProperty('email');
+  expect(await readDeliveries(id)).not.toHaveProperty('email');
   await alice.client.forms.updateForm({ params: form, body: { sendResponseEmail: true } });
   await save(dave, id, [text(form.questionId, 'Awe')]);
   await stream(true);
@@ -138,7 +138,7 @@ test('a mail and a row add two write units to a submission of 8 KB, and no round
   for (const { formId, questionIds } of [plain, both]) {
     const id = await start(dave, formId);
     await save(dave, id, [sent(questionIds[0] ?? '', 'LONG_TEXT', 'x'.repeat(8_000))]);
-    costs.push((await costOf(() => submit(dave, id))).cost);
+    costs.push((await measureCost(() => submit(dave, id))).cost);
   }
   const [base, cost] = costs;
   expect(cost?.roundTrips).toBe(base?.roundTrips);

@@ -4,7 +4,7 @@ import { keys } from '#core/db/keys.ts';
 import { deletePerson } from '#core/deletion/person.ts';
 import { app } from '#core/http/app.ts';
 import { SesError } from '#stacks/local/mail/ses-query.ts';
-import { askForExport, buildExports, exportOf } from '#test/support/exports.ts';
+import { askForExport, buildExports, readExport } from '#test/support/exports.ts';
 import { newForm, person, writingApp } from '#test/support/fixtures.ts';
 import { mailsTo, ownSes, receiveEvents } from '#test/support/mail.ts';
 import { castAt, pass, respond, text } from '#test/support/responses.ts';
@@ -39,7 +39,7 @@ test('goes to the one who asked, once, with the lasting link, and leaves nothing
   expect(others).toEqual([]);
   expect(mail?.subject).toBe('Your export is ready: Lakes');
   expect(mail?.text).toContain('2 responses');
-  const { downloadUrl } = await exportOf(member, { id });
+  const { downloadUrl } = await readExport(member, { id });
   expect(mail?.text).toContain(downloadUrl);
   expect(await stored(id)).toBeUndefined();
 });

@@ -11,7 +11,7 @@ const cast = await castAt();
 const ownMail = ownSes();
 
 /** Submits a response to a form and returns its mail. */
-async function mailOf(by: Person, formId: string, answers: Sent[], settings: object = {}) {
+async function sendMail(by: Person, formId: string, answers: Sent[], settings: object = {}) {
   const { alice } = cast;
   await alice.client.forms.updateForm({ params: { formId }, body: { sendResponseEmail: true, ...settings } });
   await respond(by, formId, answers);
@@ -50,7 +50,7 @@ describe('a copy of a submission', () => {
       text(form.yes[0] ?? '', 'The frogs'),
       sent(form.last[0] ?? '', 'RATING', 4),
     ];
-    const mail = await mailOf(dave, form.formId, answers);
+    const mail = await sendMail(dave, form.formId, answers);
     for (const part of [mail.html, mail.text]) {
       const order = [
         'Did you like it?',
@@ -122,7 +122,7 @@ describe('a copy of a submission', () => {
       html,
       text: plain,
       subject,
-    } = await mailOf(dave, formId, [sent(questionIds[0] ?? '', 'LONG_TEXT', hostile)], settings);
+    } = await sendMail(dave, formId, [sent(questionIds[0] ?? '', 'LONG_TEXT', hostile)], settings);
     expect(html).not.toMatch(/<(?:script|img|svg|iframe|object|link|form|input)\b/i);
     expect(html.match(/<style>/g)).toHaveLength(1);
     expect(html.split('&lt;').length).toBeGreaterThanOrEqual(4);
@@ -134,7 +134,7 @@ describe('a copy of a submission', () => {
     const { alice, slug } = cast;
     const dave = await person('dave');
     const { formId, questionIds } = await newForm(alice, slug, [[{ type: 'SHORT_TEXT' }]]);
-    const { html } = await mailOf(dave, formId, [text(questionIds[0] ?? '', 'Frogs')]);
+    const { html } = await sendMail(dave, formId, [text(questionIds[0] ?? '', 'Frogs')]);
     const addresses = [...html.matchAll(/(?:href|src|background|action)="([^"]*)"|url\(([^)]*)\)/g)];
     expect(new Set(addresses.map(([, address]) => address))).toEqual(
       new Set([expect.stringMatching(/^http:\/\/127\.0\.0\.1:3000\/r\/[0-9a-f-]{36}$/)]),
@@ -145,7 +145,7 @@ describe('a copy of a submission', () => {
     const { alice, slug } = cast;
     const dave = await person('dave');
     const { formId, questionIds } = await newForm(alice, slug, [[{ type: 'LONG_TEXT' }]]);
-    const mail = await mailOf(dave, formId, [sent(questionIds[0] ?? '', 'LONG_TEXT', 'one\ntwo')]);
+    const mail = await sendMail(dave, formId, [sent(questionIds[0] ?? '', 'LONG_TEXT', 'one\ntwo')]);
     expect(mail.html).toContain('one<br>two');
     expect(mail.text).toContain('  one\n  two');
   });

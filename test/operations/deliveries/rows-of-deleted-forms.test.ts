@@ -25,18 +25,18 @@ async function withDeletedResponse(status: 403 | 503): Promise<SheetForm> {
 }
 
 /** What is stored of a form; the lease of its spreadsheet, which is named after it, is not the form's. */
-const storedOf = async ({ formId }: SheetForm) =>
+const readStored = async ({ formId }: SheetForm) =>
   (await itemsMentioning(formKey(formId))).filter((key) => !key.startsWith('SHEET#'));
 
-const clearingsOf = async (form: SheetForm) => (await storedOf(form)).filter((key) => key.startsWith('CLEAR#'));
+const readClearings = async (form: SheetForm) => (await readStored(form)).filter((key) => key.startsWith('CLEAR#'));
 
 describe('the clearing of a row', () => {
   test('that failed is removed with the form', async () => {
     const form = await withDeletedResponse(403);
-    expect(await clearingsOf(form)).toHaveLength(1);
+    expect(await readClearings(form)).toHaveLength(1);
     await cast.alice.client.forms.deleteForm({ params: form });
     await finishDeletions();
-    expect(await storedOf(form)).toEqual([]);
+    expect(await readStored(form)).toEqual([]);
   });
 
   test('that is not done yet is done after the form is gone', async () => {
@@ -47,16 +47,16 @@ describe('the clearing of a row', () => {
     sheets().interfere(() => undefined);
     await sweepIn(24 * 60 * MINUTE);
     expect(answersIn(sheets(), form)).toEqual([]);
-    expect(await storedOf(form)).toEqual([]);
+    expect(await readStored(form)).toEqual([]);
   });
 
   test.each([403, 503] as const)('that fails for good (%s) after the form is gone leaves nothing', async (status) => {
     const form = await withDeletedResponse(503);
     await cast.alice.client.forms.deleteForm({ params: form });
     await finishDeletions();
-    expect(await clearingsOf(form)).toHaveLength(1);
+    expect(await readClearings(form)).toHaveLength(1);
     sheets().interfere(() => ({ status }));
     await sweepIn(73 * 60 * MINUTE);
-    expect(await storedOf(form)).toEqual([]);
+    expect(await readStored(form)).toEqual([]);
   });
 });

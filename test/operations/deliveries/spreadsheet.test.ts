@@ -4,7 +4,7 @@ import { app } from '#core/http/app.ts';
 import { filledRows } from '#stacks/local/sheets/spreadsheet.ts';
 import { newForm, question } from '#test/support/fixtures.ts';
 import { cancel, pass, respond, save, sent, start, submit, text } from '#test/support/responses.ts';
-import { addressOf, attemptRowsIn, setSpreadsheet, statusOf } from '#test/support/sheets.ts';
+import { addressOf, attemptRowsIn, readStatus, setSpreadsheet } from '#test/support/sheets.ts';
 import { itemsMentioning } from '#test/support/stored.ts';
 import { finishDeletions, runSweep, sweepIn } from '#test/support/sweeps.ts';
 import { sheetScene } from './sheet-scene.ts';
@@ -24,7 +24,7 @@ describe('a submission', () => {
       [id, app().now().toISOString(), dave.email, 'Loch Ness'],
     ]);
     expect(await rowFate(form.formId, id)).toMatchObject({ state: 'SENT', attempts: 1 });
-    expect(await statusOf(bob, form.formId)).toMatchObject({ reason: null });
+    expect(await readStatus(bob, form.formId)).toMatchObject({ reason: null });
   });
 
   test('is a row only when it is submitted, also after save and submit', async () => {
@@ -179,12 +179,12 @@ describe('setting a spreadsheet', () => {
     }
     await start(dave, formId);
     await setSpreadsheet(alice, formId, addressOf(form.spreadsheetId));
-    expect(await statusOf(bob, formId)).toMatchObject({ state: 'BACKFILLING' });
+    expect(await readStatus(bob, formId)).toMatchObject({ state: 'BACKFILLING' });
     await runSweep();
     expect(answers(form)).toEqual(['Ness', 'Awe', 'Lomond']);
     pass(2 * MINUTE);
     await runSweep();
-    expect(await statusOf(bob, formId)).toEqual({ state: 'READY', reason: null, since: null });
+    expect(await readStatus(bob, formId)).toEqual({ state: 'READY', reason: null, since: null });
     expect(answers(form)).toHaveLength(3);
   });
 
@@ -242,15 +242,15 @@ describe('setting a spreadsheet', () => {
     await alice.client.responses.deleteResponse({ params: { formId, responseId } });
     await sweepIn(4 * MINUTE);
     expect(answers(form)).toEqual(['Loch Ness']);
-    expect(await statusOf(bob, formId)).toMatchObject({ state: 'READY' });
+    expect(await readStatus(bob, formId)).toMatchObject({ state: 'READY' });
     sheets().interfere(() => ({ status: 403 }));
     const other = await respond(dave, formId, answer(form, 'Loch Awe'));
     await sweepIn(6 * MINUTE);
-    expect(await statusOf(bob, formId)).toMatchObject({ state: 'FAILED' });
+    expect(await readStatus(bob, formId)).toMatchObject({ state: 'FAILED' });
     sheets().interfere(() => undefined);
     await bob.client.deliveries.retryDelivery({ params: { formId, responseId: other, kind: 'spreadsheet' } });
     await sweepIn(8 * MINUTE);
-    expect(await statusOf(bob, formId)).toMatchObject({ state: 'READY' });
+    expect(await readStatus(bob, formId)).toMatchObject({ state: 'READY' });
   });
 
   test('again brings every row up to date with what changed while none was set', async () => {
@@ -301,7 +301,7 @@ describe('setting a spreadsheet', () => {
     sheets().api.calls.length = 0;
     const spreadsheetUrl = `${addressOf(form.spreadsheetId)}?usp=sharing#gid=0`;
     await alice.client.forms.updateForm({ params: { formId }, body: { title: 'Lakes', spreadsheetUrl } });
-    expect(await statusOf(bob, formId)).toMatchObject({ state: 'READY' });
+    expect(await readStatus(bob, formId)).toMatchObject({ state: 'READY' });
     await sweepIn(4 * MINUTE);
     expect(sheets().api.calls).toEqual([]);
   });
@@ -318,7 +318,7 @@ describe('setting a spreadsheet', () => {
     sheets().interfere(() => ({ status: 403 }));
     await respond(erin, formId, answer(form, 'Awe'));
     await attemptRowsIn(0);
-    expect(await statusOf(bob, formId)).toMatchObject({ state: 'FAILED', reason: 'no_access' });
+    expect(await readStatus(bob, formId)).toMatchObject({ state: 'FAILED', reason: 'no_access' });
     sheets().interfere(() => undefined);
     await setSpreadsheet(alice, formId, addressOf(form.spreadsheetId));
     await runSweep();
@@ -368,7 +368,7 @@ describe('setting a spreadsheet', () => {
     const { formId } = await newForm(alice, slug, []);
     const { body } = await setSpreadsheet(alice, formId, 'https://sheets.example.org/d/1/edit');
     expect(body.spreadsheet).toMatchObject({ state: 'FAILED', reason: 'no_google_spreadsheet' });
-    expect(await statusOf(dave, formId)).toBeNull();
+    expect(await readStatus(dave, formId)).toBeNull();
     expect((await setSpreadsheet(alice, formId, null)).body.spreadsheet).toBeNull();
   });
 });

@@ -4,7 +4,7 @@ import { requestContext } from '#core/db/request-context.ts';
 import type { Table } from '#core/db/table.ts';
 import { XLSX_TYPE } from '#core/exports/xlsx.ts';
 import { withTable } from '#test/support/faults.ts';
-import { newForm, type Person, problemOf } from '#test/support/fixtures.ts';
+import { expectProblem, newForm, type Person } from '#test/support/fixtures.ts';
 import {
   branchedForm,
   castAt,
@@ -166,13 +166,13 @@ describe('the file', () => {
     const { alice, bob, chelsea, dave, nobody } = cast;
     const { formId, questionIds } = form;
     expect((await download(bob, formId, questionIds)).status).toBe(200);
-    const statusOf = async (who: Pick<Person, 'client'>, ids: string[]) =>
-      (await problemOf(download(who, formId, ids))).status;
-    expect(await statusOf(chelsea, questionIds)).toBe(403);
-    expect(await statusOf(dave, questionIds)).toBe(403);
-    expect(await statusOf({ client: nobody }, questionIds)).toBe(401);
-    expect(await statusOf(alice, [...questionIds, formId])).toBe(404);
-    expect(await statusOf(alice, [])).toBe(400);
+    const readStatus = async (who: Pick<Person, 'client'>, ids: string[]) =>
+      (await expectProblem(download(who, formId, ids))).status;
+    expect(await readStatus(chelsea, questionIds)).toBe(403);
+    expect(await readStatus(dave, questionIds)).toBe(403);
+    expect(await readStatus({ client: nobody }, questionIds)).toBe(401);
+    expect(await readStatus(alice, [...questionIds, formId])).toBe(404);
+    expect(await readStatus(alice, [])).toBe(400);
   });
 });
 

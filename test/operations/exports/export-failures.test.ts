@@ -9,9 +9,9 @@ import type { ExportDocument } from '#core/exports/model.ts';
 import { type App, app } from '#core/http/app.ts';
 import { sweepExports, sweepJobs } from '#core/workers/kinds.ts';
 import { muteErrors } from '#test/support/console.ts';
-import { askForExport, buildExports, downloaded, exportOf } from '#test/support/exports.ts';
+import { askForExport, buildExports, downloaded, readExport } from '#test/support/exports.ts';
 import { gate, withApp, withTable } from '#test/support/faults.ts';
-import { type Built, type Cast, clientWith, newCast, newForm, problemOf } from '#test/support/fixtures.ts';
+import { type Built, type Cast, clientWith, expectProblem, newCast, newForm } from '#test/support/fixtures.ts';
 import { mailsTo, ownSes } from '#test/support/mail.ts';
 import { respond, text } from '#test/support/responses.ts';
 import { allItems, objectKeys } from '#test/support/stored.ts';
@@ -92,29 +92,29 @@ describe('an export whose worker dies', () => {
   test('is left to it while its claim lasts, then started again from the beginning', async () => {
     await dyingAt(0);
     await buildAt(119);
-    expect(await exportOf(cast.bob, job)).toMatchObject({ state: 'RUNNING' });
+    expect(await readExport(cast.bob, job)).toMatchObject({ state: 'RUNNING' });
     await dyingAt(121);
     await buildAt(240);
-    expect(await exportOf(cast.bob, job)).toMatchObject({ state: 'RUNNING' });
+    expect(await readExport(cast.bob, job)).toMatchObject({ state: 'RUNNING' });
     await buildAt(242);
-    expect(await exportOf(cast.bob, job)).toMatchObject({ state: 'DONE', processed: 1 });
+    expect(await readExport(cast.bob, job)).toMatchObject({ state: 'DONE', processed: 1 });
     expect(await rowCount()).toBe(1);
   });
 
   test('has failed after three starts', async () => {
     for (const seconds of [0, 121, 242]) await dyingAt(seconds);
     await buildAt(363);
-    expect(await exportOf(cast.bob, job)).toMatchObject({ state: 'FAILED', reason: 'interrupted' });
+    expect(await readExport(cast.bob, job)).toMatchObject({ state: 'FAILED', reason: 'interrupted' });
     await buildAt(500);
-    expect(await exportOf(cast.bob, job)).toMatchObject({ state: 'FAILED' });
+    expect(await readExport(cast.bob, job)).toMatchObject({ state: 'FAILED' });
   });
 
   test('belongs to the next worker: one that was only slow changes nothing any more', async () => {
     const resume = await dyingAt(0);
     await buildAt(121);
-    const done = await exportOf(cast.bob, job);
+    const done = await readExport(cast.bob, job);
     expect(await resume()).toEqual({ claimedByOther: 1 });
-    expect(await exportOf(cast.bob, job)).toEqual(done);
+    expect(await readExport(cast.bob, job)).toEqual(done);
     expect(await rowCount()).toBe(1);
   });
 });
@@ -123,29 +123,29 @@ describe('an export that fails', () => {
   test('is started again after a minute, then after two, and has failed for good after three starts', async () => {
     const failAt = (seconds: number) => buildAt(seconds, failing(new Error('a defect')));
     await failAt(0);
-    expect(await exportOf(cast.bob, job)).toMatchObject({ state: 'QUEUED', processed: 0 });
+    expect(await readExport(cast.bob, job)).toMatchObject({ state: 'QUEUED', processed: 0 });
     await failAt(59);
     await failAt(61);
-    expect(await exportOf(cast.bob, job)).toMatchObject({ state: 'QUEUED' });
+    expect(await readExport(cast.bob, job)).toMatchObject({ state: 'QUEUED' });
     await failAt(179);
-    expect(await exportOf(cast.bob, job)).toMatchObject({ state: 'QUEUED' });
+    expect(await readExport(cast.bob, job)).toMatchObject({ state: 'QUEUED' });
     await failAt(182);
-    const failed = await exportOf(cast.bob, job);
+    const failed = await readExport(cast.bob, job);
     expect(failed).toMatchObject({ state: 'FAILED', reason: 'internal_error' });
     expect(failed.finishedAt).not.toBeNull();
-    const { detail } = await problemOf(cast.bob.client.exports.downloadExport({ params: { exportId: job.id } }));
+    const { detail } = await expectProblem(cast.bob.client.exports.downloadExport({ params: { exportId: job.id } }));
     expect(detail).toContain('internal_error');
   });
 
   test('because storage is busy says so', async () => {
     for (const seconds of [0, 61, 182]) await buildAt(seconds, failing(new StorageBusy(new Error('throttled'))));
-    expect(await exportOf(cast.bob, job)).toMatchObject({ state: 'FAILED', reason: 'storage_busy' });
+    expect(await readExport(cast.bob, job)).toMatchObject({ state: 'FAILED', reason: 'storage_busy' });
   });
 
   test('because one run cannot finish it is not started again, and says what to do', async () => {
     await sweepOutOfTime();
-    expect(await exportOf(cast.bob, job)).toMatchObject({ state: 'FAILED', reason: 'too_large' });
-    const { detail } = await problemOf(cast.bob.client.exports.downloadExport({ params: { exportId: job.id } }));
+    expect(await readExport(cast.bob, job)).toMatchObject({ state: 'FAILED', reason: 'too_large' });
+    const { detail } = await expectProblem(cast.bob.client.exports.downloadExport({ params: { exportId: job.id } }));
     expect(detail).toContain('Choose fewer questions');
     await deliverStream({ only: ['deliver'] });
     expect(mailsTo(ownMail(), cast.bob).map(({ text: content }) => content)).toContainEqual(
@@ -156,12 +156,12 @@ describe('an export that fails', () => {
   test('is not built again once it is done', async () => {
     await buildAt(0);
     await buildAt(500, failing(new Error('it was built again')));
-    expect(await exportOf(cast.bob, job)).toMatchObject({ state: 'DONE' });
+    expect(await readExport(cast.bob, job)).toMatchObject({ state: 'DONE' });
   });
 
   test('does not begin when the function has too little time left', async () => {
     await buildExports(600_000);
-    expect(await exportOf(cast.bob, job)).toMatchObject({ state: 'QUEUED' });
+    expect(await readExport(cast.bob, job)).toMatchObject({ state: 'QUEUED' });
   });
 });
 
@@ -173,7 +173,7 @@ describe('the file', () => {
     const stateAt = (seconds: number) =>
       withApp(
         () => at(seconds),
-        async () => exportOf(await bobNow(), job),
+        async () => readExport(await bobNow(), job),
       );
     await sweepAt(6 * DAY);
     expect(await stateAt(6 * DAY)).toMatchObject({ state: 'DONE' });
@@ -185,7 +185,7 @@ describe('the file', () => {
     expect(await objectKeys(object)).toEqual([]);
     const late = withApp(
       () => at(8 * DAY),
-      async () => problemOf((await bobNow()).client.exports.downloadExport({ params: { exportId: job.id } })),
+      async () => expectProblem((await bobNow()).client.exports.downloadExport({ params: { exportId: job.id } })),
     );
     expect(await late).toMatchObject({ code: 'export_not_available' });
   });
@@ -193,7 +193,7 @@ describe('the file', () => {
   test('and its job are gone with the form', async () => {
     await buildAt(0);
     await cast.alice.client.forms.deleteForm({ params: { formId: form.formId } });
-    expect((await problemOf(exportOf(cast.bob, job))).status).toBe(404);
+    expect((await expectProblem(readExport(cast.bob, job))).status).toBe(404);
     await finishDeletions();
     expect(await objectKeys(objects.export(job.id))).toEqual([]);
     expect(JSON.stringify(await allItems())).not.toContain(job.id);
@@ -217,6 +217,8 @@ test('a form that is deleted while its export is requested is not found', async 
       await write(writes);
     },
   });
-  const asked = await withTable(deletesFirst, () => problemOf(askForExport(cast.alice, form.formId, form.questionIds)));
+  const asked = await withTable(deletesFirst, () =>
+    expectProblem(askForExport(cast.alice, form.formId, form.questionIds)),
+  );
   expect(asked.status).toBe(404);
 });

@@ -6,7 +6,7 @@ import type { ExportDocument } from '#core/exports/model.ts';
 import { app } from '#core/http/app.ts';
 import { attemptNewJobs, sweepExports, sweepJobs } from '#core/workers/kinds.ts';
 import { muteErrors } from '#test/support/console.ts';
-import { askForExport, buildExports, downloaded, exportOf } from '#test/support/exports.ts';
+import { askForExport, buildExports, downloaded, readExport } from '#test/support/exports.ts';
 import { withApp } from '#test/support/faults.ts';
 import { type Built, type Cast, newCast, newForm } from '#test/support/fixtures.ts';
 import { mailsTo, ownSes } from '#test/support/mail.ts';
@@ -28,7 +28,7 @@ beforeEach(async () => {
 });
 
 const ask = (by = cast.bob) => askForExport(by, form.formId, form.questionIds);
-const stateOf = async (job: ExportDocument) => (await exportOf(cast.alice, job)).state;
+const readState = async (job: ExportDocument) => (await readExport(cast.alice, job)).state;
 const deliver = (twice = false) => deliverStream({ only: ['deliver'], twice });
 
 /** Runs something while uploads are counted; returns how many there were, and how many at once. */
@@ -50,7 +50,7 @@ async function uploadsDuring(run: () => Promise<unknown>) {
 test('a small export is built as soon as it is requested, once, although its record is delivered twice', async () => {
   const job = await ask();
   expect(await uploadsDuring(() => deliver(true))).toEqual({ count: 1, mostAtOnce: 1 });
-  expect(await exportOf(cast.bob, job)).toMatchObject({ state: 'DONE', processed: 1, total: 1 });
+  expect(await readExport(cast.bob, job)).toMatchObject({ state: 'DONE', processed: 1, total: 1 });
   expect(sheetOf(await open(await downloaded(cast.bob, job))).rowCount).toBe(2);
 });
 
@@ -59,23 +59,23 @@ test('a large export is left to its function', async () => {
   const job = await ask();
   await deliver();
   await sweepJobs(app(), () => true);
-  expect(await stateOf(job)).toBe('QUEUED');
+  expect(await readState(job)).toBe('QUEUED');
   await buildExports();
-  expect(await stateOf(job)).toBe('DONE');
+  expect(await readState(job)).toBe('DONE');
 });
 
 test('of several that are queued together one is built at once, the others one by one in their lane', async () => {
   const jobs = [await ask(), await ask(cast.alice)];
   const exportKeys = jobs.map(({ id }) => keys.export(id));
   expect(await uploadsDuring(() => attemptNewJobs(app(), exportKeys))).toEqual({ count: 1, mostAtOnce: 1 });
-  expect((await Promise.all(jobs.map(stateOf))).sort()).toEqual(['DONE', 'QUEUED']);
+  expect((await Promise.all(jobs.map(readState))).sort()).toEqual(['DONE', 'QUEUED']);
   const more = [];
   for (const title of ['Ponds', 'Lakes']) {
     await cast.alice.client.forms.updateForm({ params: { formId: form.formId }, body: { title } });
     more.push(await ask());
   }
   expect(await uploadsDuring(() => buildExports())).toEqual({ count: 3, mostAtOnce: 1 });
-  expect(await Promise.all([...jobs, ...more].map(stateOf))).toEqual(Array(4).fill('DONE'));
+  expect(await Promise.all([...jobs, ...more].map(readState))).toEqual(Array(4).fill('DONE'));
 });
 
 test('what takes too long at once is built by its function', async () => {
@@ -88,23 +88,23 @@ test('what takes too long at once is built by its function', async () => {
   };
   const slow = { ...app(), bucket: { ...bucket, upload } };
   expect(await inRequestContext(context, () => attemptNewJobs(slow, [keys.export(job.id)]))).toEqual({ wait: 1 });
-  expect(await exportOf(cast.bob, job)).toMatchObject({ state: 'QUEUED', processed: 0 });
+  expect(await readExport(cast.bob, job)).toMatchObject({ state: 'QUEUED', processed: 0 });
   await buildExports();
-  expect(await stateOf(job)).toBe('DONE');
+  expect(await readState(job)).toBe('DONE');
 });
 
 test('nothing is begun at once when the other jobs of the batch have used the time', async () => {
   const job = await ask();
   const context = { calls: 0, capacityUnits: 0, deadline: performance.now() + 49_000 };
   expect(await inRequestContext(context, () => attemptNewJobs(app(), [keys.export(job.id)]))).toEqual({});
-  expect(await stateOf(job)).toBe('QUEUED');
+  expect(await readState(job)).toBe('QUEUED');
 });
 
 test('two workers at once build it once', async () => {
   const job = await ask();
   const both = () => Promise.all([sweepExports(app(), () => true), attemptNewJobs(app(), [keys.export(job.id)])]);
   expect(await uploadsDuring(both)).toEqual({ count: 1, mostAtOnce: 1 });
-  expect(await stateOf(job)).toBe('DONE');
+  expect(await readState(job)).toBe('DONE');
 });
 
 test('an export that is built delays no mail', async () => {
@@ -113,12 +113,12 @@ test('an export that is built delays no mail', async () => {
     ({ bucket }) => ({ bucket: { ...bucket, upload: () => new Promise<never>(() => undefined) } }),
     async () => {
       void buildExports();
-      await expect.poll(() => stateOf(job)).toBe('RUNNING');
+      await expect.poll(() => readState(job)).toBe('RUNNING');
       await cast.alice.client.forms.updateForm({ params: { formId: form.formId }, body: { sendResponseEmail: true } });
       await respond(cast.erin, form.formId, []);
       await deliverStream({ only: ['deliver'] });
       expect(mailsTo(ownMail(), cast.erin)).toHaveLength(1);
-      expect(await stateOf(job)).toBe('RUNNING');
+      expect(await readState(job)).toBe('RUNNING');
     },
   );
 });

@@ -1,6 +1,6 @@
 /** The table preview: its columns, its rows and its pages. */
 import { beforeAll, describe, expect, test } from 'vitest';
-import { linkInOrder, newForm, type Person, problemOf } from '#test/support/fixtures.ts';
+import { expectProblem, linkInOrder, newForm, type Person } from '#test/support/fixtures.ts';
 import {
   answerTo,
   type Branched,
@@ -9,13 +9,13 @@ import {
   castAt,
   NOW,
   pass,
+  readTable,
   respond,
   save,
   start,
   store,
   submissionOf,
   submit,
-  tableOf,
   text,
 } from '#test/support/responses.ts';
 
@@ -35,14 +35,14 @@ const previewed = ({ client }: Pick<Person, 'client'>, formId: string, questionI
 
 describe('the headers', () => {
   test('are in workflow order, then position, not in the order of the request', async () => {
-    const { headers } = await tableOf(cast.alice, branched.formId, allIds().toReversed());
+    const { headers } = await readTable(cast.alice, branched.formId, allIds().toReversed());
     expect(headers.map(({ title }) => title)).toEqual(['way', 'name', 'why', 'why not', 'end']);
     expect(headers.map(({ id }) => id)).toEqual(allIds());
   });
 
   test('are those requested, each once', async () => {
     const [way = '', name = ''] = branched.first;
-    const { headers } = await tableOf(cast.bob, branched.formId, [name, way, name]);
+    const { headers } = await readTable(cast.bob, branched.formId, [name, way, name]);
     expect(headers).toEqual([
       { id: way, title: 'way' },
       { id: name, title: 'name' },
@@ -53,7 +53,7 @@ describe('the headers', () => {
     const { alice, slug } = cast;
     const { formId, sectionIds, questionIds } = await newForm(alice, slug, [[short], [short]], { publish: false });
     await linkInOrder(alice.client, formId, sectionIds.toReversed());
-    const { headers } = await tableOf(alice, formId, questionIds);
+    const { headers } = await readTable(alice, formId, questionIds);
     expect(headers.map(({ id }) => id)).toEqual(questionIds.toReversed());
   });
 
@@ -61,7 +61,7 @@ describe('the headers', () => {
     const { alice, slug } = cast;
     const foreign = (await newForm(alice, slug, [[short]])).questionIds[0] ?? '';
     for (const id of [foreign, '00000000-0000-4000-8000-000000000000', branched.formId]) {
-      const problem = await problemOf(tableOf(alice, branched.formId, [branched.asked, id]));
+      const problem = await expectProblem(readTable(alice, branched.formId, [branched.asked, id]));
       expect(problem).toMatchObject({ status: 404, title: 'Not Found' });
     }
   });
@@ -76,7 +76,7 @@ describe('the rows', () => {
     await submit(erin, late);
     pass(1);
     await submit(dave, early);
-    const order = async () => (await tableOf(alice, formId, questionIds)).rows.map(({ id }) => id);
+    const order = async () => (await readTable(alice, formId, questionIds)).rows.map(({ id }) => id);
     expect(await order()).toEqual([late, early]);
     pass(1);
     await cancel(erin, late);
@@ -89,7 +89,7 @@ describe('the rows', () => {
     const { alice, dave } = cast;
     const [way = '', name = ''] = branched.first;
     const responseId = await respond(dave, branched.formId, [text(way, 'yes'), text(branched.yes[0] ?? '', 'so')]);
-    const { rows } = await tableOf(alice, branched.formId, allIds());
+    const { rows } = await readTable(alice, branched.formId, allIds());
     const row = rows.find(({ id }) => id === responseId);
     expect(Object.keys(row?.answers ?? {}).sort()).toEqual(allIds().sort());
     expect(row?.answers[way]).toEqual(await answerTo(dave, responseId, way));
@@ -102,18 +102,18 @@ describe('the rows', () => {
     const responseId = await start(dave, branched.formId);
     await save(dave, responseId, [text(branched.asked, 'yes'), text(why, 'kept')]);
     await submit(dave, responseId, [text(branched.asked, 'no')]);
-    const whyOf = async () =>
-      (await tableOf(alice, branched.formId, [why])).rows.find(({ id }) => id === responseId)?.answers[why];
-    expect(await whyOf()).toBeNull();
+    const readReason = async () =>
+      (await readTable(alice, branched.formId, [why])).rows.find(({ id }) => id === responseId)?.answers[why];
+    expect(await readReason()).toBeNull();
     expect((await answerTo(dave, responseId, why)).displayValue).toBe('kept');
     await save(dave, responseId, [text(branched.asked, 'yes')]);
-    expect((await whyOf())?.displayValue).toBe('kept');
+    expect((await readReason())?.displayValue).toBe('kept');
   });
 
   test('are none for a form without submissions', async () => {
     const { alice, slug } = cast;
     const { formId, questionIds } = await newForm(alice, slug, [[short]], { publish: false });
-    const table = await tableOf(alice, formId, questionIds);
+    const table = await readTable(alice, formId, questionIds);
     expect(table).toMatchObject({ rows: [], nextCursor: null });
     expect(table.headers).toHaveLength(1);
   });
@@ -155,7 +155,7 @@ describe('the pages', () => {
     expect(body.rows).toHaveLength(100);
     expect(body.nextCursor).not.toBeNull();
     for (const limit of [0, -1, 101, 1.5, 'x']) {
-      const problem = await problemOf(previewed(alice, formId, questionIds, { limit }));
+      const problem = await expectProblem(previewed(alice, formId, questionIds, { limit }));
       expect(problem).toMatchObject({ status: 400, errors: [{ pointer: '/query/limit' }] });
     }
   });
@@ -165,9 +165,9 @@ describe('the pages', () => {
     const { body } = await previewed(alice, formId, questionIds, { limit: 5 });
     const cursor = body.nextCursor ?? '';
     const elsewhere = previewed(alice, branched.formId, allIds(), { cursor });
-    expect(await problemOf(elsewhere)).toMatchObject({ status: 400, errors: [{ pointer: '/query/cursor' }] });
+    expect(await expectProblem(elsewhere)).toMatchObject({ status: 400, errors: [{ pointer: '/query/cursor' }] });
     const forged = previewed(alice, formId, questionIds, { cursor: `${cursor.slice(0, -1)}!` });
-    expect((await problemOf(forged)).status).toBe(400);
+    expect((await expectProblem(forged)).status).toBe(400);
   });
 });
 
@@ -177,18 +177,18 @@ describe('the request', () => {
     const { formId } = branched;
     for (const member of [alice, bob]) expect((await previewed(member, formId, allIds())).status).toBe(200);
     for (const other of [chelsea, dave]) {
-      expect((await problemOf(previewed(other, formId, allIds()))).status).toBe(403);
+      expect((await expectProblem(previewed(other, formId, allIds()))).status).toBe(403);
     }
-    expect((await problemOf(previewed({ client: nobody }, formId, allIds()))).status).toBe(401);
+    expect((await expectProblem(previewed({ client: nobody }, formId, allIds()))).status).toBe(401);
     const hidden = await newForm(alice, slug, [[short]], { publish: false });
-    expect((await problemOf(previewed(dave, hidden.formId, hidden.questionIds))).status).toBe(404);
+    expect((await expectProblem(previewed(dave, hidden.formId, hidden.questionIds))).status).toBe(404);
   });
 
   test('without questionIds, with an empty list, or with malformed ids is 400', async () => {
     const { alice } = cast;
     const { formId } = branched;
     const refused = (body: object) =>
-      problemOf(alice.client.exports.previewTable({ params: { formId }, body: body as { questionIds: string[] } }));
+      expectProblem(alice.client.exports.previewTable({ params: { formId }, body: body as { questionIds: string[] } }));
     expect(await refused({})).toMatchObject({ status: 400, errors: [{ pointer: '/body/questionIds' }] });
     expect(await refused({ questionIds: [] })).toMatchObject({
       status: 400,

@@ -23,7 +23,8 @@ beforeAll(async () => {
 
 const Download = z.strictObject({ url: z.url(), expiresAt: z.iso.datetime() });
 const download = ({ client }: Person, fileId: string) => client.files.downloadFile({ params: { fileId } });
-const urlOf = async (person: Person, fileId: string) => (await download(person, fileId)).headers.get('location') ?? '';
+const readUrl = async (person: Person, fileId: string) =>
+  (await download(person, fileId)).headers.get('location') ?? '';
 
 const request = (method: string, fileId: string, headers: Record<string, string> = {}) =>
   send(method, `/api/files/${fileId}`, { headers: { authorization: `Bearer ${cast.dave.token}`, ...headers } });
@@ -51,7 +52,7 @@ describe('a download', () => {
 
   test('returns the exact bytes, with their stored type and as an attachment of their name', async () => {
     const fileId = await answerWithFile(cast.dave, responseId, questionId, 'river.txt');
-    const object = await fetch(await urlOf(cast.dave, fileId));
+    const object = await fetch(await readUrl(cast.dave, fileId));
     expect(object.status).toBe(200);
     expect(object.headers.get('content-type')).toBe('text/plain');
     expect(nameIn(object.headers.get('content-disposition'))).toBe('river.txt');
@@ -108,7 +109,7 @@ describe('a download', () => {
 
   test('supports ranges', async () => {
     const fileId = await answerWithFile(cast.dave, responseId, questionId, 'river.txt');
-    const object = await fetch(await urlOf(cast.dave, fileId), { headers: { range: 'bytes=8-12' } });
+    const object = await fetch(await readUrl(cast.dave, fileId), { headers: { range: 'bytes=8-12' } });
     expect([object.status, await object.text(), object.headers.get('content-range')]).toEqual([
       206,
       'river',
@@ -117,7 +118,7 @@ describe('a download', () => {
   });
 
   test('has a URL for GET alone', async () => {
-    const url = await urlOf(cast.dave, await answerWithFile(cast.dave, responseId, questionId));
+    const url = await readUrl(cast.dave, await answerWithFile(cast.dave, responseId, questionId));
     for (const method of ['HEAD', 'PUT', 'DELETE']) {
       const result = await fetch(url, { method, ...(method === 'PUT' ? { body: 'other bytes' } : {}) });
       expect([method, result.status]).toEqual([method, 403]);
@@ -130,7 +131,7 @@ describe('a download', () => {
     ['another disposition', 'response-content-disposition', 'inline'],
     ['a longer time', 'X-Amz-Expires', '3600'],
   ] as const)('is refused by storage with %s in its URL', async ([, name, value]) => {
-    const url = new URL(await urlOf(cast.dave, await answerWithFile(cast.dave, responseId, questionId)));
+    const url = new URL(await readUrl(cast.dave, await answerWithFile(cast.dave, responseId, questionId)));
     expect(url.searchParams.has(name)).toBe(true);
     url.searchParams.set(name, value);
     expect((await fetch(url)).status).toBe(403);
@@ -140,7 +141,7 @@ describe('a download', () => {
 
   test('is refused by storage for another file', async () => {
     const [fileId = '', other = ''] = await attached(cast.dave, { responseId, questionId }, 'a.txt', 'b.txt');
-    expect((await fetch((await urlOf(cast.dave, fileId)).replace(fileId, other))).status).toBe(403);
+    expect((await fetch((await readUrl(cast.dave, fileId)).replace(fileId, other))).status).toBe(403);
   });
 });
 
@@ -159,7 +160,7 @@ describe('the name of a download', () => {
     const [fileId = ''] = await attached(cast.dave, { responseId, questionId }, filename);
     const info = await cast.dave.client.files.getFile({ params: { fileId } });
     expect(info.body.originalFilename).toBe(filename);
-    const object = await fetch(await urlOf(cast.dave, fileId));
+    const object = await fetch(await readUrl(cast.dave, fileId));
     expect(object.status).toBe(200);
     expect(nameIn(object.headers.get('content-disposition'))).toBe(name);
     expect([object.headers.get('content-type'), object.headers.get('set-cookie')]).toEqual(['text/plain', null]);

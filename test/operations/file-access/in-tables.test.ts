@@ -9,7 +9,7 @@ import { setAnswer } from '#core/responses/edits.ts';
 import type { AnswerContent } from '#core/structure/types/content.ts';
 import { attached, PICTURES } from '#test/support/files.ts';
 import { type Cast, newCast, newForm, type Person, writingApp } from '#test/support/fixtures.ts';
-import { answerTo, preview, start, submit, tableOf } from '#test/support/responses.ts';
+import { answerTo, preview, readTable, start, submit } from '#test/support/responses.ts';
 import { fileOf, open, sheetOf, shown } from '#test/support/xlsx.ts';
 
 const FILE = { type: 'UPLOAD_FILE', uploadFile: PICTURES } as const;
@@ -91,7 +91,7 @@ describe('files and an account, submitted', () => {
         expect([answer.value, displayValue]).toEqual(expected[questionId]);
       }
     }
-    const { rows } = await tableOf(cast.bob, formId, [fileQuestion, connectQuestion]);
+    const { rows } = await readTable(cast.bob, formId, [fileQuestion, connectQuestion]);
     const row = rows.find(({ id }) => id === responseId)?.answers ?? {};
     expect(
       Object.fromEntries(Object.entries(row).map(([id, it]) => [id, [it?.answer.value, it?.displayValue]])),
@@ -130,7 +130,7 @@ describe('in filters and distinct answers', () => {
     (await cast.bob.client.responses.filterResponses({ params: { formId }, body: { filters } })).body.responses.map(
       ({ id }) => id,
     );
-  const matchValueOf = async (questionId: string, display: string) =>
+  const readMatchValue = async (questionId: string, display: string) =>
     (await distinct(questionId)).find(({ displayValue }) => displayValue === display)?.matchValue ?? '';
 
   test('each file is a value under its name, and each account under its username', async () => {
@@ -141,11 +141,11 @@ describe('in filters and distinct answers', () => {
   });
 
   test('the value that a file was listed with finds the responses that hold it, one of several files too', async () => {
-    const map = await matchValueOf(fileQuestion, 'map.txt');
-    const lake = await matchValueOf(fileQuestion, 'lake.txt');
+    const map = await readMatchValue(fileQuestion, 'map.txt');
+    const lake = await readMatchValue(fileQuestion, 'lake.txt');
     expect(await matching(by(fileQuestion, map))).toEqual([one]);
     expect(await matching(by(fileQuestion, map, lake))).toEqual([one, two]);
-    const hostile = await matchValueOf(fileQuestion, NAMES[1] ?? '');
+    const hostile = await readMatchValue(fileQuestion, NAMES[1] ?? '');
     expect(await matching(by(fileQuestion, hostile))).toHaveLength(1);
     expect((await distinct(fileQuestion, by(fileQuestion, map))).filter(({ selected }) => selected)).toMatchObject([
       { displayValue: 'map.txt' },
@@ -160,13 +160,13 @@ describe('in filters and distinct answers', () => {
   });
 
   test('a file that was deleted is found and listed no more', async () => {
-    const lake = await matchValueOf(fileQuestion, 'lake.txt');
+    const lake = await readMatchValue(fileQuestion, 'lake.txt');
     const [fileId = ''] = (await cast.erin.client.files.listMyFiles()).body.flatMap(({ id, originalFilename }) =>
       originalFilename === 'lake.txt' ? [id] : [],
     );
     await cast.alice.client.files.deleteFile({ params: { fileId } });
     expect(await matching(by(fileQuestion, lake))).toEqual([]);
-    expect(await matchValueOf(fileQuestion, 'lake.txt')).toBe('');
+    expect(await readMatchValue(fileQuestion, 'lake.txt')).toBe('');
     expect(await matching(by(connectQuestion, 'cat'))).toEqual([two]);
   });
 });

@@ -3,7 +3,7 @@ import { beforeAll, describe, expect, test } from 'vitest';
 import { idWithin } from '#core/db/keys.ts';
 import { app } from '#core/http/app.ts';
 import { fileWrites, type StoredFile } from '#core/responses/store.ts';
-import { pagesOf, requestAs } from '#test/support/building.ts';
+import { readPages, requestAs } from '#test/support/building.ts';
 import { announceFile, answerWithFile, formForFiles, uploaded } from '#test/support/files.ts';
 import { type Person, person } from '#test/support/fixtures.ts';
 import { castAt, pass, start } from '#test/support/responses.ts';
@@ -15,9 +15,9 @@ beforeAll(async () => {
   ({ formId, questionIds } = await formForFiles(cast.alice, cast.slug, 3));
 });
 
-const listOf = async (who: Person, query = '') => (await requestAs(who, 'GET', `/api/files${query}`)).body;
-const idsOf = async (who: Person, query = ''): Promise<string[]> =>
-  (await listOf(who, query)).files.map(({ id }: { id: string }) => id);
+const readList = async (who: Person, query = '') => (await requestAs(who, 'GET', `/api/files${query}`)).body;
+const readIds = async (who: Person, query = ''): Promise<string[]> =>
+  (await readList(who, query)).files.map(({ id }: { id: string }) => id);
 
 /** Somebody who has uploaded one file to each of the questions, one a minute; the newest first. */
 async function uploader() {
@@ -37,20 +37,20 @@ test('both lists hold the own files in full, newest first, and nobody else’s',
   const described = await Promise.all(
     fileIds.map(async (fileId) => (await who.client.files.getFile({ params: { fileId } })).body),
   );
-  expect(await listOf(who)).toEqual({ files: described, total: 3, limit: 20, offset: 0 });
+  expect(await readList(who)).toEqual({ files: described, total: 3, limit: 20, offset: 0 });
   expect((await who.client.files.listMyFiles()).body).toEqual(described);
-  expect(await idsOf(other.who)).toEqual(other.fileIds);
-  expect(await listOf(cast.alice)).toMatchObject({ files: [], total: 0 });
+  expect(await readIds(other.who)).toEqual(other.fileIds);
+  expect(await readList(cast.alice)).toMatchObject({ files: [], total: 0 });
   expect((await cast.alice.client.files.listMyFiles()).body).toEqual([]);
 });
 
 test('limit and offset select a range, and total is the number of all', async () => {
   const { who, fileIds } = await uploader();
-  expect(await listOf(who, '?limit=2&offset=1')).toMatchObject({ total: 3, limit: 2, offset: 1 });
-  expect(await idsOf(who, '?limit=2&offset=1')).toEqual(fileIds.slice(1));
-  expect(await idsOf(who, '?limit=1')).toEqual(fileIds.slice(0, 1));
+  expect(await readList(who, '?limit=2&offset=1')).toMatchObject({ total: 3, limit: 2, offset: 1 });
+  expect(await readIds(who, '?limit=2&offset=1')).toEqual(fileIds.slice(1));
+  expect(await readIds(who, '?limit=1')).toEqual(fileIds.slice(0, 1));
   for (const offset of [3, 10_000]) {
-    expect(await listOf(who, `?offset=${offset}`)).toEqual({ files: [], total: 3, limit: 20, offset });
+    expect(await readList(who, `?offset=${offset}`)).toEqual({ files: [], total: 3, limit: 20, offset });
   }
 });
 
@@ -58,19 +58,19 @@ test('what is not attached, not any more, or of a deleted response is in no list
   const { who, responseId, fileIds } = await uploader();
   const [questionId = '', second = ''] = questionIds;
   const { put } = await announceFile(who, responseId, questionId);
-  expect(await idsOf(who)).toEqual(fileIds);
+  expect(await readIds(who)).toEqual(fileIds);
   await put();
-  expect(await idsOf(who)).toEqual(fileIds);
+  expect(await readIds(who)).toEqual(fileIds);
   const replaced = await uploaded(who, { responseId, questionId: second }, 'a.txt', 'b.txt');
   await who.client.files.clearFiles({ params: { responseId, questionId } });
   const left = [...replaced.toSorted().reverse(), ...fileIds.slice(0, 1)];
-  expect(await idsOf(who)).toEqual(left);
-  expect((await listOf(who)).total).toBe(3);
-  expect((await pagesOf(who, '/api/files/me')).flat()).toEqual(left);
+  expect(await readIds(who)).toEqual(left);
+  expect((await readList(who)).total).toBe(3);
+  expect((await readPages(who, '/api/files/me')).flat()).toEqual(left);
   const kept = await answerWithFile(who, await start(who, formId), questionId);
   await cast.alice.client.responses.deleteResponse({ params: { formId, responseId } });
-  expect(await listOf(who)).toMatchObject({ files: [{ id: kept }], total: 1 });
-  expect(await pagesOf(who, '/api/files/me')).toEqual([[kept]]);
+  expect(await readList(who)).toMatchObject({ files: [{ id: kept }], total: 1 });
+  expect(await readPages(who, '/api/files/me')).toEqual([[kept]]);
 });
 
 describe('of 250 files', () => {
@@ -96,7 +96,7 @@ describe('of 250 files', () => {
   test('all can be reached by offset, 100 at most at once', async () => {
     const read: string[] = [];
     for (const offset of [0, 100, 200]) {
-      const { files, total } = await listOf(who, `?limit=100&offset=${offset}`);
+      const { files, total } = await readList(who, `?limit=100&offset=${offset}`);
       expect([files.length, total]).toEqual([offset === 200 ? 50 : 100, 250]);
       read.push(...files.map(({ id }: { id: string }) => id));
     }
@@ -104,8 +104,8 @@ describe('of 250 files', () => {
   });
 
   test('all can be reached through the cursor, page by page, each once', async () => {
-    expect((await pagesOf(who, '/api/files/me')).flat()).toEqual(fileIds);
-    const pages = await pagesOf(who, '/api/files/me?limit=99');
+    expect((await readPages(who, '/api/files/me')).flat()).toEqual(fileIds);
+    const pages = await readPages(who, '/api/files/me?limit=99');
     expect(pages.map((page) => page.length)).toEqual([99, 99, 52]);
     expect(pages.flat()).toEqual(fileIds);
   });

@@ -1,7 +1,7 @@
 /** Small files through the API as multipart: stored exactly, attached at once, repeatable; and which files are refused. */
 import { describe, expect, test } from 'vitest';
 import { newKey } from '#test/support/building.ts';
-import { sampleOf } from '#test/support/file-samples.ts';
+import { readSample } from '#test/support/file-samples.ts';
 import {
   about,
   announce,
@@ -27,7 +27,7 @@ test('become the answer at once, in their order, are returned exactly, and have 
   const { dave } = cast;
   const [at, other] = [await filePlace(cast), await filePlace(cast)];
   await upload(dave, other, [local('other.txt')]);
-  const picture = local('river.PNG', await sampleOf('PNG'), 'image/png');
+  const picture = local('river.PNG', await readSample('PNG'), 'image/png');
   const every = Buffer.from(Array.from({ length: 30_000 }, (_, n) => 32 + (n % 90)));
   const sent = [picture, local('every.txt', every, 'text/html')];
   const { status, body, headers } = await upload(dave, at, sent);

@@ -1,7 +1,7 @@
 /** Copies of forms: duplicates, definitions that are exported, and forms that are imported from them. */
 import { describe, expect, test } from 'vitest';
 import { formKey } from '#core/db/keys.ts';
-import { faultsOf, requestAs, rewire } from '#test/support/building.ts';
+import { readFaults, requestAs, rewire } from '#test/support/building.ts';
 import { formOf, local } from '#test/support/files.ts';
 import { newCast, newForm, newOrganization, type Person } from '#test/support/fixtures.ts';
 import { sent, start } from '#test/support/responses.ts';
@@ -142,7 +142,7 @@ describe('a duplicate', () => {
     expect((await duplicate(alice, formId, { slug: both.slug })).body).toMatchObject({ unitId: both.orgId });
     expect((await duplicate(bob, formId, { slug: both.slug })).status).toBe(403);
     expect((await duplicate(alice, formId, { slug: theirs.slug })).status).toBe(403);
-    expect(await faultsOf(alice, 'POST', `/api/forms/${formId}/duplicate`, { slug: 'nobody-has-it' })).toEqual([
+    expect(await readFaults(alice, 'POST', `/api/forms/${formId}/duplicate`, { slug: 'nobody-has-it' })).toEqual([
       '/body/slug',
     ]);
   });
@@ -198,12 +198,12 @@ describe('a definition', () => {
     await alice.client.workflow.createNode({ params: { formId }, body: { type: 'CONDITION', payload: {} } });
     const { body: definition } = await alice.client.forms.getDefinition({ params: { formId } });
     const { body } = await alice.client.forms.importForm({ params: { slug }, body: definition });
-    const infoOf = async (id: string) => {
+    const readInfo = async (id: string) => {
       const { info } = (await alice.client.workflow.getWorkflow({ params: { formId: id } })).body;
       return info.map(({ type, message }) => ({ type, message }));
     };
-    expect(await infoOf(formId)).not.toEqual([]);
-    expect(await infoOf(body.id)).toEqual(await infoOf(formId));
+    expect(await readInfo(formId)).not.toEqual([]);
+    expect(await readInfo(body.id)).toEqual(await readInfo(formId));
   });
 
   test.for<[fault: string, pointers: string[], change: (form: Json) => unknown]>([
@@ -240,7 +240,7 @@ describe('a definition', () => {
     const { formId } = await simpleForm();
     const { body: definition } = await alice.client.forms.getDefinition({ params: { formId } });
     const changed = { ...definition, ...(change(definition.form as never) as object) };
-    const faults = await faultsOf(alice, 'POST', `/api/orgs/${slug}/forms/import`, changed);
+    const faults = await readFaults(alice, 'POST', `/api/orgs/${slug}/forms/import`, changed);
     expect(faults).toEqual(expect.arrayContaining(pointers));
     expect((await alice.client.forms.listOrganizationForms({ params: { slug }, query: {} })).body).toEqual([]);
   });

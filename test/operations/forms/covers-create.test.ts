@@ -1,7 +1,7 @@
 /** A new form with a copy of the cover of another one. */
 import { beforeAll, expect, test } from 'vitest';
 import { app } from '#core/http/app.ts';
-import { faultsOf, newKey, postWithKey, requestAs, settings } from '#test/support/building.ts';
+import { newKey, postWithKey, readFaults, requestAs, settings } from '#test/support/building.ts';
 import { muteErrors } from '#test/support/console.ts';
 import { coveredForm, keptCovers, putCover, readCover, uploadImage } from '#test/support/covers.ts';
 import { dyingAfter, withTable } from '#test/support/faults.ts';
@@ -81,7 +81,7 @@ test('a form that is refused for something else gets no copy', async () => {
   const { path: coverImage } = await newSource();
   const times = { publishTime: '2026-05-02T00:00:00Z', deadline: '2026-05-01T00:00:00Z' };
   const before = await stored();
-  expect(await faultsOf(cast.bob, 'POST', path, settings({ coverImage, ...times }))).toContain('/body/deadline');
+  expect(await readFaults(cast.bob, 'POST', path, settings({ coverImage, ...times }))).toContain('/body/deadline');
   expect(await stored()).toEqual(before);
 });
 

@@ -4,7 +4,7 @@ import { s3Bucket } from '#core/aws/s3-bucket.ts';
 import { type App, app } from '#core/http/app.ts';
 import { sha256 } from '#core/schema/hash.ts';
 import { MAX_COVER_BYTES } from '#core/schema/limits.ts';
-import { draftForm, faultsOf, requestAs } from '#test/support/building.ts';
+import { draftForm, readFaults, requestAs } from '#test/support/building.ts';
 import { announceCover, coveredForm, keptCovers, putCover, putTo, readCover } from '#test/support/covers.ts';
 import { withApp } from '#test/support/faults.ts';
 import { newCast, newOrganization } from '#test/support/fixtures.ts';
@@ -23,7 +23,7 @@ const TIMES = { publishTime: '2026-05-02T00:00:00Z', deadline: '2026-05-01T00:00
 const coversOf = (formId: string) => objectKeys(`covers/${formId}/`);
 const announce = (formId: string, body: object) => requestAs(cast.bob, 'POST', `/api/forms/${formId}/cover`, body);
 const patch = (formId: string, body: object) => requestAs(cast.bob, 'PATCH', `/api/forms/${formId}`, body);
-const faultsOfPatch = (formId: string, body: object) => faultsOf(cast.bob, 'PATCH', `/api/forms/${formId}`, body);
+const faultsOfPatch = (formId: string, body: object) => readFaults(cast.bob, 'PATCH', `/api/forms/${formId}`, body);
 const newDraft = async (): Promise<string> => (await draftForm(cast.alice, cast.slug)).id;
 
 describe('announcing a cover', () => {

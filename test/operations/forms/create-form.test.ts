@@ -1,6 +1,6 @@
 /** Creating a form, and the rules of its settings. */
 import { beforeAll, expect, test } from 'vitest';
-import { draftForm, faultsOf, requestAs, settings } from '#test/support/building.ts';
+import { draftForm, readFaults, requestAs, settings } from '#test/support/building.ts';
 import { type Cast, newCast, person } from '#test/support/fixtures.ts';
 
 let cast: Cast;
@@ -10,7 +10,7 @@ beforeAll(async () => {
   path = `/api/orgs/${cast.slug}/forms`;
 });
 
-const faults = (more: object) => faultsOf(cast.bob, 'POST', path, settings(more));
+const faults = (more: object) => readFaults(cast.bob, 'POST', path, settings(more));
 
 test('a member creates a form: 201, a DRAFT whose unitId is the organization’s id, everything optional at its default', async () => {
   const { status, body, headers } = await requestAs(cast.bob, 'POST', path, settings({ visibility: 'PRIVATE' }));
@@ -80,7 +80,7 @@ test('null is the same as leaving an optional setting out', async () => {
 });
 
 test('title, visibility and allowEditResponse are required, and all that are missing are reported at once', async () => {
-  expect(await faultsOf(cast.bob, 'POST', path, {})).toEqual([
+  expect(await readFaults(cast.bob, 'POST', path, {})).toEqual([
     '/body/allowEditResponse',
     '/body/title',
     '/body/visibility',

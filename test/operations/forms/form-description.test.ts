@@ -1,6 +1,6 @@
 /** A form's description, and the preview message that is taken from it by default. */
 import { beforeAll, expect, test } from 'vitest';
-import { draftForm, faultsOf, requestAs } from '#test/support/building.ts';
+import { draftForm, readFaults, requestAs } from '#test/support/building.ts';
 import { type Cast, newCast } from '#test/support/fixtures.ts';
 import { doc, link, nested, node, p, text } from '#test/support/rich-text.ts';
 
@@ -16,7 +16,7 @@ const patch = async (body: object) => {
   expect(result.status).toBe(200);
   return result.body;
 };
-const faults = (description: unknown) => faultsOf(cast.alice, 'PATCH', `/api/forms/${formId}`, { description });
+const faults = (description: unknown) => readFaults(cast.alice, 'PATCH', `/api/forms/${formId}`, { description });
 
 test('a document is returned as it was sent, with Tiptap’s names and unknown attributes, and as HTML', async () => {
   const description = doc(

@@ -2,7 +2,7 @@
 import { describe, expect, test } from 'vitest';
 import { draftForm, newNode, openForm, requestAs } from '#test/support/building.ts';
 import { beforeFirstWrite } from '#test/support/faults.ts';
-import { newCast, newForm, type Person, problemOf } from '#test/support/fixtures.ts';
+import { expectProblem, newCast, newForm, type Person } from '#test/support/fixtures.ts';
 import { respond, start } from '#test/support/responses.ts';
 
 const cast = await newCast();
@@ -60,7 +60,7 @@ describe('publishing', () => {
     await newNode(cast.alice, formId, 'CONDITION');
     const { info } = (await cast.alice.client.workflow.getWorkflow({ params: { formId } })).body;
     expect(info).toHaveLength(2);
-    const refused = await problemOf(cast.alice.client.forms.publishForm({ params: { formId } }));
+    const refused = await expectProblem(cast.alice.client.forms.publishForm({ params: { formId } }));
     expect(refused.status).toBe(400);
     expect(refused.errors?.map(({ detail }) => detail)).toEqual(info.map(({ message }) => message));
     for (const [index, { nodeId }] of info.entries()) expect(refused.errors?.[index]?.pointer).toContain(nodeId);

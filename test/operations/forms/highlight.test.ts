@@ -2,7 +2,7 @@
 
 import { describe, expect, test } from 'vitest';
 import { QUESTION_TYPES } from '#core/structure/types/traits.ts';
-import { faultsOf, requestAs } from '#test/support/building.ts';
+import { readFaults, requestAs } from '#test/support/building.ts';
 import { newCast, newForm, question } from '#test/support/fixtures.ts';
 import { respond, start } from '#test/support/responses.ts';
 
@@ -62,9 +62,9 @@ test('a question of any other type is 400, as is one of another form or none at 
   const path = `/api/forms/${formId}/highlight`;
   expect(questionIds).toHaveLength(9);
   for (const questionId of [...questionIds, (await colours()).questionId, formId]) {
-    expect(await faultsOf(cast.bob, 'PUT', path, { questionId })).toEqual(['/body/questionId']);
+    expect(await readFaults(cast.bob, 'PUT', path, { questionId })).toEqual(['/body/questionId']);
   }
-  expect(await faultsOf(cast.bob, 'PUT', path, { displayTitle: 1 })).toEqual([
+  expect(await readFaults(cast.bob, 'PUT', path, { displayTitle: 1 })).toEqual([
     '/body/displayTitle',
     '/body/questionId',
   ]);
@@ -150,7 +150,9 @@ describe('the title', () => {
     await requestAs(cast.bob, 'PUT', path, { questionId, displayTitle: 'Own' });
     expect(await requestAs(cast.bob, 'PATCH', path, {})).toMatchObject({ status: 200, body: { displayTitle: 'Own' } });
     expect((await requestAs(cast.bob, 'PUT', path, { questionId })).body.displayTitle).toBe('Colours?');
-    expect(await faultsOf(cast.bob, 'PATCH', path, { displayTitle: 'x'.repeat(201) })).toEqual(['/body/displayTitle']);
+    expect(await readFaults(cast.bob, 'PATCH', path, { displayTitle: 'x'.repeat(201) })).toEqual([
+      '/body/displayTitle',
+    ]);
   });
 });
 

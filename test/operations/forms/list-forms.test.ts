@@ -4,7 +4,7 @@ import { keys, partitions } from '#core/db/keys.ts';
 import type { Item, Table } from '#core/db/table.ts';
 import type { FormStatus } from '#core/forms/model.ts';
 import { app } from '#core/http/app.ts';
-import { draftForm, nextOf, openForm, pagesOf, requestAs } from '#test/support/building.ts';
+import { draftForm, nextOf, openForm, readPages, requestAs } from '#test/support/building.ts';
 import { withTable } from '#test/support/faults.ts';
 import { type FormSettings, newCast, newOrganization, type Person, person, seedForms } from '#test/support/fixtures.ts';
 import { start } from '#test/support/responses.ts';
@@ -36,7 +36,7 @@ async function organizationOfForms(admin: Person, member?: Person) {
   return { slug, orgId, draft, open, hidden, archived };
 }
 
-const listed = async (someone: Person, path: string) => (await pagesOf(someone, path)).flat();
+const listed = async (someone: Person, path: string) => (await readPages(someone, path)).flat();
 
 describe('the forms of an organization', () => {
   test('are its DRAFT and PUBLISHED ones, newest first; any given status replaces the default', async () => {
@@ -82,14 +82,14 @@ describe('the forms of an organization', () => {
     const path = `/api/orgs/${slug}/forms`;
     const sizes = (pages: string[][]) => pages.map((page) => page.length);
 
-    const archived = await pagesOf(cast.alice, `${path}?status=ARCHIVED&limit=15`);
+    const archived = await readPages(cast.alice, `${path}?status=ARCHIVED&limit=15`);
     expect(archived.flat()).toEqual(ofStatus('ARCHIVED'));
     expect(sizes(archived)).toEqual([15, 15, 10]);
-    const merged = await pagesOf(cast.alice, `${path}?limit=100`);
+    const merged = await readPages(cast.alice, `${path}?limit=100`);
     expect(merged.flat()).toEqual(ofStatus('DRAFT', 'PUBLISHED'));
     expect(sizes(merged)).toEqual([100, 20]);
-    expect(sizes(await pagesOf(cast.alice, `${path}?limit=60`))).toEqual([60, 60]);
-    expect(sizes(await pagesOf(cast.alice, path))).toEqual([120]);
+    expect(sizes(await readPages(cast.alice, `${path}?limit=60`))).toEqual([60, 60]);
+    expect(sizes(await readPages(cast.alice, path))).toEqual([120]);
     const first = await requestAs(cast.alice, 'GET', `${path}?status=DRAFT&limit=2`);
     expect(nextOf(first.headers)).toMatch(/status=DRAFT&limit=2&cursor=/);
   });
@@ -101,7 +101,7 @@ test('a page ends early where the result would exceed 5 MB, and the next one con
   const description = doc(p(text('x'.repeat(60_000))));
   const seeds = Array.from({ length: 45 }, (_, minute) => ({ minute, description }));
   const newestFirst = (await newForms(orgId, seeds)).reverse();
-  const pages = await pagesOf(cast.alice, `/api/orgs/${slug}/forms`);
+  const pages = await readPages(cast.alice, `/api/orgs/${slug}/forms`);
   expect(pages.flat()).toEqual(newestFirst);
   expect(pages).toHaveLength(2);
 });
@@ -140,7 +140,7 @@ describe('the forms that a user can see', () => {
     const all = await listed(member, '/api/forms');
     expect(all.slice(0, expected.length)).toEqual(expected);
     for (const limit of [1, 7]) {
-      const pages = await pagesOf(member, `/api/forms?limit=${limit}`);
+      const pages = await readPages(member, `/api/forms?limit=${limit}`);
       expect(pages.flat()).toEqual(all);
       expect(pages.slice(0, -1).every((page) => page.length === limit)).toBe(true);
     }

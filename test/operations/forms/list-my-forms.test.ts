@@ -1,7 +1,7 @@
 /** The forms of a respondent: the open public ones and those they have responded to. */
 import { afterAll, beforeAll, beforeEach, expect, test, vi } from 'vitest';
-import { draftForm, pagesOf, requestAs } from '#test/support/building.ts';
-import { costOf } from '#test/support/cost.ts';
+import { draftForm, readPages, requestAs } from '#test/support/building.ts';
+import { measureCost } from '#test/support/cost.ts';
 import { type Cast, type FormSettings, newCast, type Person, person, seedForms } from '#test/support/fixtures.ts';
 import { respond, start } from '#test/support/responses.ts';
 
@@ -40,11 +40,11 @@ async function openForms(seeds: readonly FormSettings[]): Promise<string[]> {
 const open = async (title: string, more: FormSettings = {}): Promise<string> =>
   (await openForms([{ title, ...more }]))[0] ?? '';
 
-const summariesOf = async (someone: Person) => (await someone.client.forms.listMyForms()).body;
-const titles = async (someone: Person) => (await summariesOf(someone)).map(({ title }) => title);
+const readSummaries = async (someone: Person) => (await someone.client.forms.listMyForms()).body;
+const titles = async (someone: Person) => (await readSummaries(someone)).map(({ title }) => title);
 
 test('is an empty array for a user without forms, and 401 without a credential', async () => {
-  expect(await summariesOf(cast.dave)).toEqual([]);
+  expect(await readSummaries(cast.dave)).toEqual([]);
   expect((await requestAs(undefined, 'GET', '/api/forms/me')).status).toBe(401);
 });
 
@@ -78,7 +78,7 @@ test('has a summary of each form: NOT_STARTED, IN_PROGRESS or COMPLETED', async 
   const both = await open('d', { allowEditResponse: false });
   const [d1, s1] = [await start(someone, draft), await respond(someone, done)];
   const [s2, d2] = [await respond(someone, both), await start(someone, both)];
-  expect(await summariesOf(someone)).toEqual([
+  expect(await readSummaries(someone)).toEqual([
     { id: fresh, title: 'a', deadline: at(10), allowEditResponse: false, status: 'NOT_STARTED', responseIds: [] },
     { id: draft, title: 'b', deadline: null, allowEditResponse: true, status: 'IN_PROGRESS', responseIds: [d1] },
     { id: done, title: 'c', deadline: null, allowEditResponse: true, status: 'COMPLETED', responseIds: [s1] },
@@ -89,9 +89,9 @@ test('has a summary of each form: NOT_STARTED, IN_PROGRESS or COMPLETED', async 
 test('allowEditResponse is false once the form is closed', async () => {
   const someone = await person('mary');
   await respond(someone, await open('over', { deadline: at(1) }));
-  expect(await summariesOf(someone)).toMatchObject([{ allowEditResponse: true }]);
+  expect(await readSummaries(someone)).toMatchObject([{ allowEditResponse: true }]);
   vi.setSystemTime(at(2));
-  expect(await summariesOf(someone)).toMatchObject([{ allowEditResponse: false, status: 'COMPLETED' }]);
+  expect(await readSummaries(someone)).toMatchObject([{ allowEditResponse: false, status: 'COMPLETED' }]);
 });
 
 test('responseIds: the submitted ones first, newest first, then the drafts', async () => {
@@ -109,9 +109,9 @@ test('responseIds: the submitted ones first, newest first, then the drafts', asy
   };
   await submit(10, 3);
   await submit(11, 0);
-  expect((await summariesOf(someone))[0]?.responseIds).toEqual([ids[0], ids[3], ids[4], ids[2], ids[1]]);
+  expect((await readSummaries(someone))[0]?.responseIds).toEqual([ids[0], ids[3], ids[4], ids[2], ids[1]]);
   await submit(12, 3);
-  expect((await summariesOf(someone))[0]?.responseIds).toEqual([ids[0], ids[3], ids[4], ids[2], ids[1]]);
+  expect((await readSummaries(someone))[0]?.responseIds).toEqual([ids[0], ids[3], ids[4], ids[2], ids[1]]);
 });
 
 test('open before closed, then the earlier deadline, none last, then the title', async () => {
@@ -164,10 +164,10 @@ test('has each form once and in the same order, whatever the size of a page', as
   const over = await open('over', { deadline: at(1) });
   for (const formId of [hidden, over, created[4] ?? '']) await start(someone, formId);
   vi.setSystemTime(at(2));
-  const whole = (await summariesOf(someone)).map(({ id }) => id);
+  const whole = (await readSummaries(someone)).map(({ id }) => id);
   expect([...whole].sort()).toEqual([...created].sort());
   for (const limit of [1, 7, 26]) {
-    const pages = await pagesOf(someone, `/api/forms/me?limit=${limit}`);
+    const pages = await readPages(someone, `/api/forms/me?limit=${limit}`);
     expect(pages.flat()).toEqual(whole);
     expect(Math.max(...pages.map((page) => page.length))).toBe(limit);
   }
@@ -176,7 +176,7 @@ test('has each form once and in the same order, whatever the size of a page', as
 test('a page costs the same with 110 and with 410 open public forms', async () => {
   const someone = await person('mary');
   const costOfPage = async () => {
-    const { cost, result } = await costOf(() => someone.client.forms.listMyForms({ query: { limit: 20 } }));
+    const { cost, result } = await measureCost(() => someone.client.forms.listMyForms({ query: { limit: 20 } }));
     expect(result.body).toHaveLength(20);
     return cost;
   };

@@ -6,7 +6,7 @@ import { DEMO_SPREADSHEET } from '#stacks/local/sheets/sheets.ts';
 import { requestAs } from '#test/support/building.ts';
 import { muteErrors } from '#test/support/console.ts';
 import { withApp } from '#test/support/faults.ts';
-import { type Cast, newCast, type Person, person, problemOf } from '#test/support/fixtures.ts';
+import { type Cast, expectProblem, newCast, type Person, person } from '#test/support/fixtures.ts';
 
 let cast: Cast;
 muteErrors();
@@ -32,7 +32,7 @@ describe('an installation without an account for spreadsheets', () => {
   test('has no address, and no valid spreadsheet', async () => {
     await withApp(without, async () => {
       const { chelsea } = cast;
-      expect(await problemOf(chelsea.client.forms.getSpreadsheetEmail({}))).toMatchObject({
+      expect(await expectProblem(chelsea.client.forms.getSpreadsheetEmail({}))).toMatchObject({
         status: 503,
         code: 'spreadsheets_not_set_up',
       });

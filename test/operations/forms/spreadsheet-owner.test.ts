@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { keys } from '#core/db/keys.ts';
 import { app } from '#core/http/app.ts';
 import { beforeFirstWrite } from '#test/support/faults.ts';
-import { newForm, newOrganization, type Person, problemOf } from '#test/support/fixtures.ts';
+import { expectProblem, newForm, newOrganization, type Person } from '#test/support/fixtures.ts';
 import { castAt } from '#test/support/responses.ts';
 import { addressOf, setSpreadsheet } from '#test/support/sheets.ts';
 import { finishDeletions } from '#test/support/sweeps.ts';
@@ -27,7 +27,7 @@ const isValid = async ({ client }: Person, spreadsheetUrl: string): Promise<bool
 async function maySet(by: Person, formId: string, address: string): Promise<boolean> {
   const problem = await setSpreadsheet(by, formId, address).then(
     () => undefined,
-    (error: unknown) => problemOf(Promise.reject(error)),
+    (error: unknown) => expectProblem(Promise.reject(error)),
   );
   if (problem === undefined) return true;
   expect(problem).toMatchObject({ status: 400, errors: [{ pointer: '/body/spreadsheetUrl' }] });
@@ -47,7 +47,7 @@ describe('a spreadsheet that a form uses', () => {
     expect(await maySet(chelsea, foreign, address)).toBe(false);
     expect(await maySet(chelsea, foreign, `${address}?usp=sharing`)).toBe(false);
     const body = { ...SETTINGS, spreadsheetUrl: address };
-    const problem = await problemOf(chelsea.client.forms.createForm({ params: { slug: otherSlug }, body }));
+    const problem = await expectProblem(chelsea.client.forms.createForm({ params: { slug: otherSlug }, body }));
     expect(problem).toMatchObject({ status: 400, errors: [{ pointer: '/body/spreadsheetUrl' }] });
     const stored = (await chelsea.client.forms.getForm({ params: { formId: foreign } })).body;
     expect(stored.spreadsheetUrl).toBeNull();

@@ -1,6 +1,6 @@
 /** Changing the settings of a form. */
 import { expect, test, vi } from 'vitest';
-import { draftForm, faultsOf, openForm, requestAs } from '#test/support/building.ts';
+import { draftForm, openForm, readFaults, requestAs } from '#test/support/building.ts';
 import { newCast } from '#test/support/fixtures.ts';
 
 const cast = await newCast();
@@ -67,12 +67,12 @@ test('title, visibility and allowEditResponse can be changed but not cleared', a
     allowEditResponse: false,
   });
   const nulls = { title: null, visibility: null, allowEditResponse: null };
-  expect(await faultsOf(cast.bob, 'PATCH', `/api/forms/${id}`, nulls)).toEqual([
+  expect(await readFaults(cast.bob, 'PATCH', `/api/forms/${id}`, nulls)).toEqual([
     '/body/allowEditResponse',
     '/body/title',
     '/body/visibility',
   ]);
-  expect(await faultsOf(cast.bob, 'PATCH', `/api/forms/${id}`, { title: '', coverImage: 'x' })).toContain(
+  expect(await readFaults(cast.bob, 'PATCH', `/api/forms/${id}`, { title: '', coverImage: 'x' })).toContain(
     '/body/title',
   );
 });
@@ -89,7 +89,7 @@ test('a dressing is merged member by member; null removes a member', async () =>
     textFont: 'lora',
   });
   expect((await patch(id, { dressing: {} })).body.dressing).toEqual({ color: '#000000', textFont: 'lora' });
-  expect(await faultsOf(cast.bob, 'PATCH', `/api/forms/${id}`, { dressing: { textFont: 'Arial' } })).toEqual([
+  expect(await readFaults(cast.bob, 'PATCH', `/api/forms/${id}`, { dressing: { textFont: 'Arial' } })).toEqual([
     '/body/dressing/textFont',
   ]);
 });
@@ -99,7 +99,7 @@ test('the deadline must be after publishTime also when only one of the two is ch
     publishTime: '2026-05-01T00:00:00Z',
     deadline: '2026-05-02T00:00:00Z',
   });
-  const refused = (body: object) => faultsOf(cast.bob, 'PATCH', `/api/forms/${id}`, body);
+  const refused = (body: object) => readFaults(cast.bob, 'PATCH', `/api/forms/${id}`, body);
   expect(await refused({ deadline: '2026-05-01T00:00:00Z' })).toEqual(['/body/deadline']);
   expect(await refused({ publishTime: '2026-05-02T00:00:00Z' })).toEqual(['/body/deadline']);
   expect((await patch(id, { publishTime: '2026-05-03T00:00:00Z', deadline: '2026-05-04T00:00:00Z' })).status).toBe(200);
@@ -109,7 +109,7 @@ test('the deadline must be after publishTime also when only one of the two is ch
 
 test('a refused change changes nothing, not even its valid parts', async () => {
   const before = await draftForm(cast.alice, cast.slug);
-  await faultsOf(cast.bob, 'PATCH', `/api/forms/${before.id}`, { title: 'New', coverImage: 'elsewhere' });
+  await readFaults(cast.bob, 'PATCH', `/api/forms/${before.id}`, { title: 'New', coverImage: 'elsewhere' });
   expect((await cast.bob.client.forms.getForm({ params: { formId: before.id } })).body).toEqual(before);
 });
 

@@ -6,7 +6,7 @@ import { app } from '#core/http/app.ts';
 import { reloadStructure } from '#core/structure/store.ts';
 import { addVersions, type KeptVersion, keepVersions, readVersions } from '#core/structure/versions.ts';
 import { beforeFirstWrite } from '#test/support/faults.ts';
-import { type Built, newCast, newForm, problemOf, question } from '#test/support/fixtures.ts';
+import { type Built, expectProblem, newCast, newForm, question } from '#test/support/fixtures.ts';
 import { fillIn, pagesOf } from '#test/support/pages.ts';
 import { respond, sent } from '#test/support/responses.ts';
 import { question as anyQuestion, form as formOf, section } from '#test/support/workflow.ts';
@@ -174,9 +174,9 @@ test('a number without a version shows the nearest earlier one and says so', asy
   expect(await get(form, version + 1)).toMatchObject({ version, isExact: false, isLive: false });
   expect(await get(form, version + 2)).toMatchObject({ version: version + 2, isExact: true, isLive: true });
   for (const missing of [version + 3, version - 1]) {
-    expect((await problemOf(get(form, missing))).status).toBe(404);
+    expect((await expectProblem(get(form, missing))).status).toBe(404);
   }
-  expect((await problemOf(get(form, 0))).status).toBe(400);
+  expect((await expectProblem(get(form, 0))).status).toBe(400);
 });
 
 describe('restoring', () => {
@@ -232,7 +232,7 @@ describe('restoring', () => {
     const { version } = await stored(form);
     await renameLive(form, 'Which sea?');
     await rename(form, 'Which pond?');
-    expect((await problemOf(restore(form, version))).status).toBe(409);
+    expect((await expectProblem(restore(form, version))).status).toBe(409);
     expect(titles((await restore(form, version, true)).body.sections)).toEqual(['Which lake?', 'Why?']);
   });
 
@@ -259,9 +259,9 @@ describe('restoring', () => {
     await respond(cast.dave, formId, [sent(params.questionId, 'LONG_TEXT', 'Loch Ness')]);
     await cast.alice.client.questions.deleteQuestion({ params });
     await restore(form, version);
-    expect((await problemOf(publishChanges(form))).status).toBe(400);
+    expect((await expectProblem(publishChanges(form))).status).toBe(400);
     await cast.bob.client.forms.discardChanges({ params: { formId } });
     await cast.alice.client.forms.archiveForm({ params: { formId } });
-    expect((await problemOf(restore(form, version))).status).toBe(400);
+    expect((await expectProblem(restore(form, version))).status).toBe(400);
   });
 });

@@ -4,7 +4,16 @@ import { app } from '#core/http/app.ts';
 import { newKey, newNode, openForm, postWithKey, requestAs, settings } from '#test/support/building.ts';
 import { muteErrors } from '#test/support/console.ts';
 import { conflicting, losingResponses, withTable } from '#test/support/faults.ts';
-import { type Cast, newCast, newForm, type Person, person, problemOf, question, send } from '#test/support/fixtures.ts';
+import {
+  type Cast,
+  expectProblem,
+  newCast,
+  newForm,
+  type Person,
+  person,
+  question,
+  send,
+} from '#test/support/fixtures.ts';
 
 let cast: Cast;
 let openFormId: string;
@@ -28,10 +37,10 @@ async function newMaker(): Promise<Person> {
 }
 
 /** How many responses to the open form somebody has. */
-const responsesOf = async ({ client }: Person): Promise<number> =>
+const readResponses = async ({ client }: Person): Promise<number> =>
   (await client.responses.listMyResponses({ params: { formId: openFormId } })).body.totalCount;
 
-const nodesOf = async (formId: string): Promise<number> =>
+const readNodes = async (formId: string): Promise<number> =>
   (await cast.alice.client.workflow.getWorkflow({ params: { formId } })).body.workflow.length - 2;
 
 type Creation = { create: () => ReturnType<typeof postWithKey>; count: () => Promise<number> };
@@ -53,19 +62,19 @@ const CREATIONS: Record<string, () => Promise<Creation>> = {
   },
   'a response': async () => {
     const [who, key] = [await newMaker(), newKey()];
-    return { create: () => postWithKey(who, `/forms/${openFormId}/responses`, key), count: () => responsesOf(who) };
+    return { create: () => postWithKey(who, `/forms/${openFormId}/responses`, key), count: () => readResponses(who) };
   },
   'a submitted response': async () => {
     const [who, key] = [await newMaker(), newKey()];
     const create = () => postWithKey(who, `/forms/${openFormId}/responses`, key, { answers: [], submit: true });
-    return { create, count: () => responsesOf(who) };
+    return { create, count: () => readResponses(who) };
   },
   'a node': async () => {
     const [key, { formId }] = [newKey(), await newForm(cast.alice, cast.slug, [], { publish: false })];
     const body = { type: 'SECTION', payload: {} };
     return {
       create: () => postWithKey(cast.alice, `/forms/${formId}/workflow/nodes`, key, body),
-      count: () => nodesOf(formId),
+      count: () => readNodes(formId),
     };
   },
   'a view with a title': async () => {
@@ -155,7 +164,7 @@ test('without a key the same request has two effects', async () => {
   const [first, second] = [await start(), await start()];
   expect(first.body.id).not.toBe(second.body.id);
   const create = cast.alice.client.orgs.createOrganization({ body: organization(cast.slug) });
-  expect(await problemOf(create)).toMatchObject({ status: 409, code: 'slug_taken' });
+  expect(await expectProblem(create)).toMatchObject({ status: 409, code: 'slug_taken' });
 });
 
 test('a result too large to be recorded is 413, and the question is created without a key', async () => {

@@ -5,7 +5,7 @@ import type { Item, Table } from '#core/db/table.ts';
 import { app } from '#core/http/app.ts';
 import { newResponse } from '#core/responses/edits.ts';
 import { createResponse } from '#core/responses/store.ts';
-import { costOf } from '#test/support/cost.ts';
+import { measureCost } from '#test/support/cost.ts';
 import { withTable } from '#test/support/faults.ts';
 import { about, announce, complete, filePlace, local, sentDirectly, upload } from '#test/support/files.ts';
 import { type Built, type Cast, newCast, newForm } from '#test/support/fixtures.ts';
@@ -17,8 +17,8 @@ beforeAll(async () => {
   built = await newForm(cast.alice, cast.slug, [[{ type: 'SHORT_TEXT', required: true }]]);
 });
 
-const callsOf = async (work: () => Promise<unknown>): Promise<number> => (await costOf(work)).cost.calls;
-const tripsOf = async (work: () => Promise<unknown>): Promise<number> => (await costOf(work)).cost.roundTrips;
+const countCalls = async (work: () => Promise<unknown>): Promise<number> => (await measureCost(work)).cost.calls;
+const countTrips = async (work: () => Promise<unknown>): Promise<number> => (await measureCost(work)).cost.roundTrips;
 
 async function addDrafts(count: number): Promise<void> {
   const { table, uuid, now } = app();
@@ -51,7 +51,7 @@ async function costs(): Promise<Record<string, number>> {
     ownList: () => client.responses.listMyResponses({ params }),
   };
   const calls: Record<string, number> = {};
-  for (const [name, step] of Object.entries(steps)) calls[name] = await callsOf(step);
+  for (const [name, step] of Object.entries(steps)) calls[name] = await countCalls(step);
   return calls;
 }
 
@@ -125,9 +125,9 @@ test.for(Object.entries(READS))('a read waits for storage as often as allowed: %
       submit: true,
     },
   });
-  const firstTrips = await tripsOf(() => read(form));
+  const firstTrips = await countTrips(() => read(form));
   expect(firstTrips).toBeLessThanOrEqual(most + 1);
-  expect(await tripsOf(() => read(form))).toBeLessThanOrEqual(most);
+  expect(await countTrips(() => read(form))).toBeLessThanOrEqual(most);
 });
 
 test('a form is shown with its newest editor, though the function remembers another one and the index lags', async () => {
@@ -137,11 +137,11 @@ test('a form is shown with its newest editor, though the function remembers anot
     const { body } = await alice.client.forms.listOrganizationForms({ params: { slug } });
     return body.find(({ id }) => id === formId)?.lastEditor.username;
   };
-  const editorOf = async () => (await alice.client.forms.getForm({ params: { formId } })).body.lastEditor.username;
-  const before = await editorOf();
+  const readEditor = async () => (await alice.client.forms.getForm({ params: { formId } })).body.lastEditor.username;
+  const before = await readEditor();
   expect(await shownIn()).toBe(before);
   await bob.client.forms.updateForm({ params: { formId }, body: { title: 'Renamed' } });
-  const after = await editorOf();
+  const after = await readEditor();
   expect(after).not.toBe(before);
   expect(await shownIn()).toBe(after);
   const lagging = ({ list: page }: Table): Partial<Table> => ({
@@ -161,13 +161,13 @@ test('ten files cost the round trips of one, whichever way they come', async () 
     const at = await filePlace(cast);
     // Loads the structure into the function, and notes the first answer to the question: one more round trip, once.
     await dave.client.responses.getResponse({ params: { formId: at.formId, responseId: at.responseId } });
-    expect(await tripsOf(() => upload(dave, at, [local('first.txt')]))).toBeLessThanOrEqual(6);
-    expect(await tripsOf(() => announce(dave, at, files.map(about)))).toBeLessThanOrEqual(3);
+    expect(await countTrips(() => upload(dave, at, [local('first.txt')]))).toBeLessThanOrEqual(6);
+    expect(await countTrips(() => announce(dave, at, files.map(about)))).toBeLessThanOrEqual(3);
     const fileIds = await sentDirectly(dave, at, ...files);
-    expect(await tripsOf(() => complete(dave, at, fileIds))).toBeLessThanOrEqual(3);
+    expect(await countTrips(() => complete(dave, at, fileIds))).toBeLessThanOrEqual(3);
     // The response, what the organization stores, the clean-up, the object, the answer.
-    expect(await tripsOf(() => upload(dave, at, files))).toBeLessThanOrEqual(5);
+    expect(await countTrips(() => upload(dave, at, files))).toBeLessThanOrEqual(5);
     const fileId = (await dave.client.files.listMyFiles()).body[0]?.id ?? '';
-    expect(await tripsOf(() => dave.client.files.downloadFile({ params: { fileId } }))).toBeLessThanOrEqual(1);
+    expect(await countTrips(() => dave.client.files.downloadFile({ params: { fileId } }))).toBeLessThanOrEqual(1);
   }
 });

@@ -49,9 +49,9 @@ describe('every response', () => {
 
 test('browsers keep no page with answers', async () => {
   const responseId = (await cast.dave.client.responses.startResponse({ params: { formId } })).body.id;
-  const cacheOf = async (path: string, { token }: { token: string }) =>
+  const readCache = async (path: string, { token }: { token: string }) =>
     (await get(path, { cookie: `access_token=${token}` })).headers.get('cache-control');
-  expect(await cacheOf(`/r/${responseId}/check`, cast.dave)).toBe('no-store');
-  expect(await cacheOf(`/review/${formId}`, cast.alice)).toBe('no-store');
-  expect(await cacheOf('/', cast.alice)).toBe('private, no-cache');
+  expect(await readCache(`/r/${responseId}/check`, cast.dave)).toBe('no-store');
+  expect(await readCache(`/review/${formId}`, cast.alice)).toBe('no-store');
+  expect(await readCache('/', cast.alice)).toBe('private, no-cache');
 });

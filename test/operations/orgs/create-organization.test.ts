@@ -1,8 +1,8 @@
 /** Creating and reading organizations. */
 import { describe, expect, test } from 'vitest';
-import { faultsOf, requestAs } from '#test/support/building.ts';
+import { readFaults, requestAs } from '#test/support/building.ts';
 import { withConfig } from '#test/support/faults.ts';
-import { type Cast, newCast, problemOf } from '#test/support/fixtures.ts';
+import { type Cast, expectProblem, newCast } from '#test/support/fixtures.ts';
 
 const cast = await newCast();
 
@@ -20,7 +20,7 @@ type Input = Parameters<Cast['alice']['client']['orgs']['createOrganization']>[0
 const create = async (body: Input, who = cast.alice) => (await who.client.orgs.createOrganization({ body })).body;
 const get = async (slug: string, who = cast.chelsea) =>
   (await who.client.orgs.getOrganization({ params: { slug } })).body;
-const faults = (body: unknown) => faultsOf(cast.alice, 'POST', '/api/orgs', body);
+const faults = (body: unknown) => readFaults(cast.alice, 'POST', '/api/orgs', body);
 
 describe('creating an organization', () => {
   test('returns 201 with all of its fields, and its creator becomes its admin', async () => {
@@ -87,7 +87,7 @@ describe('creating an organization', () => {
 
   test('is for every onboarded user, or by configuration for operators only', async () => {
     await withConfig({ createOrganizations: 'operators' }, async () => {
-      expect(await problemOf(create(input()))).toMatchObject({ status: 403, title: 'Forbidden' });
+      expect(await expectProblem(create(input()))).toMatchObject({ status: 403, title: 'Forbidden' });
       const body = input();
       expect(await create(body, cast.oscar)).toMatchObject(body);
     });
@@ -116,7 +116,7 @@ describe('a slug', () => {
   test('in use is 409, and the organization that uses it stays as it is', async () => {
     const body = input();
     const first = await create(body);
-    expect(await problemOf(create({ ...body, name: 'Another' }, cast.bob))).toMatchObject({
+    expect(await expectProblem(create({ ...body, name: 'Another' }, cast.bob))).toMatchObject({
       status: 409,
       title: 'Conflict',
       code: 'slug_taken',
@@ -131,7 +131,7 @@ describe('a slug', () => {
     const lower = await create(input({ slug: slug.toLowerCase() }));
     expect((await get(slug)).id).toBe(mixed.id);
     expect((await get(slug.toLowerCase())).id).toBe(lower.id);
-    expect(await problemOf(get(slug.toUpperCase()))).toMatchObject({ status: 404 });
+    expect(await expectProblem(get(slug.toUpperCase()))).toMatchObject({ status: 404 });
   });
 
   test('goes to exactly one of many requests at the same time, and the others create nothing', async () => {
@@ -191,7 +191,7 @@ describe('getting an organization', () => {
   });
 
   test('is 404 for a slug that nobody uses', async () => {
-    expect(await problemOf(get(newSlug()))).toMatchObject({
+    expect(await expectProblem(get(newSlug()))).toMatchObject({
       status: 404,
       title: 'Not Found',
       detail: 'The requested resource was not found',

@@ -2,7 +2,7 @@
 import { beforeAll, describe, expect, test } from 'vitest';
 import { app } from '#core/http/app.ts';
 import { insertOrganization } from '#core/organizations/store.ts';
-import { nextOf, pagesOf, requestAs } from '#test/support/building.ts';
+import { nextOf, readPages, requestAs } from '#test/support/building.ts';
 import { newOrganization, type Person, person } from '#test/support/fixtures.ts';
 
 let alice: Person;
@@ -26,12 +26,12 @@ beforeAll(async () => {
 });
 
 const orgIds = (from: number, to: number): string[] => organizations.slice(from, to).map(({ orgId }) => orgId);
-const listed = async (who: Person, path: string): Promise<string[]> => (await pagesOf(who, path)).flat();
+const listed = async (who: Person, path: string): Promise<string[]> => (await readPages(who, path)).flat();
 
 describe('GET /orgs', () => {
   test('lists all organizations to an operator, oldest first', async () => {
     expect(await listed(oscar, '/api/orgs')).toEqual(orgIds(0, 6));
-    expect(await pagesOf(oscar, '/api/orgs?limit=4')).toEqual([orgIds(0, 4), orgIds(4, 6)]);
+    expect(await readPages(oscar, '/api/orgs?limit=4')).toEqual([orgIds(0, 4), orgIds(4, 6)]);
   });
 
   test('lists to everybody else the organizations they are a member of', async () => {
@@ -67,7 +67,7 @@ describe('a list', () => {
       [oscar, '/api/orgs', orgIds(0, 6)],
       [alice, '/api/orgs/me', orgIds(0, 5).sort()],
     ] as const) {
-      const pages = await pagesOf(who, `${path}?limit=${limit}`);
+      const pages = await readPages(who, `${path}?limit=${limit}`);
       expect(pages.flat()).toEqual(all);
       expect(pages).toHaveLength(Math.ceil(all.length / limit));
     }
@@ -81,8 +81,8 @@ describe('a list', () => {
     }
     const all = [alice, ...people].map(({ id }) => id).sort();
     const path = `/api/orgs/${org.slug}/members`;
-    expect(await pagesOf(alice, `${path}?limit=2`)).toEqual([all.slice(0, 2), all.slice(2, 4), all.slice(4)]);
-    expect(await pagesOf(alice, `${path}?limit=5`)).toEqual([all]);
+    expect(await readPages(alice, `${path}?limit=2`)).toEqual([all.slice(0, 2), all.slice(2, 4), all.slice(4)]);
+    expect(await readPages(alice, `${path}?limit=5`)).toEqual([all]);
   });
 
   test('that continues has a Link header with its own path and parameters; one at its end has none', async () => {
@@ -123,7 +123,7 @@ describe('a list', () => {
       const org = { id, name: 'Large', description: '', metadata, slug: id, ...dates, version: 1 };
       await app().table.write(insertOrganization(org, who.id, 2_000));
     }
-    const pages = await pagesOf(who, '/api/orgs/me');
+    const pages = await readPages(who, '/api/orgs/me');
     expect([pages.length, pages.flat()]).toEqual([2, ids]);
   });
 });

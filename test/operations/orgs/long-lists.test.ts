@@ -6,7 +6,7 @@ import { app } from '#core/http/app.ts';
 import { insertMember, insertOrganization } from '#core/organizations/store.ts';
 import { EMPTY_TREE } from '#core/organizations/unit-tree.ts';
 import { insertUnit, replaceTree } from '#core/organizations/units.ts';
-import { pagesOf } from '#test/support/building.ts';
+import { readPages } from '#test/support/building.ts';
 import { newOrganization, person } from '#test/support/fixtures.ts';
 
 const COUNT = 101;
@@ -29,7 +29,7 @@ test('an organization lists all of its units', async () => {
     replaceTree(orgId, EMPTY_TREE, { version: 0, units }),
     ...ids.map((id) => insertUnit({ ...fields, id, orgId, version: 1 })),
   ]);
-  expect(await pagesOf(alice, `/api/orgs/${slug}/units`)).toEqual([ids]);
+  expect(await readPages(alice, `/api/orgs/${slug}/units`)).toEqual([ids]);
 });
 
 test('a user and an operator list all organizations', async () => {
@@ -39,8 +39,8 @@ test('a user and an operator list all organizations', async () => {
     const org = { ...fields, id, slug: id, slugSince: now, version: 1 };
     await app().table.write(insertOrganization(org, member.id, 2_000));
   }
-  expect(await pagesOf(member, '/api/orgs/me')).toEqual([ids.sort()]);
-  const [all, ...more] = await pagesOf(oscar, '/api/orgs');
+  expect(await readPages(member, '/api/orgs/me')).toEqual([ids.sort()]);
+  const [all, ...more] = await readPages(oscar, '/api/orgs');
   expect(all).toEqual(expect.arrayContaining(ids));
   expect(more).toEqual([]);
 });
@@ -52,5 +52,5 @@ test('an organization lists all of its members', async () => {
   await Promise.all(ids.map((id) => createAccount(table, { id, emails: [`${id}@example.org`], avatarUrl: '', now })));
   // A transaction writes an item once, and all members check the same organization.
   await writeAll(ids.flatMap((id) => insertMember(orgId, id, now, 2_000)).filter((write) => !('check' in write)));
-  expect(await pagesOf(alice, `/api/orgs/${slug}/members`)).toEqual([[...ids, alice.id].sort()]);
+  expect(await readPages(alice, `/api/orgs/${slug}/members`)).toEqual([[...ids, alice.id].sort()]);
 });

@@ -1,7 +1,7 @@
 /** Changing the roles of members and removing them; an organization keeps at least one admin. */
 import { describe, expect, test } from 'vitest';
 import { app } from '#core/http/app.ts';
-import { draftForm, faultsOf, requestAs } from '#test/support/building.ts';
+import { draftForm, readFaults, requestAs } from '#test/support/building.ts';
 import { newCast, newOrganization, type Person, person } from '#test/support/fixtures.ts';
 import { itemsMentioning } from '#test/support/stored.ts';
 
@@ -52,7 +52,7 @@ describe('changing a role', () => {
 
   test('to anything but ADMIN or MEMBER is 400', async () => {
     for (const body of [{ role: 'OWNER' }, { role: 'admin' }, { role: null }, {}]) {
-      expect(await faultsOf(cast.alice, 'PATCH', pathTo(cast.slug, cast.bob), body)).toEqual(['/body/role']);
+      expect(await readFaults(cast.alice, 'PATCH', pathTo(cast.slug, cast.bob), body)).toEqual(['/body/role']);
     }
   });
 
@@ -125,7 +125,9 @@ describe('somebody who is not a member', () => {
       expect(await remove(chelsea, slug, member)).toBe(403);
     }
     for (const method of ['PATCH', 'DELETE']) {
-      expect(await faultsOf(alice, method, pathTo(slug, { id: 'bob' }), { role: 'ADMIN' })).toEqual(['/path/memberId']);
+      expect(await readFaults(alice, method, pathTo(slug, { id: 'bob' }), { role: 'ADMIN' })).toEqual([
+        '/path/memberId',
+      ]);
     }
   });
 });

@@ -2,16 +2,16 @@
 import { describe, expect, test } from 'vitest';
 import { addEmail, loadAccount } from '#core/accounts/accounts.ts';
 import { app } from '#core/http/app.ts';
-import { draftForm, faultsOf, requestAs } from '#test/support/building.ts';
-import { newCast, newOrganization, type Person, person, problemOf } from '#test/support/fixtures.ts';
+import { draftForm, readFaults, requestAs } from '#test/support/building.ts';
+import { expectProblem, newCast, newOrganization, type Person, person } from '#test/support/fixtures.ts';
 
 const cast = await newCast();
 
 const add = (slug: string, email: string, who: Person = cast.alice) =>
   who.client.orgs.addMember({ params: { slug }, body: { email } });
-const membersOf = async (slug: string, who: Person = cast.alice) =>
+const readMembers = async (slug: string, who: Person = cast.alice) =>
   (await who.client.orgs.listMembers({ params: { slug } })).body;
-const idsOf = async (slug: string, who?: Person) => (await membersOf(slug, who)).map(({ id }) => id);
+const readIds = async (slug: string, who?: Person) => (await readMembers(slug, who)).map(({ id }) => id);
 
 describe('adding a member', () => {
   test('returns 201 with the organization and the user', async () => {
@@ -19,7 +19,7 @@ describe('adding a member', () => {
     const added = await add(slug, cast.dave.email);
     const dave = (await cast.dave.client.users.getCurrentUser()).body;
     expect(added).toMatchObject({ status: 201, body: { orgId, member: dave } });
-    expect(await idsOf(slug)).toEqual([cast.alice.id, cast.dave.id].sort());
+    expect(await readIds(slug)).toEqual([cast.alice.id, cast.dave.id].sort());
   });
 
   test('again, also many times at once, returns the same and changes neither members nor roles', async () => {
@@ -28,7 +28,7 @@ describe('adding a member', () => {
     expect(new Set(results.map(({ status }) => status))).toEqual(new Set([201]));
     const again = await add(slug, cast.dave.email);
     expect([again.status, again.body]).toEqual([201, results[0]?.body]);
-    expect(await idsOf(slug)).toHaveLength(2);
+    expect(await readIds(slug)).toHaveLength(2);
     expect((await add(slug, cast.alice.email)).status).toBe(201);
     const body = { name: 'Still mine', description: '', metadata: {}, slug };
     expect((await cast.alice.client.orgs.updateOrganization({ params: { slug }, body })).status).toBe(200);
@@ -43,7 +43,7 @@ describe('adding a member', () => {
       require_onboarding: true,
     });
     expect((await add(slug, email.toUpperCase())).body.member.emails).toEqual([email]);
-    expect(await idsOf(slug)).toHaveLength(2);
+    expect(await readIds(slug)).toHaveLength(2);
   });
 
   test('tells of a member only the address that was typed, and not that they are an operator', async () => {
@@ -62,27 +62,27 @@ describe('adding a member', () => {
 
   test('is 404 for an e-mail that no user has', async () => {
     const unknown = add(cast.slug, `nobody.${crypto.randomUUID()}@example.org`);
-    expect(await problemOf(unknown)).toMatchObject({ status: 404, title: 'Not Found' });
+    expect(await expectProblem(unknown)).toMatchObject({ status: 404, title: 'Not Found' });
   });
 
   test('is 400 for anything that is not an e-mail', async () => {
     const emails = ['', 'dave', 'dave@', '@example.org', 'dave example.org', 'dave@example.org ', 'a@b@c.org'];
     for (const email of [...emails, undefined, null, 7, ['dave@example.org']]) {
       const path = `/api/orgs/${cast.slug}/members`;
-      expect(await faultsOf(cast.alice, 'POST', path, { email })).toEqual(['/body/email']);
+      expect(await readFaults(cast.alice, 'POST', path, { email })).toEqual(['/body/email']);
     }
   });
 
   test('is for admins: a member, an outsider and an operator get 403 and add nobody', async () => {
-    const before = await idsOf(cast.slug);
+    const before = await readIds(cast.slug);
     for (const who of [cast.bob, cast.chelsea, cast.oscar]) {
-      expect(await problemOf(add(cast.slug, cast.erin.email, who))).toMatchObject({ status: 403 });
+      expect(await expectProblem(add(cast.slug, cast.erin.email, who))).toMatchObject({ status: 403 });
     }
-    expect(await idsOf(cast.slug)).toEqual(before);
+    expect(await readIds(cast.slug)).toEqual(before);
   });
 
   test('to an unknown organization is 404, and 401 signed out', async () => {
-    expect(await problemOf(add('nobody-uses-this', cast.dave.email))).toMatchObject({ status: 404 });
+    expect(await expectProblem(add('nobody-uses-this', cast.dave.email))).toMatchObject({ status: 404 });
     const path = `/api/orgs/${cast.slug}/members`;
     expect((await requestAs(undefined, 'POST', path, { email: cast.dave.email })).status).toBe(401);
   });
@@ -90,7 +90,7 @@ describe('adding a member', () => {
   test('makes the organization and its drafts visible to them at once', async () => {
     const { slug } = await newOrganization(cast.alice);
     const params = { formId: (await draftForm(cast.alice, slug)).id };
-    expect(await problemOf(cast.erin.client.forms.getForm({ params }))).toMatchObject({ status: 404 });
+    expect(await expectProblem(cast.erin.client.forms.getForm({ params }))).toMatchObject({ status: 404 });
     await add(slug, cast.erin.email);
     expect((await cast.erin.client.forms.getForm({ params })).body.id).toBe(params.formId);
     const organizations = (await cast.erin.client.orgs.listMyOrganizations()).body;
@@ -104,15 +104,15 @@ describe('listing members', () => {
       [cast.alice, cast.bob].map(async ({ client }) => (await client.users.getCurrentUser()).body),
     );
     const sorted = users.sort((a, b) => (a.id < b.id ? -1 : 1));
-    expect(await membersOf(cast.slug, cast.alice)).toEqual(sorted);
-    expect(await membersOf(cast.slug, cast.bob)).toEqual(sorted);
+    expect(await readMembers(cast.slug, cast.alice)).toEqual(sorted);
+    expect(await readMembers(cast.slug, cast.bob)).toEqual(sorted);
   });
 
   test('is 403 for an outsider and an operator, 404 for an unknown organization, 401 signed out', async () => {
     for (const who of [cast.chelsea, cast.oscar]) {
-      expect(await problemOf(membersOf(cast.slug, who))).toMatchObject({ status: 403 });
+      expect(await expectProblem(readMembers(cast.slug, who))).toMatchObject({ status: 403 });
     }
-    expect(await problemOf(membersOf('nobody-uses-this'))).toMatchObject({ status: 404 });
+    expect(await expectProblem(readMembers('nobody-uses-this'))).toMatchObject({ status: 404 });
     expect((await requestAs(undefined, 'GET', `/api/orgs/${cast.slug}/members`)).status).toBe(401);
   });
 });

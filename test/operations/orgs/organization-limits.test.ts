@@ -1,9 +1,9 @@
 /** How many organizations one person can be in, and that their lists of forms stay cheap then. */
 import { beforeAll, expect, test } from 'vitest';
 import { draftForm } from '#test/support/building.ts';
-import { costOf } from '#test/support/cost.ts';
+import { measureCost } from '#test/support/cost.ts';
 import { withConfig } from '#test/support/faults.ts';
-import { newCast, newOrganization, type Person, person, problemOf } from '#test/support/fixtures.ts';
+import { expectProblem, newCast, newOrganization, type Person, person } from '#test/support/fixtures.ts';
 
 let admin: Person;
 beforeAll(async () => {
@@ -11,7 +11,7 @@ beforeAll(async () => {
 });
 
 const add = (slug: string, { email }: Person) => admin.client.orgs.addMember({ params: { slug }, body: { email } });
-const organizationsOf = async ({ client }: Person) => (await client.orgs.listMyOrganizations()).body;
+const listOrganizations = async ({ client }: Person) => (await client.orgs.listMyOrganizations()).body;
 const create = ({ client }: Person) =>
   client.orgs.createOrganization({
     body: { name: 'Own', description: '', metadata: {}, slug: `own-${crypto.randomUUID()}` },
@@ -27,11 +27,11 @@ test('others add a person to so many organizations, and no more at the same time
   await withConfig({ maxOrganizations: 3 }, async () => {
     const added = await Promise.allSettled(slugs.map((slug) => add(slug, someone)));
     expect(added.filter(({ status }) => status === 'fulfilled')).toHaveLength(3);
-    const organizations = await organizationsOf(someone);
+    const organizations = await listOrganizations(someone);
     expect(organizations).toHaveLength(3);
     const [member = ''] = organizations.map(({ slug }) => slug);
     const outside = slugs.find((slug) => organizations.every((organization) => organization.slug !== slug)) ?? '';
-    expect(await problemOf(add(outside, someone))).toMatchObject(tooMany);
+    expect(await expectProblem(add(outside, someone))).toMatchObject(tooMany);
     // A member can be added again, and another organization once one is left.
     expect((await add(member, someone)).status).toBe(201);
     await admin.client.orgs.removeMember({ params: { slug: member, memberId: someone.id } });
@@ -46,8 +46,8 @@ test('a person whom others added to all they may can create 20 organizations', a
     await add(slug, someone);
     const created: string[] = [];
     for (let count = 0; count < 20; count += 1) created.push((await create(someone)).body.slug);
-    expect(await problemOf(create(someone))).toMatchObject(tooMany);
-    expect(await organizationsOf(someone)).toHaveLength(21);
+    expect(await expectProblem(create(someone))).toMatchObject(tooMany);
+    expect(await listOrganizations(someone)).toHaveLength(21);
   });
 });
 
@@ -56,7 +56,7 @@ test('the lists of forms of a person in 70 organizations cost one query for each
   const slugs: string[] = [];
   for (let count = 0; count < 70; count += 1) slugs.push((await newOrganization(someone)).slug);
   const form = await draftForm(someone, slugs[0] ?? '');
-  const { cost, result } = await costOf(() => someone.client.forms.listForms({}));
+  const { cost, result } = await measureCost(() => someone.client.forms.listForms({}));
   expect(result.body.map(({ id }) => id)).toContain(form.id);
   expect(cost.roundTrips).toBeLessThanOrEqual(3);
   expect(cost.calls).toBeLessThanOrEqual(150);

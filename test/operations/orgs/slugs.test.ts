@@ -1,9 +1,9 @@
 /** Slugs: who uses one now and who used it when, and what renaming an organization does. */
 import { describe, expect, test } from 'vitest';
 import { paginate } from '#core/api/client.ts';
-import { draftForm, faultsOf, requestAs } from '#test/support/building.ts';
+import { draftForm, readFaults, requestAs } from '#test/support/building.ts';
 import { dyingAfter, withTable } from '#test/support/faults.ts';
-import { newOrganization, type Person, person, problemOf } from '#test/support/fixtures.ts';
+import { expectProblem, newOrganization, type Person, person } from '#test/support/fixtures.ts';
 import { castAt, pass } from '#test/support/responses.ts';
 
 const cast = await castAt();
@@ -26,8 +26,8 @@ async function newUse(slug: string, name?: string, admin: Person = cast.alice) {
 const rename = async (from: string, to: string, name?: string) =>
   (await cast.alice.client.orgs.updateOrganization({ params: { slug: from }, body: input(to, name) })).body;
 const remove = (slug: string) => cast.alice.client.orgs.deleteOrganization({ params: { slug } });
-const statusOf = async (slug: string) => (await cast.dave.client.orgs.getSlugStatus({ params: { slug } })).body;
-const recordOf = async (slug: string) => (await cast.dave.client.orgs.getSlugHistory({ params: { slug } })).body;
+const readStatus = async (slug: string) => (await cast.dave.client.orgs.getSlugStatus({ params: { slug } })).body;
+const readRecord = async (slug: string) => (await cast.dave.client.orgs.getSlugHistory({ params: { slug } })).body;
 const get = (slug: string) => requestAs(cast.chelsea, 'GET', `/api/orgs/${slug}`);
 
 const FREE = { available: true, orgId: null };
@@ -36,15 +36,15 @@ const usedBy = (orgId: string | undefined) => ({ available: false, orgId });
 describe('the status of a slug', () => {
   test('says whether it is free, and else who uses it; the case of its letters counts', async () => {
     const slug = freshSlug('Case');
-    expect(await statusOf(slug)).toEqual(FREE);
+    expect(await readStatus(slug)).toEqual(FREE);
     const { id } = await newUse(slug);
-    expect(await statusOf(slug)).toEqual(usedBy(id));
-    expect(await statusOf(slug.toLowerCase())).toEqual(FREE);
+    expect(await readStatus(slug)).toEqual(usedBy(id));
+    expect(await readStatus(slug.toLowerCase())).toEqual(FREE);
   });
 
   test.each(['status', 'history'])('and its %s are 400 for what cannot be a slug, 401 signed out', async (what) => {
     for (const slug of ['a%20b', 'd%C3%A9', 'a.b', 'x'.repeat(65), 'me', 'relations']) {
-      expect(await faultsOf(cast.dave, 'GET', `/api/orgs/${slug}/${what}`, undefined)).toEqual(['/path/slug']);
+      expect(await readFaults(cast.dave, 'GET', `/api/orgs/${slug}/${what}`, undefined)).toEqual(['/path/slug']);
     }
     expect((await requestAs(cast.dave, 'GET', `/api/orgs/${'x'.repeat(64)}/${what}`)).status).toBe(200);
     expect((await requestAs(undefined, 'GET', `/api/orgs/free/${what}`)).status).toBe(401);
@@ -53,7 +53,7 @@ describe('the status of a slug', () => {
 
 describe('the usage history of a slug', () => {
   test('that was never used is empty', async () => {
-    expect(await recordOf(freshSlug())).toEqual({ current: FREE, history: [], nextCursor: null });
+    expect(await readRecord(freshSlug())).toEqual({ current: FREE, history: [], nextCursor: null });
   });
 
   test('has no endedAt while a use lasts, and shows the present name of the organization', async () => {
@@ -61,7 +61,7 @@ describe('the usage history of a slug', () => {
     const { id, startedAt } = await newUse(slug, 'Before');
     pass(5);
     await rename(slug, slug, 'After');
-    expect(await recordOf(slug)).toEqual({
+    expect(await readRecord(slug)).toEqual({
       current: usedBy(id),
       history: [{ orgId: id, orgName: 'After', startedAt, endedAt: null }],
       nextCursor: null,
@@ -75,14 +75,14 @@ describe('the usage history of a slug', () => {
     await rename(a, b, 'Second');
     const back = pass(10);
     await rename(b, a, 'Third');
-    expect(await recordOf(a)).toMatchObject({
+    expect(await readRecord(a)).toMatchObject({
       current: usedBy(id),
       history: [
         { orgId: id, orgName: 'Third', startedAt: back, endedAt: null },
         { orgId: id, orgName: 'First', startedAt, endedAt: left },
       ],
     });
-    expect(await recordOf(b)).toMatchObject({
+    expect(await readRecord(b)).toMatchObject({
       current: FREE,
       history: [{ orgId: id, orgName: 'Second', startedAt: left, endedAt: back }],
     });
@@ -95,7 +95,7 @@ describe('the usage history of a slug', () => {
     await rename(slug, freshSlug());
     pass(10);
     const second = await newUse(slug, 'Second', cast.bob);
-    expect(await recordOf(slug)).toMatchObject({
+    expect(await readRecord(slug)).toMatchObject({
       current: usedBy(second.id),
       history: [
         { orgId: second.id, orgName: 'Second', startedAt: second.startedAt, endedAt: null },
@@ -113,12 +113,12 @@ describe('the usage history of a slug', () => {
     await rename(slug, slug, 'Last');
     const endedAt = pass(10);
     await remove(slug);
-    expect(await recordOf(slug)).toEqual({
+    expect(await readRecord(slug)).toEqual({
       current: FREE,
       history: [{ orgId: id, orgName: 'Last', startedAt, endedAt }],
       nextCursor: null,
     });
-    expect((await recordOf(old)).history).toMatchObject([{ orgId: id, endedAt: startedAt }]);
+    expect((await readRecord(old)).history).toMatchObject([{ orgId: id, endedAt: startedAt }]);
   });
 
   test('comes in pages, and a cursor is valid for its slug only', async () => {
@@ -128,7 +128,7 @@ describe('the usage history of a slug', () => {
       pass(1);
       await (time % 2 === 0 ? rename(a, b) : rename(b, a));
     }
-    const history = (await recordOf(a)).history;
+    const history = (await readRecord(a)).history;
     expect(history).toHaveLength(3);
     const { getSlugHistory } = cast.dave.client.orgs;
     const pages = [];
@@ -137,7 +137,7 @@ describe('the usage history of a slug', () => {
     }
     expect(pages.map(({ history }) => history)).toEqual([history.slice(0, 2), history.slice(2)]);
     const query = { cursor: pages[0]?.nextCursor ?? '' };
-    expect(await problemOf(getSlugHistory({ params: { slug: b }, query }))).toMatchObject({
+    expect(await expectProblem(getSlugHistory({ params: { slug: b }, query }))).toMatchObject({
       status: 400,
       errors: [{ pointer: '/query/cursor' }],
     });
@@ -150,10 +150,10 @@ describe('renaming', () => {
     const { id } = await newUse(a);
     await rename(a, b);
     expect((await get(a)).status).toBe(404);
-    expect(await problemOf(rename(a, freshSlug()))).toMatchObject({ status: 404 });
+    expect(await expectProblem(rename(a, freshSlug()))).toMatchObject({ status: 404 });
     expect((await get(b)).body).toMatchObject({ id, slug: b });
-    expect(await statusOf(a)).toEqual(FREE);
-    expect(await statusOf(b)).toEqual(usedBy(id));
+    expect(await readStatus(a)).toEqual(FREE);
+    expect(await readStatus(b)).toEqual(usedBy(id));
   });
 
   test('may change only the case of the slug', async () => {
@@ -180,26 +180,26 @@ describe('renaming', () => {
     const [mine, theirs] = [freshSlug(), freshSlug()];
     const { id } = await newUse(mine, 'Mine');
     const other = await newUse(theirs, 'Theirs', cast.bob);
-    const before = await Promise.all([recordOf(mine), recordOf(theirs)]);
-    expect(await problemOf(rename(mine, theirs, 'Changed'))).toMatchObject({
+    const before = await Promise.all([readRecord(mine), readRecord(theirs)]);
+    expect(await expectProblem(rename(mine, theirs, 'Changed'))).toMatchObject({
       status: 409,
       code: 'slug_taken',
       errors: [{ pointer: '/body/slug' }],
     });
     expect((await get(mine)).body).toMatchObject({ id, name: 'Mine' });
     expect((await get(theirs)).body).toMatchObject({ id: other.id, name: 'Theirs' });
-    expect(await Promise.all([recordOf(mine), recordOf(theirs)])).toEqual(before);
+    expect(await Promise.all([readRecord(mine), readRecord(theirs)])).toEqual(before);
   });
 
   test('is one transaction: when it fails nothing has changed', async () => {
     const [a, b] = [freshSlug(), freshSlug()];
     await newUse(a);
-    const before = await Promise.all([recordOf(a), recordOf(b)]);
-    const failed = await withTable(dyingAfter(0), () => problemOf(rename(a, b)));
+    const before = await Promise.all([readRecord(a), readRecord(b)]);
+    const failed = await withTable(dyingAfter(0), () => expectProblem(rename(a, b)));
     expect(failed.status).toBe(500);
-    expect(await Promise.all([recordOf(a), recordOf(b)])).toEqual(before);
+    expect(await Promise.all([readRecord(a), readRecord(b)])).toEqual(before);
     await withTable(dyingAfter(1), () => rename(a, b));
-    expect((await recordOf(b)).current.available).toBe(false);
+    expect((await readRecord(b)).current.available).toBe(false);
   });
 
   test('of two organizations to one slug at the same time: one gets it, the other keeps its own', async () => {
@@ -214,10 +214,10 @@ describe('renaming', () => {
       expect(results.map(({ status }) => status).sort()).toEqual([200, 409]);
       const winner = results.findIndex(({ status }) => status === 200);
       const loser = 1 - winner;
-      expect(await statusOf(target)).toEqual(usedBy(uses[winner]?.id));
-      expect(await statusOf(slugs[loser] ?? '')).toEqual(usedBy(uses[loser]?.id));
-      expect(await statusOf(slugs[winner] ?? '')).toEqual(FREE);
-      expect((await recordOf(target)).history).toHaveLength(1);
+      expect(await readStatus(target)).toEqual(usedBy(uses[winner]?.id));
+      expect(await readStatus(slugs[loser] ?? '')).toEqual(usedBy(uses[loser]?.id));
+      expect(await readStatus(slugs[winner] ?? '')).toEqual(FREE);
+      expect((await readRecord(target)).history).toHaveLength(1);
     }
   });
 
@@ -231,7 +231,7 @@ describe('renaming', () => {
       await Promise.all(others.map((slug) => requestAs(owner, 'PUT', `/api/orgs/${first}`, input(slug))));
       const present = (await owner.client.orgs.listMyOrganizations()).body.find((org) => org.id === id)?.slug;
       for (const slug of slugs) {
-        const { current, history } = await recordOf(slug);
+        const { current, history } = await readRecord(slug);
         expect(current).toEqual(slug === present ? usedBy(id) : FREE);
         expect(history.filter(({ endedAt }) => endedAt === null)).toHaveLength(slug === present ? 1 : 0);
       }

@@ -1,7 +1,7 @@
 /** Replacing the fields of an organization; what a new slug does is tested in `slugs.test.ts`. */
 import { describe, expect, test } from 'vitest';
-import { faultsOf, requestAs } from '#test/support/building.ts';
-import { newCast, newOrganization, problemOf } from '#test/support/fixtures.ts';
+import { readFaults, requestAs } from '#test/support/building.ts';
+import { expectProblem, newCast, newOrganization } from '#test/support/fixtures.ts';
 
 const cast = await newCast();
 
@@ -26,15 +26,15 @@ describe('updating an organization', () => {
   test('needs all four fields, and reports all faults at once', async () => {
     const path = `/api/orgs/${cast.slug}`;
     const all = ['/body/description', '/body/metadata', '/body/name', '/body/slug'];
-    expect(await faultsOf(cast.alice, 'PUT', path, {})).toEqual(all);
+    expect(await readFaults(cast.alice, 'PUT', path, {})).toEqual(all);
     const bad = { ...fields('me'), name: '', metadata: [] };
-    expect(await faultsOf(cast.alice, 'PUT', path, bad)).toEqual(['/body/metadata', '/body/name', '/body/slug']);
+    expect(await readFaults(cast.alice, 'PUT', path, bad)).toEqual(['/body/metadata', '/body/name', '/body/slug']);
   });
 
   test('is for admins: others get 403, even for a bad body, and change nothing', async () => {
     const before = await get(cast.slug);
     for (const who of [cast.bob, cast.chelsea, cast.oscar]) {
-      expect(await problemOf(update(cast.slug, fields('other-slug'), who))).toMatchObject({ status: 403 });
+      expect(await expectProblem(update(cast.slug, fields('other-slug'), who))).toMatchObject({ status: 403 });
       expect((await requestAs(who, 'PUT', `/api/orgs/${cast.slug}`, {})).status).toBe(403);
     }
     expect(await get(cast.slug)).toEqual(before);

@@ -4,9 +4,9 @@ import { keys } from '#core/db/keys.ts';
 import { app } from '#core/http/app.ts';
 import { parseStructure } from '#core/structure/store.ts';
 import { findQuestion } from '#core/structure/structure.ts';
-import { faultsOf, newKey, postWithKey, requestAs } from '#test/support/building.ts';
+import { newKey, postWithKey, readFaults, requestAs } from '#test/support/building.ts';
 import { beforeFirstWrite } from '#test/support/faults.ts';
-import { newCast, newForm, problemOf } from '#test/support/fixtures.ts';
+import { expectProblem, newCast, newForm } from '#test/support/fixtures.ts';
 import { respond, start, text } from '#test/support/responses.ts';
 
 const cast = await newCast();
@@ -70,7 +70,7 @@ describe('is refused', () => {
   test('with 400 for a section of another form, an unknown one, and a question that is not in the section', async () => {
     const [form, other] = [await twoSections(), await twoSections()];
     const path = `/api${pathOf(form, 'b')}`;
-    const faults = (body: unknown) => faultsOf(cast.bob, 'POST', path, body);
+    const faults = (body: unknown) => readFaults(cast.bob, 'POST', path, body);
     expect(await faults({ sectionId: other.first, after: null })).toEqual(['/body/sectionId']);
     expect(await faults({ sectionId: form.idOf('a'), after: null })).toEqual(['/body/sectionId']);
     expect(await faults({ sectionId: form.first, after: form.idOf('d') })).toEqual(['/body/after']);
@@ -126,7 +126,7 @@ describe('at the same time', () => {
   ] as const)('a move is refused when %s', async (_, other, status) => {
     const form = await twoSections();
     const refused = beforeFirstWrite(
-      () => problemOf(move(form, 'a', form.first, 'c')),
+      () => expectProblem(move(form, 'a', form.first, 'c')),
       () => move(form, other, form.second, null),
     );
     expect(await refused).toMatchObject({ status });
@@ -135,18 +135,18 @@ describe('at the same time', () => {
 
   test('a first answer is not lost: the move is remembered of a question that is answered meanwhile', async () => {
     const form = await twoSections();
-    const movesOf = async (title: string) => {
+    const readMoves = async (title: string) => {
       const [item] = await app().table.read([keys.formStructure(form.formId)]);
       const structure = parseStructure(item);
       return structure && findQuestion(structure, form.idOf(title))?.question.moves;
     };
     await move(form, 'b', form.second, null);
-    expect(await movesOf('b')).toBeUndefined();
+    expect(await readMoves('b')).toBeUndefined();
     await beforeFirstWrite(
       () => move(form, 'a', form.second, null),
       () => respond(cast.dave, form.formId, [text(form.idOf('a'), 'kept')]),
     );
-    expect(await movesOf('a')).toMatchObject([{ from: form.first }]);
+    expect(await readMoves('a')).toMatchObject([{ from: form.first }]);
     const { body } = await cast.bob.client.exports.previewTable({
       params: { formId: form.formId },
       body: { questionIds: [form.idOf('a')] },

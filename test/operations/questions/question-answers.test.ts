@@ -1,8 +1,8 @@
 /** What editing a question does to the answers to it. */
 import { describe, expect, test } from 'vitest';
-import { faultsOf, requestAs } from '#test/support/building.ts';
+import { readFaults, requestAs } from '#test/support/building.ts';
 import { beforeFirstWrite } from '#test/support/faults.ts';
-import { newCast, newForm, problemOf, question } from '#test/support/fixtures.ts';
+import { expectProblem, newCast, newForm, question } from '#test/support/fixtures.ts';
 import { respond, start } from '#test/support/responses.ts';
 
 const cast = await newCast();
@@ -38,7 +38,9 @@ describe('the type of a question', () => {
   test('is refused with 400 once any response, even a draft, holds an answer to it; all else may change', async () => {
     const { formId, path, text, answers } = await twoQuestions();
     await start(cast.dave, formId, answers.slice(0, 1));
-    expect(await faultsOf(cast.bob, 'PUT', `${path}/${text}`, question({ type: 'LONG_TEXT' }))).toEqual(['/body/type']);
+    expect(await readFaults(cast.bob, 'PUT', `${path}/${text}`, question({ type: 'LONG_TEXT' }))).toEqual([
+      '/body/type',
+    ]);
     const same = question({ type: 'SHORT_TEXT', title: 'Your name', required: true });
     expect(await requestAs(cast.bob, 'PUT', `${path}/${text}`, same)).toMatchObject({
       status: 200,
@@ -82,7 +84,7 @@ describe('deleting a question that answers refer to', () => {
     const { formId, sectionId, text } = await twoQuestions();
     await cast.bob.client.questions.deleteQuestion({ params: { sectionId, questionId: text } });
     const body = { questionIds: [text] };
-    expect((await problemOf(cast.bob.client.exports.previewTable({ params: { formId }, body }))).status).toBe(404);
+    expect((await expectProblem(cast.bob.client.exports.previewTable({ params: { formId }, body }))).status).toBe(404);
   });
 
   test('a deleted choice stays in the answers that selected it, under its name', async () => {

@@ -1,6 +1,6 @@
 /** The identity of choices across updates, and choices taken from another question. */
 import { describe, expect, test } from 'vitest';
-import { draftForm, faultsOf, newNode, readWorkflow, requestAs } from '#test/support/building.ts';
+import { draftForm, newNode, readFaults, readWorkflow, requestAs } from '#test/support/building.ts';
 import { linkInOrder, newCast, question } from '#test/support/fixtures.ts';
 
 const cast = await newCast();
@@ -48,7 +48,7 @@ describe('identity', () => {
       { id: red, name: 'a' },
       { id: red, name: 'b' },
     ];
-    expect(await faultsOf(cast.bob, 'PUT', path, question({ type: 'SINGLE_CHOICE', choices }))).toEqual([
+    expect(await readFaults(cast.bob, 'PUT', path, question({ type: 'SINGLE_CHOICE', choices }))).toEqual([
       '/body/choices/1/id',
     ]);
   });
@@ -82,7 +82,7 @@ describe('sourceId', () => {
       ...body,
     });
   const refused = (sectionId: string, body: object) =>
-    faultsOf(cast.bob, 'POST', `/api/sections/${sectionId}/questions`, {
+    readFaults(cast.bob, 'POST', `/api/sections/${sectionId}/questions`, {
       ...question({ type: 'SINGLE_CHOICE' }),
       ...body,
     });
@@ -143,7 +143,7 @@ describe('sourceId', () => {
     const path = `/api/sections/${first}/questions/${early.id}`;
     for (const sourceId of [early.id, middle.id, last.id]) {
       const body = { ...question({ type: 'SINGLE_CHOICE' }), sourceId };
-      expect(await faultsOf(cast.bob, 'PUT', path, body)).toEqual(['/body/sourceId']);
+      expect(await readFaults(cast.bob, 'PUT', path, body)).toEqual(['/body/sourceId']);
     }
   });
 
@@ -167,7 +167,7 @@ describe('sourceId', () => {
     const { first, second, early } = await threeSections();
     await create(second, { sourceId: early.id });
     const path = `/api/sections/${first}/questions/${early.id}`;
-    expect(await faultsOf(cast.bob, 'PUT', path, question({ type: 'SHORT_TEXT' }))).toEqual(['/body/type']);
+    expect(await readFaults(cast.bob, 'PUT', path, question({ type: 'SHORT_TEXT' }))).toEqual(['/body/type']);
     const ranking = question({ type: 'RANKING', choices: [{ name: 'a' }] });
     expect((await requestAs(cast.bob, 'PUT', path, ranking)).status).toBe(200);
   });

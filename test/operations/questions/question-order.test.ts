@@ -1,6 +1,6 @@
 /** The three ordering rules of questions: on create, update and delete. */
 import { expect, test } from 'vitest';
-import { draftForm, faultsOf, newNode, requestAs } from '#test/support/building.ts';
+import { draftForm, newNode, readFaults, requestAs } from '#test/support/building.ts';
 import { newCast, newForm, question } from '#test/support/fixtures.ts';
 
 const cast = await newCast();
@@ -8,7 +8,7 @@ const cast = await newCast();
 type Section = { formId: string; sectionId: string; ids: Map<string, string> };
 
 /** A section with a question for each letter. */
-async function sectionOf(letters: string): Promise<Section> {
+async function newSection(letters: string): Promise<Section> {
   const formId = (await draftForm(cast.alice, cast.slug)).id;
   const section = { formId, sectionId: await newNode(cast.alice, formId), ids: new Map<string, string>() };
   for (const letter of letters) await create(section, letter, 1_000);
@@ -44,7 +44,7 @@ async function read({ formId, sectionId }: Section): Promise<string> {
 }
 
 test('on create, order is clamped to [1, currentCount + 1]; those at or after it shift down by one', async () => {
-  const section = await sectionOf('');
+  const section = await newSection('');
   expect(await create(section, 'b', 7)).toBe(1);
   expect(await create(section, 'a', 1)).toBe(1);
   expect(await create(section, 'd', 2_147_483_647)).toBe(3);
@@ -59,13 +59,13 @@ test.each([
   ['b', 99, 4, 'acdb'],
   ['c', 2, 2, 'acbd'],
 ] as const)('on update of abcd, %s moved to %i gets order %i: %s', async (title, to, at, result) => {
-  const section = await sectionOf('abcd');
+  const section = await newSection('abcd');
   expect(await move(section, title, to)).toBe(at);
   expect(await read(section)).toBe(result);
 });
 
 test('on delete, those with a higher order shift up by one, in the same section only', async () => {
-  const section = await sectionOf('abcd');
+  const section = await newSection('abcd');
   const other: Section = {
     formId: section.formId,
     sectionId: await newNode(cast.alice, section.formId),
@@ -82,16 +82,16 @@ test('on delete, those with a higher order shift up by one, in the same section 
 });
 
 test.each([0, -1, 1.5, '1', null, undefined])('an order that is %j is 400', async (order) => {
-  const section = await sectionOf('a');
+  const section = await newSection('a');
   const body = { ...question({ type: 'SHORT_TEXT' }), order };
   const path = `/api/sections/${section.sectionId}/questions`;
-  expect(await faultsOf(cast.bob, 'POST', path, body)).toEqual(['/body/order']);
-  expect(await faultsOf(cast.bob, 'PUT', `${path}/${section.ids.get('a')}`, body)).toEqual(['/body/order']);
+  expect(await readFaults(cast.bob, 'POST', path, body)).toEqual(['/body/order']);
+  expect(await readFaults(cast.bob, 'PUT', `${path}/${section.ids.get('a')}`, body)).toEqual(['/body/order']);
   expect(await read(section)).toBe('a');
 });
 
 test('a question is not found through another section, nor a missing one in its own', async () => {
-  const section = await sectionOf('a');
+  const section = await newSection('a');
   const other = await newNode(cast.alice, section.formId);
   const body = question({ type: 'SHORT_TEXT' });
   const id = section.ids.get('a');

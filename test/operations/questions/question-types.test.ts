@@ -5,7 +5,7 @@ import type { QuestionInput } from '#core/structure/question-model.ts';
 import { FILE_TYPES } from '#core/structure/types/file-types.ts';
 import { ICONS } from '#core/structure/types/scale.ts';
 import { QUESTION_TYPES } from '#core/structure/types/traits.ts';
-import { draftForm, faultsOf, newNode, requestAs } from '#test/support/building.ts';
+import { draftForm, newNode, readFaults, requestAs } from '#test/support/building.ts';
 import { type Cast, newCast, question } from '#test/support/fixtures.ts';
 import { doc, p, text } from '#test/support/rich-text.ts';
 
@@ -45,7 +45,7 @@ const OWN: Record<(typeof QUESTION_TYPES)[number], Option | undefined> = {
 };
 const plain = (type: QuestionInput['type']) => ({ ...question({ type }), order: 1 });
 const create = (more: object) => requestAs(cast.bob, 'POST', path, { ...plain('SHORT_TEXT'), ...more });
-const faults = (more: object) => faultsOf(cast.bob, 'POST', path, { ...plain('SHORT_TEXT'), ...more });
+const faults = (more: object) => readFaults(cast.bob, 'POST', path, { ...plain('SHORT_TEXT'), ...more });
 
 /** The question of an id as the list shows it. */
 async function read(id: string) {
@@ -101,9 +101,9 @@ test.each(
 
 test('required, type, title, description and order are required; all that is missing is reported at once', async () => {
   const all = ['/body/description', '/body/order', '/body/required', '/body/title', '/body/type'];
-  expect(await faultsOf(cast.bob, 'POST', path, {})).toEqual(all);
+  expect(await readFaults(cast.bob, 'POST', path, {})).toEqual(all);
   const wrong = { required: 'no', type: 'TEXT', title: '', description: 'text', order: 0 };
-  expect(await faultsOf(cast.bob, 'POST', path, wrong)).toEqual(all);
+  expect(await readFaults(cast.bob, 'POST', path, wrong)).toEqual(all);
   expect(await faults({ title: 'x'.repeat(501), description: doc(p(text(''))) })).toEqual([
     '/body/description/content/0/content/0/text',
     '/body/title',

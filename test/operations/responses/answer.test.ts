@@ -1,6 +1,6 @@
 /** One answer of a response: reading it and clearing it. */
 import { beforeAll, describe, expect, test } from 'vitest';
-import { newForm, problemOf } from '#test/support/fixtures.ts';
+import { expectProblem, newForm } from '#test/support/fixtures.ts';
 import { answerTo, castAt, clear, NOW, preview, progresses, save, sent, start, text } from '#test/support/responses.ts';
 
 const cast = await castAt();
@@ -45,24 +45,25 @@ describe('getting an answer', () => {
   test('is 404 while the question is unanswered', async () => {
     const { dave } = cast;
     const responseId = await start(dave, formId);
-    expect(await problemOf(answerTo(dave, responseId, short))).toMatchObject({ status: 404, title: 'Not Found' });
+    expect(await expectProblem(answerTo(dave, responseId, short))).toMatchObject({ status: 404, title: 'Not Found' });
   });
 
   test('is 404 for a question of another form, an unknown response, and those to whom it is not visible', async () => {
     const { alice, chelsea, dave, erin, slug } = cast;
     const responseId = await answered();
     const other = await newForm(alice, slug, [[{ type: 'SHORT_TEXT' }]]);
-    expect((await problemOf(answerTo(dave, responseId, other.questionIds[0] ?? ''))).status).toBe(404);
-    expect((await problemOf(answerTo(dave, short, short))).status).toBe(404);
-    for (const other of [chelsea, erin]) expect((await problemOf(answerTo(other, responseId, short))).status).toBe(404);
+    expect((await expectProblem(answerTo(dave, responseId, other.questionIds[0] ?? ''))).status).toBe(404);
+    expect((await expectProblem(answerTo(dave, short, short))).status).toBe(404);
+    for (const other of [chelsea, erin])
+      expect((await expectProblem(answerTo(other, responseId, short))).status).toBe(404);
   });
 
   test('is 401 for those not signed in, and 400 for a malformed id', async () => {
     const { dave, nobody } = cast;
     const responseId = await answered();
     const params = { responseId, questionId: short };
-    expect((await problemOf(nobody.responses.getAnswer({ params }))).status).toBe(401);
-    const malformed = await problemOf(answerTo(dave, responseId, 'Q1'));
+    expect((await expectProblem(nobody.responses.getAnswer({ params }))).status).toBe(401);
+    const malformed = await expectProblem(answerTo(dave, responseId, 'Q1'));
     expect(malformed).toMatchObject({ status: 400, errors: [{ pointer: '/path/questionId' }] });
   });
 });
@@ -72,7 +73,7 @@ describe('clearing an answer', () => {
     const { dave } = cast;
     const responseId = await answered();
     expect((await clear(dave, responseId, short)).status).toBe(204);
-    expect((await problemOf(answerTo(dave, responseId, short))).status).toBe(404);
+    expect((await expectProblem(answerTo(dave, responseId, short))).status).toBe(404);
     expect((await answerTo(dave, responseId, scale)).answer.value).toBe(0);
     await save(dave, responseId, [text(short, 'again')]);
     expect((await answerTo(dave, responseId, short)).displayValue).toBe('again');
@@ -97,11 +98,11 @@ describe('clearing an answer', () => {
   test('of a question that the form does not have is 404', async () => {
     const { dave } = cast;
     const responseId = await answered();
-    expect((await problemOf(clear(dave, responseId, formId))).status).toBe(404);
+    expect((await expectProblem(clear(dave, responseId, formId))).status).toBe(404);
   });
 
   test('is 401 for those not signed in', async () => {
     const params = { responseId: await answered(), questionId: short };
-    expect((await problemOf(cast.nobody.responses.clearAnswer({ params }))).status).toBe(401);
+    expect((await expectProblem(cast.nobody.responses.clearAnswer({ params }))).status).toBe(401);
   });
 });

@@ -1,17 +1,17 @@
 /** Cancelling a submitted response: it is a draft again, with all its answers. */
 import { expect, test } from 'vitest';
-import { newForm, problemOf } from '#test/support/fixtures.ts';
+import { expectProblem, newForm } from '#test/support/fixtures.ts';
 import {
   answerTo,
   cancel,
   castAt,
   pass,
   preview,
+  readTable,
   respond,
   save,
   start,
   submit,
-  tableOf,
   text,
 } from '#test/support/responses.ts';
 
@@ -33,7 +33,7 @@ test.each([true, false])('makes it a draft again whatever allowEditResponse is: 
   const summary = { id: responseId, formId, createdAt, submittedAt: null, progress: 'DRAFT' };
   expect(cancelled).toMatchObject({ status: 200, body: summary });
   expect((await answerTo(dave, responseId, questionId)).displayValue).toBe('kept');
-  expect((await tableOf(alice, formId, [questionId])).rows).toEqual([]);
+  expect((await readTable(alice, formId, [questionId])).rows).toEqual([]);
   expect((await save(dave, responseId, [text(questionId, 'changed')])).status).toBe(200);
 });
 
@@ -43,30 +43,30 @@ test('a later submit is a new submission with its own time', async () => {
   await cancel(dave, responseId);
   const submittedAt = pass(3_000);
   expect((await submit(dave, responseId)).body).toMatchObject({ submittedAt, progress: 'SUBMITTED' });
-  expect((await tableOf(alice, formId, [questionId])).rows).toHaveLength(1);
+  expect((await readTable(alice, formId, [questionId])).rows).toHaveLength(1);
 });
 
 test('a draft is refused with 400: only submitted responses can be cancelled', async () => {
   const { dave } = cast;
   const { formId, responseId } = await submitted();
   const draft = await start(dave, formId);
-  expect(await problemOf(cancel(dave, draft))).toMatchObject({ status: 400, title: 'Bad Request' });
+  expect(await expectProblem(cancel(dave, draft))).toMatchObject({ status: 400, title: 'Bad Request' });
   await cancel(dave, responseId);
-  expect((await problemOf(cancel(dave, responseId))).status).toBe(400);
+  expect((await expectProblem(cancel(dave, responseId))).status).toBe(400);
 });
 
 test('is for the owner: members 403, others 404, not signed in 401', async () => {
   const { alice, bob, chelsea, dave, nobody } = cast;
   const { formId, responseId } = await submitted();
-  for (const member of [alice, bob]) expect((await problemOf(cancel(member, responseId))).status).toBe(403);
-  expect((await problemOf(cancel(chelsea, responseId))).status).toBe(404);
-  expect((await problemOf(nobody.responses.cancelResponse({ params: { responseId } }))).status).toBe(401);
+  for (const member of [alice, bob]) expect((await expectProblem(cancel(member, responseId))).status).toBe(403);
+  expect((await expectProblem(cancel(chelsea, responseId))).status).toBe(404);
+  expect((await expectProblem(nobody.responses.cancelResponse({ params: { responseId } }))).status).toBe(401);
   expect((await preview(dave, formId, responseId)).progress).toBe('SUBMITTED');
 });
 
 test('with a stale If-Match is 409 and changes nothing', async () => {
   const { dave } = cast;
   const { formId, responseId } = await submitted();
-  expect((await problemOf(cancel(dave, responseId, { 'if-match': '"9"' }))).status).toBe(409);
+  expect((await expectProblem(cancel(dave, responseId, { 'if-match': '"9"' }))).status).toBe(409);
   expect((await preview(dave, formId, responseId)).progress).toBe('SUBMITTED');
 });

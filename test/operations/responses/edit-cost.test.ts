@@ -1,9 +1,9 @@
 /** What an edit of a large submitted response costs in capacity units, and that its row follows. */
 import { expect, test } from 'vitest';
-import { costOf } from '#test/support/cost.ts';
+import { measureCost } from '#test/support/cost.ts';
 import { beforeFirstWrite } from '#test/support/faults.ts';
 import { newForm, type Person } from '#test/support/fixtures.ts';
-import { castAt, editQuestion, questionOf, save, sent, start, submit, text } from '#test/support/responses.ts';
+import { castAt, editQuestion, readQuestion, save, sent, start, submit, text } from '#test/support/responses.ts';
 import { addressOf, answersIn, attemptRowsIn, ownSheets, setSpreadsheet } from '#test/support/sheets.ts';
 
 const cast = await castAt();
@@ -38,7 +38,7 @@ test('an edit costs less than twice the size of the response, also the first ans
     [text(first, 'changed'), 2],
     [text(second, 'first'), 4],
   ] as const) {
-    const { cost } = await costOf(() => save(dave, id, [answer]));
+    const { cost } = await measureCost(() => save(dave, id, [answer]));
     expect(cost.capacityUnits).toBeLessThan(2 * KILOBYTES);
     expect(cost.roundTrips).toBeLessThanOrEqual(mostTrips);
   }
@@ -49,7 +49,7 @@ test('an edit that changes a row costs less than twice the size, and the row fol
   const spreadsheetId = 'large-rows';
   const form = await largeSubmission(dave, spreadsheetId);
   await attemptRowsIn(1);
-  const { cost } = await costOf(() => save(dave, form.id, [text(form.first, 'edited')]));
+  const { cost } = await measureCost(() => save(dave, form.id, [text(form.first, 'edited')]));
   expect(cost.capacityUnits).toBeLessThan(2 * KILOBYTES);
   await attemptRowsIn(0);
   expect(answersIn(sheets(), { ...form, questionId: form.first, spreadsheetId })).toEqual(['edited']);
@@ -68,7 +68,7 @@ test('an edit that another one overtakes keeps both answers, and their questions
   ] as const) {
     const read = await dave.client.responses.getAnswer({ params: { responseId: id, questionId } });
     expect(read.body.answer.displayValue).toBe(value);
-    const question = await questionOf(alice, formId, questionId);
+    const question = await readQuestion(alice, formId, questionId);
     await expect(editQuestion(alice, question, { type: 'LONG_TEXT' })).rejects.toMatchObject({ status: 400 });
   }
 });

@@ -1,6 +1,6 @@
 /** Editing a submitted response: in place and complete when the form allows it, else not at all. */
 import { beforeAll, describe, expect, test } from 'vitest';
-import { newForm, problemOf } from '#test/support/fixtures.ts';
+import { expectProblem, newForm } from '#test/support/fixtures.ts';
 import {
   answerTo,
   type Branched,
@@ -12,12 +12,12 @@ import {
   editQuestion,
   pass,
   preview,
-  questionOf,
+  readQuestion,
+  readTable,
   save,
   sent,
   start,
   submit,
-  tableOf,
   text,
 } from '#test/support/responses.ts';
 
@@ -53,7 +53,7 @@ describe('with allowEditResponse', () => {
     const item = responses.find(({ id }) => id === responseId);
     expect(item).toMatchObject({ progress: 'SUBMITTED', submittedAt, updatedAt: submittedAt });
     expect((await preview(dave, formId, responseId)).updatedAt).toBe(updatedAt);
-    const { rows } = await tableOf(alice, formId, [remark]);
+    const { rows } = await readTable(alice, formId, [remark]);
     expect(rows.find(({ id }) => id === responseId)?.answers[remark]?.displayValue).toBe('something');
   });
 
@@ -63,7 +63,7 @@ describe('with allowEditResponse', () => {
     for (const allowEditResponse of [true, false]) {
       const kinds = [{ type: 'SINGLE_CHOICE' as const, choices }];
       const { formId, questionIds } = await newForm(alice, slug, [kinds], { allowEditResponse });
-      const question = await questionOf(alice, formId, questionIds[0]);
+      const question = await readQuestion(alice, formId, questionIds[0]);
       const answers = [sent(question.id, 'SINGLE_CHOICE', [choice(question, 'Red')])];
       const responseId = await start(dave, formId);
       const first = await submit(dave, responseId, answers);
@@ -88,8 +88,8 @@ describe('with allowEditResponse', () => {
     const { responseId, etag } = await submitted(allowing);
     const { asked } = allowing;
     const missing = { status: 400, errors: [{ pointer: `/answers/${asked}` }] };
-    expect(await problemOf(clear(dave, responseId, asked))).toMatchObject(missing);
-    expect(await problemOf(save(dave, responseId, [text(asked, '')]))).toMatchObject(missing);
+    expect(await expectProblem(clear(dave, responseId, asked))).toMatchObject(missing);
+    expect(await expectProblem(save(dave, responseId, [text(asked, '')]))).toMatchObject(missing);
     const read = await dave.client.responses.getAnswer({ params: { responseId, questionId: asked } });
     expect(read.headers.get('etag')).toBe(etag);
   });
@@ -99,7 +99,7 @@ describe('with allowEditResponse', () => {
     const { responseId } = await submitted(allowing);
     const [needed = ''] = allowing.yes;
     const over = text(allowing.asked, 'yes');
-    const problem = await problemOf(save(dave, responseId, [over]));
+    const problem = await expectProblem(save(dave, responseId, [over]));
     expect(problem).toMatchObject({ status: 400, errors: [{ pointer: `/answers/${needed}` }] });
     expect((await answerTo(dave, responseId, allowing.asked)).displayValue).toBe('no');
     expect((await save(dave, responseId, [over, text(needed, 'here')])).status).toBe(200);
@@ -112,7 +112,7 @@ describe('with allowEditResponse', () => {
     const { responseId, remark } = await submitted(form);
     await alice.client.forms.updateForm({ params: { formId: form.formId }, body: { allowEditResponse: false } });
     const edit = save(dave, responseId, [sent(remark, 'LONG_TEXT', 'late')]);
-    expect((await problemOf(edit)).status).toBe(403);
+    expect((await expectProblem(edit)).status).toBe(403);
   });
 });
 
@@ -121,8 +121,8 @@ describe('without allowEditResponse', () => {
     const { dave } = cast;
     const { responseId, remark, etag } = await submitted(forbidding);
     const edit = save(dave, responseId, [sent(remark, 'LONG_TEXT', 'x')]);
-    expect(await problemOf(edit)).toMatchObject({ status: 403, title: 'Forbidden' });
-    expect((await problemOf(clear(dave, responseId, remark))).status).toBe(403);
+    expect(await expectProblem(edit)).toMatchObject({ status: 403, title: 'Forbidden' });
+    expect((await expectProblem(clear(dave, responseId, remark))).status).toBe(403);
     const read = await dave.client.responses.getAnswer({ params: { responseId, questionId: remark } });
     expect(read.headers.get('etag')).toBe(etag);
     expect(read.body.answer.displayValue).toBe('nothing');
@@ -132,11 +132,11 @@ describe('without allowEditResponse', () => {
     const { dave } = cast;
     const { responseId, remark } = await submitted(forbidding);
     const tooLong = save(dave, responseId, [sent(remark, 'LONG_TEXT', 'x'.repeat(10_001))]);
-    expect(await problemOf(tooLong)).toMatchObject({ status: 400, errors: [{ pointer: '/body/answers/0/value' }] });
+    expect(await expectProblem(tooLong)).toMatchObject({ status: 400, errors: [{ pointer: '/body/answers/0/value' }] });
     const [behind = ''] = forbidding.yes;
-    expect((await problemOf(save(dave, responseId, [text(behind, 'off the path')]))).status).toBe(400);
+    expect((await expectProblem(save(dave, responseId, [text(behind, 'off the path')]))).status).toBe(400);
     const shapeless = dave.client.responses.updateAnswers({ params: { responseId }, body: { answers: 5 as never } });
-    expect((await problemOf(shapeless)).status).toBe(400);
+    expect((await expectProblem(shapeless)).status).toBe(400);
   });
 
   test('what changes nothing is 200, and 204 for a clear', async () => {

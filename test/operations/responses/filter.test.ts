@@ -2,7 +2,7 @@
 import { beforeAll, describe, expect, test } from 'vitest';
 import { paginate } from '#core/api/client.ts';
 import { app } from '#core/http/app.ts';
-import { faultsOf, requestAs } from '#test/support/building.ts';
+import { readFaults, requestAs } from '#test/support/building.ts';
 import { type Built, newForm } from '#test/support/fixtures.ts';
 import {
   branchedForm,
@@ -11,7 +11,7 @@ import {
   castAt,
   choice,
   pass,
-  questionOf,
+  readQuestion,
   respond,
   type Sent,
   save,
@@ -27,13 +27,13 @@ type Filter = [questionId: string | undefined, ...options: string[]];
 const filtersOf = (filters: Filter[]) =>
   filters.map(([questionId = '', ...options]) => ({ questionId, answers: options.map((option) => ({ option })) }));
 
-const pageOf = async (formId: string, filters: Filter[], query: { limit?: number; cursor?: string } = {}) => {
+const readPage = async (formId: string, filters: Filter[], query: { limit?: number; cursor?: string } = {}) => {
   const body = { filters: filtersOf(filters) };
   return (await cast.bob.client.responses.filterResponses({ params: { formId }, query, body })).body;
 };
 /** The ids of the responses that match. */
 const matching = async (formId: string, ...filters: Filter[]): Promise<string[]> =>
-  (await pageOf(formId, filters)).responses.map(({ id }) => id);
+  (await readPage(formId, filters)).responses.map(({ id }) => id);
 const filterPath = (formId: string): string => `/api/forms/${formId}/responses/query`;
 
 describe('responses to a form with a text and a choice', () => {
@@ -47,7 +47,7 @@ describe('responses to a form with a text and a choice', () => {
     const { alice, dave, slug } = cast;
     form = await newForm(alice, slug, [[{ type: 'SHORT_TEXT' }, { type: 'MULTIPLE_CHOICE', choices: CHOICES }]]);
     [name = '', colour = ''] = form.questionIds;
-    const view = await questionOf(alice, form.formId, colour);
+    const view = await readQuestion(alice, form.formId, colour);
     option = (key) => choice(view, key);
     const answers = (who: string, colours: string[], other?: string): Sent[] => [
       text(name, who),
@@ -91,7 +91,7 @@ describe('responses to a form with a text and a choice', () => {
   });
 
   test('answers maps every question id to the stored answer or null', async () => {
-    const { formId, responses } = await pageOf(form.formId, [[colour, option('Other')]]);
+    const { formId, responses } = await readPage(form.formId, [[colour, option('Other')]]);
     expect(formId).toBe(form.formId);
     expect(responses).toMatchObject([
       {
@@ -102,7 +102,7 @@ describe('responses to a form with a text and a choice', () => {
         },
       },
     ]);
-    const none = await pageOf(form.formId, [[name, 'Ann']]);
+    const none = await readPage(form.formId, [[name, 'Ann']]);
     expect(none.responses.at(-1)?.answers[colour]).toBeNull();
   });
 
@@ -118,7 +118,7 @@ describe('responses to a form with a text and a choice', () => {
     const cursor = encodeURIComponent(pages[0]?.nextCursor ?? '');
     const other = { filters: filtersOf([[name, 'Ben']]) };
     const path = `${filterPath(form.formId)}?cursor=${cursor}`;
-    expect(await faultsOf(bob, 'POST', path, other)).toEqual(['/query/cursor']);
+    expect(await readFaults(bob, 'POST', path, other)).toEqual(['/query/cursor']);
   });
 
   test('pages of one response make the whole list, whatever the filter', async () => {
@@ -145,14 +145,14 @@ describe('responses to a form with a text and a choice', () => {
     const { bob, dave } = cast;
     const path = filterPath(form.formId);
     const wrong = { filters: [{ questionId: 'x', answers: [{ option: 7 }, {}] }, { questionId: name }] };
-    expect(await faultsOf(bob, 'POST', path, wrong)).toEqual([
+    expect(await readFaults(bob, 'POST', path, wrong)).toEqual([
       '/body/filters/0/answers/0/option',
       '/body/filters/0/answers/1/option',
       '/body/filters/0/questionId',
       '/body/filters/1/answers',
     ]);
-    expect(await faultsOf(bob, 'POST', path, {})).toEqual(['/body/filters']);
-    expect(await faultsOf(bob, 'POST', `${path}?limit=0`, { filters: [] })).toEqual(['/query/limit']);
+    expect(await readFaults(bob, 'POST', path, {})).toEqual(['/body/filters']);
+    expect(await readFaults(bob, 'POST', `${path}?limit=0`, { filters: [] })).toEqual(['/query/limit']);
     expect((await requestAs(bob, 'POST', filterPath(app().uuid()), wrong)).status).toBe(404);
     expect((await requestAs(dave, 'POST', path, wrong)).status).toBe(403);
   });
@@ -192,7 +192,7 @@ describe('what a filter considers', () => {
     await save(dave, id, [text(asked, 'no'), text(inNo, 'same')]);
     expect(await matching(formId, [inYes, 'same'])).toEqual([]);
     expect(await matching(formId, [inNo, 'same'])).toEqual([id]);
-    const [shown] = (await pageOf(formId, [])).responses;
+    const [shown] = (await readPage(formId, [])).responses;
     expect(shown?.answers[inYes]).toBeNull();
     await save(dave, id, [text(asked, 'yes')]);
     expect(await matching(formId, [inYes, 'same'])).toEqual([id]);
@@ -208,7 +208,7 @@ describe('what a filter considers', () => {
     await respond(dave, formId, [text(kept, 'a')]);
     const params = { sectionId: sectionIds[0] ?? '', questionId: removed };
     await alice.client.questions.deleteQuestion({ params });
-    const { responses } = await pageOf(formId, [[removed, 'b']]);
+    const { responses } = await readPage(formId, [[removed, 'b']]);
     expect(responses).toMatchObject([{ id, answers: { [removed]: { displayValue: 'b' } } }]);
   });
 });

@@ -1,6 +1,6 @@
 /** Answers outlive what editors do to the form: renames, removed choices, removed questions. */
 import { describe, expect, test } from 'vitest';
-import { newForm, problemOf } from '#test/support/fixtures.ts';
+import { expectProblem, newForm } from '#test/support/fixtures.ts';
 import {
   answerTo,
   castAt,
@@ -8,13 +8,13 @@ import {
   displays,
   editQuestion,
   preview,
-  questionOf,
+  readQuestion,
+  readTable,
   respond,
   save,
   sent,
   start,
   submit,
-  tableOf,
   text,
 } from '#test/support/responses.ts';
 import { fileOf, open, sheetOf, valuesOf } from '#test/support/xlsx.ts';
@@ -26,13 +26,13 @@ async function ranked() {
   const { alice, dave, slug } = cast;
   const choices = [{ name: 'Red' }, { name: 'Blue' }];
   const { formId, questionIds } = await newForm(alice, slug, [[{ type: 'RANKING', choices }, { type: 'SHORT_TEXT' }]]);
-  const question = await questionOf(alice, formId, questionIds[0]);
+  const question = await readQuestion(alice, formId, questionIds[0]);
   const both = [choice(question, 'Blue'), choice(question, 'Red')];
   const responseId = await respond(dave, formId, [sent(question.id, 'RANKING', both)]);
   return { formId, questionIds, question, both, responseId };
 }
 
-const renamed = (question: Awaited<ReturnType<typeof questionOf>>) =>
+const renamed = (question: Awaited<ReturnType<typeof readQuestion>>) =>
   (question.choices ?? []).map(({ id, name }) => ({ id, name: name === 'Red' ? 'Crimson' : name }));
 
 async function exported(formId: string, questionId: string) {
@@ -49,7 +49,7 @@ describe('an answer stores the names of its choices at that time:', () => {
     await editQuestion(alice, question, { choices: renamed(question) });
     expect((await answerTo(dave, responseId, question.id)).displayValue).toBe('Blue > Red');
     expect(displays(await preview(dave, formId, responseId))[question.id]).toBe('Blue > Red');
-    const { rows } = await tableOf(alice, formId, [question.id]);
+    const { rows } = await readTable(alice, formId, [question.id]);
     expect(rows[0]?.answers[question.id]?.displayValue).toBe('Blue > Red');
     expect((await exported(formId, question.id)).cells).toEqual(['Blue > Red']);
   });
@@ -72,7 +72,7 @@ describe('an answer stores the names of its choices at that time:', () => {
     await editQuestion(alice, question, { choices: renamed(question).filter(({ name }) => name === 'Blue') });
     expect((await answerTo(dave, responseId, question.id)).displayValue).toBe('Blue > Red');
     const refused = { status: 400, errors: [{ pointer: `/answers/${question.id}` }] };
-    expect(await problemOf(submit(dave, draft))).toMatchObject(refused);
+    expect(await expectProblem(submit(dave, draft))).toMatchObject(refused);
     expect((await answerTo(dave, draft, question.id)).displayValue).toBe('Blue > Red');
     expect((await exported(formId, question.id)).cells).toEqual(['Blue > Red']);
   });
@@ -89,7 +89,7 @@ describe('deleting a question never deletes the answers:', () => {
       [questionIds[1] ?? '']: null,
       [question.id]: 'Blue > Red',
     });
-    const { headers, rows } = await tableOf(alice, formId, questionIds);
+    const { headers, rows } = await readTable(alice, formId, questionIds);
     expect(headers.map(({ id }) => id)).toEqual(questionIds.toReversed());
     expect(headers.at(-1)?.title).toMatch(/removed/);
     expect(headers.at(-1)?.title).toContain(question.title);
@@ -104,7 +104,7 @@ describe('deleting a question never deletes the answers:', () => {
     const responseId = await respond(dave, formId, [text(questionId, 'because')]);
     await alice.client.workflow.deleteNode({ params: { formId, nodeId: sectionIds[0] ?? '' } });
     expect((await answerTo(dave, responseId, questionId)).displayValue).toBe('because');
-    const { headers, rows } = await tableOf(alice, formId, [questionId]);
+    const { headers, rows } = await readTable(alice, formId, [questionId]);
     expect(headers[0]?.title).toMatch(/^Why\?.*removed/);
     expect(rows[0]?.answers[questionId]?.displayValue).toBe('because');
   });
@@ -114,7 +114,7 @@ describe('deleting a question never deletes the answers:', () => {
     const { question, both, responseId } = await ranked();
     const params = { sectionId: question.sectionId, questionId: question.id };
     await alice.client.questions.deleteQuestion({ params });
-    const problem = await problemOf(save(dave, responseId, [sent(question.id, 'RANKING', both)]));
+    const problem = await expectProblem(save(dave, responseId, [sent(question.id, 'RANKING', both)]));
     expect(problem).toMatchObject({ status: 400, errors: [{ pointer: '/body/answers/0/questionId' }] });
   });
 });
@@ -123,5 +123,5 @@ test("a question's type cannot change once a response holds an answer to it", as
   const { alice } = cast;
   const { question } = await ranked();
   const change = editQuestion(alice, question, { type: 'SHORT_TEXT' });
-  expect(await problemOf(change)).toMatchObject({ status: 400, errors: [{ pointer: '/body/type' }] });
+  expect(await expectProblem(change)).toMatchObject({ status: 400, errors: [{ pointer: '/body/type' }] });
 });

@@ -1,13 +1,13 @@
 /** The size of a stored response is at most 350 KB, and nothing of a larger one is stored. */
 import { beforeAll, expect, test } from 'vitest';
-import { newForm, problemOf } from '#test/support/fixtures.ts';
+import { expectProblem, newForm } from '#test/support/fixtures.ts';
 import {
   answerTo,
   castAt,
   displays,
   editQuestion,
   preview,
-  questionOf,
+  readQuestion,
   save,
   sent,
   start,
@@ -37,8 +37,8 @@ test('a response beyond 350 KB is 413 and nothing of the request is stored', asy
   const responseId = await start(dave, formId);
   const fits = await save(dave, responseId, longest(0, 8));
   const over = [text(short, 'small'), ...longest(8, 9)];
-  expect(await problemOf(save(dave, responseId, over))).toMatchObject(tooLarge);
-  expect(await problemOf(submit(dave, responseId, over))).toMatchObject(tooLarge);
+  expect(await expectProblem(save(dave, responseId, over))).toMatchObject(tooLarge);
+  expect(await expectProblem(submit(dave, responseId, over))).toMatchObject(tooLarge);
   const read = await dave.client.responses.getAnswer({ params: { responseId, questionId: long[7] ?? '' } });
   expect(read.headers.get('etag')).toBe(fits.headers.get('etag'));
   const shown = await preview(dave, formId, responseId);
@@ -49,7 +49,7 @@ test('a response beyond 350 KB is 413 and nothing of the request is stored', asy
 test('what still fits is saved after a refusal', async () => {
   const { dave } = cast;
   const responseId = await start(dave, formId);
-  expect(await problemOf(save(dave, responseId, longest(0, 9)))).toMatchObject(tooLarge);
+  expect(await expectProblem(save(dave, responseId, longest(0, 9)))).toMatchObject(tooLarge);
   expect(Object.values(displays(await preview(dave, formId, responseId))).every((each) => each === null)).toBe(true);
   await save(dave, responseId, longest(0, 8));
   await save(dave, responseId, [text(short, 'small')]);
@@ -63,8 +63,8 @@ test('a refused answer leaves no trace: its question counts as unanswered and ma
   const built = await newForm(alice, slug, [longs]);
   const responseId = await start(dave, built.formId);
   const answers = built.questionIds.map((id) => sent(id, 'LONG_TEXT', LONGEST));
-  expect(await problemOf(save(dave, responseId, answers))).toMatchObject(tooLarge);
-  const question = await questionOf(alice, built.formId, built.questionIds[8]);
+  expect(await expectProblem(save(dave, responseId, answers))).toMatchObject(tooLarge);
+  const question = await readQuestion(alice, built.formId, built.questionIds[8]);
   expect((await editQuestion(alice, question, { type: 'SHORT_TEXT' })).type).toBe('SHORT_TEXT');
 });
 
@@ -72,9 +72,9 @@ test('more than 300 answers in a request are 400, a body over 4.5 MB is 413', as
   const { dave } = cast;
   const responseId = await start(dave, formId);
   const many = Array.from({ length: 301 }, () => text(short, 'x'));
-  expect(await problemOf(save(dave, responseId, many))).toMatchObject({
+  expect(await expectProblem(save(dave, responseId, many))).toMatchObject({
     status: 400,
     errors: [{ pointer: '/body/answers' }],
   });
-  expect(await problemOf(save(dave, responseId, [text(short, 'x'.repeat(4_500_001))]))).toMatchObject(tooLarge);
+  expect(await expectProblem(save(dave, responseId, [text(short, 'x'.repeat(4_500_001))]))).toMatchObject(tooLarge);
 });

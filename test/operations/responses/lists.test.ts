@@ -1,19 +1,19 @@
 /** The lists of responses: who sees which, in pages without gaps or duplicates, with counts that agree. */
 import { beforeAll, describe, expect, test } from 'vitest';
 import type { Response, ResponseItem, ResponseProgress } from '#core/responses/model.ts';
-import { costOf } from '#test/support/cost.ts';
-import { type Built, newForm, type Person, person, problemOf } from '#test/support/fixtures.ts';
+import { measureCost } from '#test/support/cost.ts';
+import { type Built, expectProblem, newForm, type Person, person } from '#test/support/fixtures.ts';
 import {
   cancel,
   castAt,
   draftOf,
   NOW,
   pass,
+  readTable,
   start,
   store,
   submissionOf,
   submit,
-  tableOf,
 } from '#test/support/responses.ts';
 
 const cast = await castAt();
@@ -141,7 +141,7 @@ describe('the list of the responses to a form', () => {
   test('refuses an invalid progress, limit and cursor, each with its pointer', async () => {
     const { alice } = cast;
     const refused = (query: object) =>
-      problemOf(alice.client.responses.listResponses({ params: { formId }, query: query as never }));
+      expectProblem(alice.client.responses.listResponses({ params: { formId }, query: query as never }));
     const problem = await refused({ progress: 'draft', limit: 0 });
     expect(problem.status).toBe(400);
     expect(problem.errors?.map(({ pointer }) => pointer).sort()).toEqual(['/query/limit', '/query/progress']);
@@ -153,10 +153,10 @@ describe('the list of the responses to a form', () => {
     const { alice, erin, nobody, slug } = cast;
     const hidden = await newForm(alice, slug, [[{ type: 'SHORT_TEXT' }]], { publish: false });
     const params = { formId: hidden.formId };
-    expect((await problemOf(erin.client.responses.listResponses({ params }))).status).toBe(404);
-    expect((await problemOf(erin.client.responses.listMyResponses({ params }))).status).toBe(404);
-    expect((await problemOf(nobody.responses.listResponses({ params }))).status).toBe(401);
-    expect((await problemOf(nobody.responses.listMyResponses({ params }))).status).toBe(401);
+    expect((await expectProblem(erin.client.responses.listResponses({ params }))).status).toBe(404);
+    expect((await expectProblem(erin.client.responses.listMyResponses({ params }))).status).toBe(404);
+    expect((await expectProblem(nobody.responses.listResponses({ params }))).status).toBe(401);
+    expect((await expectProblem(nobody.responses.listMyResponses({ params }))).status).toBe(401);
   });
 });
 
@@ -180,7 +180,7 @@ test('the counts agree with the list and the table while responses are started, 
     const of = (progress: ResponseProgress) => list.responses.filter((item) => item.progress === progress);
     expect([of('DRAFT').length, of('SUBMITTED').length]).toEqual([draftCount, submittedCount]);
     expect(list).toMatchObject({ totalCount: draftCount + submittedCount, draftCount, submittedCount });
-    const { rows } = await tableOf(alice, other.formId, other.questionIds);
+    const { rows } = await readTable(alice, other.formId, other.questionIds);
     expect(ids(rows)).toEqual(ids(of('SUBMITTED')));
   };
   await agreed(0, 0);
@@ -200,7 +200,7 @@ test('the counts agree with the list and the table while responses are started, 
 
 test('the table holds exactly the submitted responses of a large form', async () => {
   const { alice } = cast;
-  const first = await tableOf(alice, formId, form.questionIds);
+  const first = await readTable(alice, formId, form.questionIds);
   expect(first.nextCursor).toBeNull();
   expect(ids(first.rows)).toEqual(ids(stored.filter(({ progress }) => progress === 'SUBMITTED')));
 });
@@ -211,7 +211,7 @@ test('a list does not read the accounts of its respondents every time, and shows
   const people = await Promise.all(Array.from({ length: 30 }, (_, n) => person(`guest${n}`)));
   await store(people.map(({ id }, n) => draftOf(other, id, new Date(Date.parse(NOW) + n).toISOString())));
   const params = { formId: other.formId };
-  const list = () => costOf(async () => (await alice.client.responses.listResponses({ params })).body.responses);
+  const list = () => measureCost(async () => (await alice.client.responses.listResponses({ params })).body.responses);
   const cold = await list();
   const warm = await list();
   expect(warm.result).toEqual(cold.result);

@@ -2,7 +2,7 @@
 import { expect, test } from 'vitest';
 import { countAnswers, readEntries } from '#core/counts/lost-answers.ts';
 import { app } from '#core/http/app.ts';
-import { costOf } from '#test/support/cost.ts';
+import { measureCost } from '#test/support/cost.ts';
 import { choosing, newPoll, type Poll, seedSubmissions } from '#test/support/counts.ts';
 import { castAt, respond, start } from '#test/support/responses.ts';
 
@@ -35,7 +35,7 @@ test.each([
 ] as const)('%s', async (_name, responses, expected, units) => {
   const poll = await newPoll(cast);
   await seedSubmissions(poll, responses, cast.erin.id);
-  const { cost, result } = await costOf(() => count(poll, [poll.questions[1]?.id ?? '']));
+  const { cost, result } = await measureCost(() => count(poll, [poll.questions[1]?.id ?? '']));
   expect(result).toMatchObject(expected);
   expect(result.submittedCount).toBeGreaterThanOrEqual(responses);
   expect(result.questions?.get(poll.questions[1]?.id ?? '')?.answers).toBe(responses === 200 ? 200 : undefined);

@@ -1,7 +1,7 @@
 /** Starting a response with answers, and submitting it, in one request. */
 import { beforeAll, describe, expect, test } from 'vitest';
 import { withTable } from '#test/support/faults.ts';
-import { newForm, type Person, problemOf } from '#test/support/fixtures.ts';
+import { expectProblem, newForm, type Person } from '#test/support/fixtures.ts';
 import {
   type Branched,
   branchedForm,
@@ -10,10 +10,10 @@ import {
   draftOf,
   preview,
   progresses,
+  readTable,
   type Sent,
   sent,
   store,
-  tableOf,
   text,
 } from '#test/support/responses.ts';
 
@@ -32,7 +32,7 @@ const begin = ({ client }: Person, formId: string, body: StartBody, key?: string
     body,
     ...(key === undefined ? {} : { headers: { 'idempotency-key': key } }),
   });
-const countOf = async ({ client }: Person, formId: string) =>
+const countResponses = async ({ client }: Person, formId: string) =>
   (await client.responses.listMyResponses({ params: { formId } })).body.totalCount;
 const complete = (): Sent[] => [text(form.asked, 'yes'), text(form.yes[0] ?? '', 'because')];
 
@@ -61,14 +61,14 @@ describe('a start with answers', () => {
   test('judges them like a save, all at once, and stores nothing unless all are valid', async () => {
     const { erin } = cast;
     const answers = [text(form.asked, 'no'), text(form.yes[0] ?? '', 'off the path'), text(form.formId, 'unknown')];
-    const problem = await problemOf(begin(erin, form.formId, { answers: [...answers, ...answers.slice(0, 1)] }));
+    const problem = await expectProblem(begin(erin, form.formId, { answers: [...answers, ...answers.slice(0, 1)] }));
     expect(problem.status).toBe(400);
     expect(problem.errors?.map(({ pointer }) => pointer).sort()).toEqual([
       '/body/answers/1',
       '/body/answers/2/questionId',
       '/body/answers/3/questionId',
     ]);
-    expect(await countOf(erin, form.formId)).toBe(0);
+    expect(await countResponses(erin, form.formId)).toBe(0);
   });
 
   test('refuses a response beyond 350 KB with 413', async () => {
@@ -76,10 +76,10 @@ describe('a start with answers', () => {
     const built = await newForm(alice, slug, [Array.from({ length: 9 }, () => ({ type: 'LONG_TEXT' as const }))]);
     const answers = built.questionIds.map((id) => sent(id, 'LONG_TEXT', '😀'.repeat(10_000)));
     for (const submit of [false, true]) {
-      const problem = await problemOf(begin(dave, built.formId, { answers, submit }));
+      const problem = await expectProblem(begin(dave, built.formId, { answers, submit }));
       expect(problem).toMatchObject({ status: 413, title: 'Content Too Large' });
     }
-    expect(await countOf(dave, built.formId)).toBe(0);
+    expect(await countResponses(dave, built.formId)).toBe(0);
   });
 });
 
@@ -98,7 +98,7 @@ describe('a start with submit', () => {
       'COMPLETED',
       'SKIPPED',
     ]);
-    const { rows } = await tableOf(alice, form.formId, [form.asked]);
+    const { rows } = await readTable(alice, form.formId, [form.asked]);
     expect(rows.map(({ id }) => id)).toContain(body.id);
   });
 
@@ -124,11 +124,11 @@ describe('a start with submit', () => {
 
   test('is judged like a submit: one fault for each missing question, and nothing is stored', async () => {
     const { erin } = cast;
-    const problem = await problemOf(begin(erin, form.formId, { answers: [text(form.asked, 'yes')], submit: true }));
+    const problem = await expectProblem(begin(erin, form.formId, { answers: [text(form.asked, 'yes')], submit: true }));
     expect(problem).toMatchObject({ status: 400, errors: [{ pointer: `/answers/${form.yes[0]}` }] });
-    const nothing = await problemOf(begin(erin, form.formId, { submit: true }));
+    const nothing = await expectProblem(begin(erin, form.formId, { submit: true }));
     expect(nothing).toMatchObject({ status: 400, errors: [{ pointer: `/answers/${form.asked}` }] });
-    expect(await countOf(erin, form.formId)).toBe(0);
+    expect(await countResponses(erin, form.formId)).toBe(0);
   });
 
   test('with the same Idempotency-Key happens exactly once, also at once; with another body it is 409', async () => {
@@ -140,15 +140,15 @@ describe('a start with submit', () => {
     const replayed = calls.filter(({ headers }) => headers.get('idempotency-replayed') === 'true');
     expect(replayed).toHaveLength(calls.length - 1);
     expect(later.headers.get('idempotency-replayed')).toBe('true');
-    expect(await countOf(chelsea, form.formId)).toBe(1);
+    expect(await countResponses(chelsea, form.formId)).toBe(1);
     const other = begin(chelsea, form.formId, { answers: complete() }, 'submit once');
-    expect(await problemOf(other)).toMatchObject({ status: 409 });
-    expect(await countOf(chelsea, form.formId)).toBe(1);
+    expect(await expectProblem(other)).toMatchObject({ status: 409 });
+    expect(await countResponses(chelsea, form.formId)).toBe(1);
   });
 
   test('a refusal leaves no record: the corrected request may use its Idempotency-Key', async () => {
     const { dave } = cast;
-    expect((await problemOf(begin(dave, form.formId, { submit: true }, 'corrected'))).status).toBe(400);
+    expect((await expectProblem(begin(dave, form.formId, { submit: true }, 'corrected'))).status).toBe(400);
     const corrected = await begin(dave, form.formId, { answers: complete(), submit: true }, 'corrected');
     expect(corrected.headers.get('idempotency-replayed')).toBeNull();
   });
@@ -160,9 +160,9 @@ test('a person has at most 100 responses to a form', async () => {
   await store(Array.from({ length: 99 }, () => draftOf(small, dave.id, new Date().toISOString())));
   expect((await begin(dave, small.formId, {})).status).toBe(201);
   for (const body of [{}, { submit: true }]) {
-    const problem = await problemOf(begin(dave, small.formId, body));
+    const problem = await expectProblem(begin(dave, small.formId, body));
     expect(problem).toMatchObject({ status: 400, detail: expect.stringContaining('100') });
   }
-  expect(await countOf(dave, small.formId)).toBe(100);
+  expect(await countResponses(dave, small.formId)).toBe(100);
   expect((await begin(erin, small.formId, {})).status).toBe(201);
 });

@@ -1,6 +1,6 @@
 /** Responses change only while the form is open; reading them is always possible. */
 import { expect, test } from 'vitest';
-import { newForm, problemOf } from '#test/support/fixtures.ts';
+import { expectProblem, newForm } from '#test/support/fixtures.ts';
 import {
   answerTo,
   cancel,
@@ -39,7 +39,7 @@ async function expectClosed({ formId, questionId, draft, submitted }: Answered, 
     () => submit(dave, draft, [text(questionId, 'late')]),
     () => cancel(dave, submitted),
   ]) {
-    const problem = await problemOf(attempt());
+    const problem = await expectProblem(attempt());
     expect(problem).toMatchObject({ status: 400, detail: expect.stringMatching(reason) });
   }
   await expectReadable({ formId, questionId, draft, submitted });

@@ -1,7 +1,7 @@
 /** The text that a respondent enters for the other choice: where it is allowed, and that it is kept everywhere. */
 import { beforeAll, expect, test } from 'vitest';
 import type { QuestionDocument, QuestionType } from '#core/structure/question-model.ts';
-import { newForm, problemOf, question as questionInput } from '#test/support/fixtures.ts';
+import { expectProblem, newForm, question as questionInput } from '#test/support/fixtures.ts';
 import {
   answerTo,
   castAt,
@@ -10,12 +10,12 @@ import {
   type EveryType,
   everyTypeForm,
   preview,
-  questionOf,
+  readQuestion,
+  readTable,
   save,
   sent,
   start,
   submit,
-  tableOf,
 } from '#test/support/responses.ts';
 import { fileOf, open, sheetOf, valuesOf } from '#test/support/xlsx.ts';
 
@@ -54,7 +54,7 @@ test('it replaces the name in displays and is kept in save, answer, preview, tab
   expect(await Promise.all(ids.map((id) => answerTo(dave, responseId, id)))).toEqual(saved);
   expect(displays(await preview(alice, formId, responseId))).toMatchObject(displayed);
   await submit(dave, responseId);
-  const { rows } = await tableOf(alice, formId, ids);
+  const { rows } = await readTable(alice, formId, ids);
   expect(ids.map((id) => rows[0]?.answers[id])).toEqual(saved);
   const file = await alice.client.exports.downloadTable({ params: { formId }, body: { questionIds: ids } });
   const [cells] = valuesOf(sheetOf(await open(fileOf(file))), 3 + ids.length);
@@ -85,12 +85,12 @@ test('it is refused with a pointer without the other choice, with other types, a
     sent(form.byType.SHORT_TEXT.id, 'SHORT_TEXT', 'x', 'Teal'),
     sent(form.byType.LINEAR_SCALE.id, 'LINEAR_SCALE', 5, 'Teal'),
   ];
-  const problem = await problemOf(save(dave, responseId, answers));
+  const problem = await expectProblem(save(dave, responseId, answers));
   expect(problem.errors?.map(({ pointer }) => pointer)).toEqual(
     answers.map((_, index) => `/body/answers/${index}/otherText`),
   );
   const longest = '😀'.repeat(200);
-  const tooLong = await problemOf(save(dave, responseId, [chosen('DROPDOWN', ['Other'], `${longest}!`)]));
+  const tooLong = await expectProblem(save(dave, responseId, [chosen('DROPDOWN', ['Other'], `${longest}!`)]));
   expect(tooLong).toMatchObject({ status: 400, errors: [{ pointer: '/body/answers/0/otherText' }] });
   expect((await save(dave, responseId, [chosen('DROPDOWN', ['Other'], longest)])).status).toBe(200);
 });
@@ -112,20 +112,20 @@ test('a choice without a name needs it to be submitted, and is shown as Other un
   const kinds = [{ type: 'MULTIPLE_CHOICE' as const, required: true, choices }];
   const { formId, questionIds } = await newForm(alice, slug, [kinds]);
   const [questionId = ''] = questionIds;
-  const unnamed = choice(await questionOf(alice, formId, questionId), '');
+  const unnamed = choice(await readQuestion(alice, formId, questionId), '');
   const picked = (otherText?: string) => [sent(questionId, 'MULTIPLE_CHOICE', [unnamed], otherText)];
   const responseId = await start(dave, formId);
   expect((await save(dave, responseId, picked())).body.answers[0]?.displayValue).toBe('Other');
-  const refused = await problemOf(submit(dave, responseId));
+  const refused = await expectProblem(submit(dave, responseId));
   expect(refused).toMatchObject({ status: 400, errors: [{ pointer: `/answers/${questionId}` }] });
   for (const otherText of ['Tea', 'Pizza']) {
     const { body } = await dave.client.responses.startResponse({ params: { formId } });
     await submit(dave, body.id, picked(otherText));
   }
-  expect((await problemOf(submit(dave, responseId, picked(' \u200b')))).status).toBe(400);
+  expect((await expectProblem(submit(dave, responseId, picked(' \u200b')))).status).toBe(400);
   await submit(dave, responseId, picked('Beer'));
-  expect((await problemOf(save(dave, responseId, picked()))).status).toBe(400);
-  const { rows } = await tableOf(alice, formId, [questionId]);
+  expect((await expectProblem(save(dave, responseId, picked()))).status).toBe(400);
+  const { rows } = await readTable(alice, formId, [questionId]);
   expect(rows.map(({ answers }) => answers[questionId]?.displayValue).toSorted()).toEqual(['Beer', 'Pizza', 'Tea']);
   await bob.client.forms.setHighlight({ params: { formId }, body: { questionId } });
   const highlight = (await bob.client.forms.getHighlight({ params: { formId } })).body;
@@ -147,13 +147,13 @@ test('a corrected text is followed by the answers that took it over, and distinc
   const body = questionInput({ type: 'RANKING', sourceId });
   const params = { sectionId: sectionIds[0] ?? '' };
   const ranking = (await alice.client.questions.createQuestion({ params, body })).body.id;
-  const other = choice(await questionOf(alice, formId, sourceId), 'Else');
+  const other = choice(await readQuestion(alice, formId, sourceId), 'Else');
   const picked = (otherText: string) => [sent(sourceId, 'MULTIPLE_CHOICE', [other], otherText)];
   const responseId = await start(dave, formId);
   await submit(dave, responseId, [...picked('Tea'), sent(ranking, 'RANKING', [other])]);
   await save(dave, responseId, picked('Beer'));
   expect((await answerTo(dave, responseId, ranking)).displayValue).toBe('Beer');
-  const { rows } = await tableOf(alice, formId, [ranking]);
+  const { rows } = await readTable(alice, formId, [ranking]);
   expect(rows[0]?.answers[ranking]?.displayValue).toBe('Beer');
   const viewId = (await bob.client.views.createView({ params: { formId } })).body.id;
   const view = { params: { formId, viewId, questionId: ranking }, body: { filters: [] } };

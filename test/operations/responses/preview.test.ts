@@ -1,6 +1,6 @@
 /** The preview of a response: its sections in path order, their progress, and what it resolves. */
 import { beforeAll, describe, expect, test } from 'vitest';
-import { newForm, problemOf } from '#test/support/fixtures.ts';
+import { expectProblem, newForm } from '#test/support/fixtures.ts';
 import {
   answerTo,
   type Branched,
@@ -13,8 +13,8 @@ import {
   pass,
   preview,
   progresses,
-  questionOf,
-  questionsOf,
+  readQuestion,
+  readQuestions,
   save,
   sent,
   start,
@@ -74,7 +74,7 @@ describe('the sections of a preview', () => {
     await save(dave, responseId, [text(branched.asked, 'yes')]);
     const shown = await preview(alice, branched.formId, responseId);
     expect(shown).toMatchObject({ id: responseId, formId: branched.formId, progress: 'DRAFT' });
-    const views = await questionsOf(alice, branched.formId);
+    const views = await readQuestions(alice, branched.formId);
     const details = shown.sections.flatMap(({ answerDetails }) => answerDetails);
     expect(details.map(({ question }) => question)).toEqual(expect.arrayContaining(views));
     expect(details).toHaveLength(views.length);
@@ -135,7 +135,7 @@ describe('a question with sourceId', () => {
     const params = { sectionId: built.sectionIds[1] ?? '' };
     const ranking = (await alice.client.questions.createQuestion({ params, body })).body;
     await alice.client.forms.publishForm({ params: { formId: built.formId } });
-    return { formId: built.formId, source: await questionOf(alice, built.formId, sourceId), ranking };
+    return { formId: built.formId, source: await readQuestion(alice, built.formId, sourceId), ranking };
   }
 
   test('shows [] before its source is answered, then the choices resolved for this response', async () => {
@@ -164,11 +164,11 @@ describe('a question with sourceId', () => {
     const { formId, source, ranking } = await sourcedForm();
     const responseId = await start(dave, formId);
     const [red, blue] = [choice(source, 'Red'), choice(source, 'Blue')];
-    const before = await problemOf(save(dave, responseId, [sent(ranking.id, 'RANKING', [red])]));
+    const before = await expectProblem(save(dave, responseId, [sent(ranking.id, 'RANKING', [red])]));
     expect(before).toMatchObject({ status: 400, errors: [{ pointer: '/body/answers/0/value/0' }] });
     const together = [sent(ranking.id, 'RANKING', [red]), sent(source.id, 'MULTIPLE_CHOICE', [red])];
     expect((await save(dave, responseId, together)).status).toBe(200);
-    const foreign = await problemOf(save(dave, responseId, [sent(ranking.id, 'RANKING', [red, blue])]));
+    const foreign = await expectProblem(save(dave, responseId, [sent(ranking.id, 'RANKING', [red, blue])]));
     expect(foreign).toMatchObject({ status: 400, errors: [{ pointer: '/body/answers/0/value/1' }] });
   });
 
@@ -179,7 +179,7 @@ describe('a question with sourceId', () => {
       { person: alice, slug },
       { first: [{ type: 'SHORT_TEXT' }], yes: [{ type: 'MULTIPLE_CHOICE', choices }], no: [] },
     );
-    const source = await questionOf(alice, formId, yes[0]);
+    const source = await readQuestion(alice, formId, yes[0]);
     const body = { type: 'DROPDOWN' as const, required: false, title: 'Best', description: null, order: 1 };
     const params = { sectionId: sectionIds[3] ?? '' };
     const made = await alice.client.questions.createQuestion({ params, body: { ...body, sourceId: source.id } });
@@ -192,7 +192,7 @@ describe('a question with sourceId', () => {
       .flatMap(({ answerDetails }) => answerDetails)
       .find((d) => d.question.id === made.body.id);
     expect(detail?.question.choices).toEqual([]);
-    expect((await problemOf(save(dave, responseId, [best]))).status).toBe(400);
+    expect((await expectProblem(save(dave, responseId, [best]))).status).toBe(400);
     expect((await save(dave, responseId, [text(asked, 'yes'), best])).status).toBe(200);
   });
 });
@@ -202,17 +202,17 @@ test('is for the owner and members: others get 404, those not signed in 401', as
   const { formId } = branched;
   const responseId = await start(dave, formId);
   for (const reader of [alice, bob, dave]) expect((await preview(reader, formId, responseId)).id).toBe(responseId);
-  expect((await problemOf(preview(chelsea, formId, responseId))).status).toBe(404);
+  expect((await expectProblem(preview(chelsea, formId, responseId))).status).toBe(404);
   const unsigned = nobody.responses.getResponse({ params: { formId, responseId } });
-  expect((await problemOf(unsigned)).status).toBe(401);
+  expect((await expectProblem(unsigned)).status).toBe(401);
 });
 
 test('a response is not found under another form, nor an unknown one under its own', async () => {
   const { alice, dave, slug } = cast;
   const other = await newForm(alice, slug, []);
   const responseId = await start(dave, branched.formId);
-  expect((await problemOf(preview(alice, other.formId, responseId))).status).toBe(404);
-  expect((await problemOf(preview(alice, branched.formId, branched.asked))).status).toBe(404);
+  expect((await expectProblem(preview(alice, other.formId, responseId))).status).toBe(404);
+  expect((await expectProblem(preview(alice, branched.formId, branched.asked))).status).toBe(404);
 });
 
 test('it has every answer of the path', async () => {

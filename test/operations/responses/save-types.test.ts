@@ -3,7 +3,7 @@
 import { beforeAll, describe, expect, test } from 'vitest';
 import type { QuestionType } from '#core/structure/question-model.ts';
 import { QUESTION_TYPES } from '#core/structure/types/traits.ts';
-import { newForm, problemOf } from '#test/support/fixtures.ts';
+import { expectProblem, newForm } from '#test/support/fixtures.ts';
 import {
   answerTo,
   castAt,
@@ -11,7 +11,7 @@ import {
   type EveryType,
   everyTypeForm,
   NOW,
-  questionOf,
+  readQuestion,
   type Sent,
   save,
   sent,
@@ -92,7 +92,7 @@ test.each([
   expect((await save(dave, responseId, cleared)).headers.get('etag')).toBe('"1"');
   await save(dave, responseId, goodAnswers());
   expect((await save(dave, responseId, cleared)).body.answers).toEqual([]);
-  expect((await problemOf(answerTo(dave, responseId, idOf('RANKING')))).status).toBe(404);
+  expect((await expectProblem(answerTo(dave, responseId, idOf('RANKING')))).status).toBe(404);
 });
 
 test('faults are reported with a pointer to the answer, and to the part of its value', async () => {
@@ -113,7 +113,7 @@ test('faults are reported with a pointer to the answer, and to the part of its v
     [answer('UPLOAD_FILE', { files: [{ fileId: anId }] }), '/value'],
     [answer('OAUTH_CONNECT', 'me'), ''],
   ];
-  const problem = await problemOf(
+  const problem = await expectProblem(
     save(
       dave,
       responseId,
@@ -133,7 +133,7 @@ test('a missing value is required, and values of other kinds are refused', async
     ...sent(idOf('SHORT_TEXT'), 'SHORT_TEXT', ''),
     value: value as never,
   }));
-  const problem = await problemOf(save(dave, responseId, bad));
+  const problem = await expectProblem(save(dave, responseId, bad));
   const pointers = new Set(problem.errors?.map(({ pointer }) => pointer.split('/').slice(0, 5).join('/')));
   expect(problem.status).toBe(400);
   expect(pointers).toEqual(new Set([0, 1, 2, 3].map((index) => `/body/answers/${index}/value`)));
@@ -146,9 +146,9 @@ test.each(['\u0000', 'a\u0000b'])('the text %j is refused by save, start and sub
   const responseId = await start(dave, formId);
   const answers = [sent(idOf('SHORT_TEXT'), 'SHORT_TEXT', value)];
   const refused = { status: 400, errors: [{ pointer: '/body/answers/0/value' }] };
-  expect(await problemOf(save(dave, responseId, answers))).toMatchObject(refused);
-  expect(await problemOf(submit(dave, responseId, answers))).toMatchObject(refused);
-  expect(await problemOf(start(dave, formId, answers))).toMatchObject(refused);
+  expect(await expectProblem(save(dave, responseId, answers))).toMatchObject(refused);
+  expect(await expectProblem(submit(dave, responseId, answers))).toMatchObject(refused);
+  expect(await expectProblem(start(dave, formId, answers))).toMatchObject(refused);
 });
 
 test('a text without a visible character is no answer to a required question', async () => {
@@ -157,7 +157,7 @@ test('a text without a visible character is no answer to a required question', a
   const [questionId = ''] = questionIds;
   for (const blank of [' ', '\n\t', '\u200b']) {
     const answers = [sent(questionId, 'SHORT_TEXT', blank)];
-    const problem = await problemOf(submit(dave, await start(dave, formId), answers));
+    const problem = await expectProblem(submit(dave, await start(dave, formId), answers));
     expect(problem).toMatchObject({ status: 400, errors: [{ pointer: `/answers/${questionId}` }] });
   }
 });
@@ -166,13 +166,13 @@ test('a removed choice is no current choice any more', async () => {
   const { alice, dave, slug } = cast;
   const choices = [{ name: 'Red' }, { name: 'Blue' }];
   const built = await newForm(alice, slug, [[{ type: 'SINGLE_CHOICE', choices }]]);
-  const question = await questionOf(alice, built.formId, built.questionIds[0]);
+  const question = await readQuestion(alice, built.formId, built.questionIds[0]);
   const red = choice(question, 'Red');
   const responseId = await start(dave, built.formId);
   const params = { sectionId: question.sectionId, questionId: question.id };
   const left = question.choices?.filter(({ name }) => name !== 'Red') ?? [];
   await alice.client.questions.updateQuestion({ params, body: { ...question, choices: left } });
-  const problem = await problemOf(save(dave, responseId, [sent(question.id, 'SINGLE_CHOICE', [red])]));
+  const problem = await expectProblem(save(dave, responseId, [sent(question.id, 'SINGLE_CHOICE', [red])]));
   expect(problem).toMatchObject({ status: 400, errors: [{ pointer: '/body/answers/0/value/0' }] });
 });
 
@@ -210,7 +210,7 @@ describe('a DATE answer', () => {
       ['21', false],
     ] as const) {
       const call = save(dave, responseId, [sent(questionId, 'DATE', `2026-01-${day}`)]);
-      expect(ok ? (await call).status : (await problemOf(call)).status).toBe(ok ? 200 : 400);
+      expect(ok ? (await call).status : (await expectProblem(call)).status).toBe(ok ? 200 : 400);
     }
   });
 });

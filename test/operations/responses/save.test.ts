@@ -1,6 +1,6 @@
 /** Saving answers: all or nothing, on the path only, and which times change. */
 import { beforeAll, describe, expect, test } from 'vitest';
-import { newForm, type Person, problemOf, send } from '#test/support/fixtures.ts';
+import { expectProblem, newForm, type Person, send } from '#test/support/fixtures.ts';
 import {
   answerTo,
   type Branched,
@@ -37,7 +37,7 @@ async function plainDraft() {
   return { responseId: await start(cast.dave, plain.formId), short, long, scale, link, date };
 }
 
-const shownOf = async (person: Person, formId: string, responseId: string) =>
+const readResponse = async (person: Person, formId: string, responseId: string) =>
   displays(await preview(person, formId, responseId));
 
 describe('a request of several answers', () => {
@@ -54,9 +54,9 @@ describe('a request of several answers', () => {
     const { responseId, short, long, scale } = await plainDraft();
     const first = await save(dave, responseId, [text(short, 'before')]);
     const answers = [text(short, 'after'), sent(long, 'LONG_TEXT', 'new'), sent(scale, 'LINEAR_SCALE', 11)];
-    expect((await problemOf(save(dave, responseId, answers))).status).toBe(400);
-    expect((await shownOf(dave, plain.formId, responseId))[short]).toBe('before');
-    expect((await problemOf(answerTo(dave, responseId, long))).status).toBe(404);
+    expect((await expectProblem(save(dave, responseId, answers))).status).toBe(400);
+    expect((await readResponse(dave, plain.formId, responseId))[short]).toBe('before');
+    expect((await expectProblem(answerTo(dave, responseId, long))).status).toBe(404);
     const after = await dave.client.responses.getResponse({ params: { formId: plain.formId, responseId } });
     expect(after.headers.get('etag')).toBe(first.headers.get('etag'));
   });
@@ -65,7 +65,7 @@ describe('a request of several answers', () => {
     const { dave } = cast;
     const { responseId, short, scale, link, date } = await plainDraft();
     const foreign = branched.asked;
-    const problem = await problemOf(
+    const problem = await expectProblem(
       save(dave, responseId, [
         text(short, 'fine'),
         sent(scale, 'LINEAR_SCALE', 0),
@@ -93,7 +93,7 @@ describe('a request of several answers', () => {
       { ...text(short, 'x'), questionId: 'no-id' },
     ];
     const unknown = { ...text(short, 'x'), questionType: 'POEM', otherText: 'x'.repeat(201) };
-    const problem = await problemOf(save(dave, responseId, [...malformed, unknown] as unknown as Sent[]));
+    const problem = await expectProblem(save(dave, responseId, [...malformed, unknown] as unknown as Sent[]));
     expect(problem.status).toBe(400);
     expect(problem.errors?.map(({ pointer }) => pointer).sort()).toEqual([
       '/body/answers/0/questionId',
@@ -130,17 +130,17 @@ describe('an answer to a question off the path', () => {
     const responseId = await start(dave, branched.formId);
     await save(dave, responseId, [text(branched.asked, 'no')]);
     const answers = [text(branched.no[0] ?? '', 'fine'), text(branched.yes[0] ?? '', 'x')];
-    const problem = await problemOf(save(dave, responseId, answers));
+    const problem = await expectProblem(save(dave, responseId, answers));
     expect(problem).toMatchObject({ status: 400, errors: [{ pointer: '/body/answers/1' }] });
     expect(problem.errors?.[0]?.detail).toMatch(/^SKIPPED/);
-    expect((await shownOf(dave, branched.formId, responseId))[branched.no[0] ?? '']).toBeNull();
+    expect((await readResponse(dave, branched.formId, responseId))[branched.no[0] ?? '']).toBeNull();
   });
 
   test('behind a condition that is not decided yet is SKIPPED too', async () => {
     const { dave } = cast;
     const responseId = await start(dave, branched.formId);
     const [last = ''] = branched.last;
-    expect((await problemOf(save(dave, responseId, [text(last, 'x')]))).errors).toHaveLength(1);
+    expect((await expectProblem(save(dave, responseId, [text(last, 'x')]))).errors).toHaveLength(1);
   });
 
   test.each([
@@ -157,7 +157,7 @@ describe('an answer to a question off the path', () => {
     const back = text(branched.asked, 'no');
     const leaving = place === 'first' ? [back, behind] : [behind, back];
     const index = leaving.indexOf(behind);
-    const problem = await problemOf(save(dave, responseId, leaving));
+    const problem = await expectProblem(save(dave, responseId, leaving));
     expect(problem.errors).toMatchObject([{ pointer: `/body/answers/${index}` }]);
   });
 
@@ -169,7 +169,7 @@ describe('an answer to a question off the path', () => {
     await save(dave, responseId, [text(branched.asked, 'no')]);
     expect((await answerTo(dave, responseId, behind)).displayValue).toBe('kept');
     expect((await clear(dave, responseId, behind)).status).toBe(204);
-    expect((await problemOf(answerTo(dave, responseId, behind))).status).toBe(404);
+    expect((await expectProblem(answerTo(dave, responseId, behind))).status).toBe(404);
   });
 });
 
@@ -185,7 +185,7 @@ describe('an empty string', () => {
     await save(dave, responseId, all('x', 'https://example.org'));
     const { body } = await save(dave, responseId, all('', ''));
     expect(body.answers).toEqual([]);
-    const shown = await shownOf(dave, plain.formId, responseId);
+    const shown = await readResponse(dave, plain.formId, responseId);
     expect([shown[short], shown[long], shown[link]]).toEqual([null, null, null]);
   });
 
@@ -223,10 +223,10 @@ describe('If-Match', () => {
     const etag = first.headers.get('etag') ?? '';
     const second = await save(dave, responseId, [text(short, 'b')], { 'if-match': etag });
     expect(second.headers.get('etag')).not.toBe(etag);
-    const stale = await problemOf(save(dave, responseId, [text(short, 'c')], { 'if-match': etag }));
+    const stale = await expectProblem(save(dave, responseId, [text(short, 'c')], { 'if-match': etag }));
     expect(stale).toMatchObject({ status: 409, title: 'Conflict' });
     expect((await answerTo(dave, responseId, short)).displayValue).toBe('b');
-    expect((await problemOf(clear(dave, responseId, short, { 'if-match': etag }))).status).toBe(409);
+    expect((await expectProblem(clear(dave, responseId, short, { 'if-match': etag }))).status).toBe(409);
   });
 
   test('of the preview, of one answer and of a save are the same tag', async () => {
@@ -252,11 +252,11 @@ test('only the owner saves: members 403, others 404, not signed in 401', async (
   const { responseId, short } = await plainDraft();
   const answers = [text(short, 'x')];
   for (const member of [alice, bob]) {
-    expect((await problemOf(save(member, responseId, answers))).status).toBe(403);
-    expect((await problemOf(clear(member, responseId, short))).status).toBe(403);
+    expect((await expectProblem(save(member, responseId, answers))).status).toBe(403);
+    expect((await expectProblem(clear(member, responseId, short))).status).toBe(403);
   }
-  expect((await problemOf(save(chelsea, responseId, answers))).status).toBe(404);
-  expect((await problemOf(clear(chelsea, responseId, short))).status).toBe(404);
+  expect((await expectProblem(save(chelsea, responseId, answers))).status).toBe(404);
+  expect((await expectProblem(clear(chelsea, responseId, short))).status).toBe(404);
   const unsigned = nobody.responses.updateAnswers({ params: { responseId }, body: { answers } });
-  expect((await problemOf(unsigned)).status).toBe(401);
+  expect((await expectProblem(unsigned)).status).toBe(401);
 });

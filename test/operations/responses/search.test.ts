@@ -2,13 +2,13 @@
 import { beforeAll, describe, expect, test } from 'vitest';
 import { paginate } from '#core/api/client.ts';
 import type { ResponseQuery } from '#core/table/model.ts';
-import { faultsOf, requestAs } from '#test/support/building.ts';
+import { readFaults, requestAs } from '#test/support/building.ts';
 import { type Built, newForm } from '#test/support/fixtures.ts';
 import {
   castAt,
   choice,
   pass,
-  questionOf,
+  readQuestion,
   respond,
   type Sent,
   sent,
@@ -32,7 +32,7 @@ beforeAll(async () => {
     ],
   ]);
   [colour = '', score = '', day = '', note = ''] = form.questionIds;
-  const question = await questionOf(alice, form.formId, colour);
+  const question = await readQuestion(alice, form.formId, colour);
   const answers = (name: string, value: number, date: string): Sent[] => [
     sent(colour, 'SINGLE_CHOICE', [choice(question, name)]),
     sent(score, 'LINEAR_SCALE', value),
@@ -57,7 +57,7 @@ const inputOf = (query: Query, limit = 100) => ({
   body: { filters: [], ...query },
 });
 /** The pages of a list, each as the keys of its responses. */
-async function pagesOf(query: Query, limit?: number): Promise<string[]> {
+async function readPages(query: Query, limit?: number): Promise<string[]> {
   const pages: string[] = [];
   for await (const { body } of paginate(cast.bob.client.responses.filterResponses, inputOf(query, limit))) {
     pages.push(body.responses.map(({ id }) => ids[id]).join(' '));
@@ -80,13 +80,13 @@ describe('submitted responses are sorted', () => {
     ['by a number, highest first', () => ({ questionId: score, descending: true }), 'b a c none'],
     ['by a date', () => ({ questionId: day }), 'b c a none'],
   ])('%s', async ([, sort, order]) => {
-    expect(await pagesOf({ sort: sort() })).toEqual([order]);
-    expect((await pagesOf({ sort: sort() }, 1)).join(' ')).toBe(order);
+    expect(await readPages({ sort: sort() })).toEqual([order]);
+    expect((await readPages({ sort: sort() }, 1)).join(' ')).toBe(order);
   });
 
   test('by a question with one choice, a number or a date only, which the form has', async () => {
     const { bob } = cast;
-    const faults = (questionId: string) => faultsOf(bob, 'POST', path(), { filters: [], sort: { questionId } });
+    const faults = (questionId: string) => readFaults(bob, 'POST', path(), { filters: [], sort: { questionId } });
     expect(await faults(note)).toEqual(['/body/sort/questionId']);
     expect(await faults('x')).toEqual(['/body/sort/questionId']);
     const foreign = { filters: [], sort: { questionId: form.formId } };
@@ -95,20 +95,20 @@ describe('submitted responses are sorted', () => {
 
   test('with a filter, and on pages whose cursor is valid for this order only', async () => {
     const filters = [{ questionId: score, answers: [{ option: '2' }, { option: '9' }] }];
-    expect(await pagesOf({ filters, sort: { questionId: day } })).toEqual(['c a']);
+    expect(await readPages({ filters, sort: { questionId: day } })).toEqual(['c a']);
     const [page] = [(await cast.bob.client.responses.filterResponses(inputOf({ sort: { questionId: day } }, 1))).body];
     const other = { filters: [], sort: { questionId: score } };
     const cursor = encodeURIComponent(page?.nextCursor ?? '');
-    expect(await faultsOf(cast.bob, 'POST', `${path()}?cursor=${cursor}`, other)).toEqual(['/query/cursor']);
+    expect(await readFaults(cast.bob, 'POST', `${path()}?cursor=${cursor}`, other)).toEqual(['/query/cursor']);
   });
 });
 
 test('respondents are searched by a part of their name, username or e-mail address, in any case', async () => {
   const { dave } = cast;
   const [name = ''] = dave.email.split('@');
-  expect(await pagesOf({ respondent: name.toUpperCase() })).toEqual(['a c']);
-  expect(await pagesOf({ respondent: name, sort: { descending: true } }, 1)).toEqual(['c', 'a']);
-  expect(await pagesOf({ respondent: 'nobody of this name' })).toEqual([]);
+  expect(await readPages({ respondent: name.toUpperCase() })).toEqual(['a c']);
+  expect(await readPages({ respondent: name, sort: { descending: true } }, 1)).toEqual(['c', 'a']);
+  expect(await readPages({ respondent: 'nobody of this name' })).toEqual([]);
 });
 
 test('more than 1,000 submitted responses are sorted by submission only', async () => {
@@ -122,7 +122,7 @@ test('more than 1,000 submitted responses are sorted by submission only', async 
   await store(responses.slice(0, 1_000));
   expect((await requestAs(bob, 'POST', sortedPath, body)).status).toBe(200);
   await store(responses.slice(1_000));
-  expect(await faultsOf(bob, 'POST', sortedPath, body)).toEqual(['/body/sort/questionId']);
+  expect(await readFaults(bob, 'POST', sortedPath, body)).toEqual(['/body/sort/questionId']);
   const newest = { params: large, query: { limit: 2 }, body: { filters: [], sort: { descending: true } } };
   const page = (await bob.client.responses.filterResponses(newest)).body;
   expect(page.responses.map(({ id }) => id)).toEqual([responses[1_000]?.id, responses[999]?.id]);

@@ -1,6 +1,6 @@
 /** Starting a response: who may, to which forms, and why a form that is not open refuses. */
 import { beforeAll, describe, expect, test } from 'vitest';
-import { newForm, person, problemOf } from '#test/support/fixtures.ts';
+import { expectProblem, newForm, person } from '#test/support/fixtures.ts';
 import { castAt, NOW, pass, start } from '#test/support/responses.ts';
 
 const cast = await castAt();
@@ -10,9 +10,9 @@ beforeAll(async () => {
   ({ formId } = await newForm(cast.alice, cast.slug, questions));
 });
 
-const startOf =
+const starting =
   (client: { responses: { startResponse(input: { params: { formId: string } }): Promise<unknown> } }) => (id: string) =>
-    problemOf(client.responses.startResponse({ params: { formId: id } }));
+    expectProblem(client.responses.startResponse({ params: { formId: id } }));
 
 test('a signed-in user starts a response to an open form: 201 with the id of a draft', async () => {
   const { dave } = cast;
@@ -65,7 +65,7 @@ describe('a form that is not open is refused with 400 and the reason:', () => {
   test('draft', async () => {
     const { alice, bob, slug } = cast;
     const draft = await newForm(alice, slug, questions, { publish: false });
-    expect(await startOf(bob.client)(draft.formId)).toMatchObject({
+    expect(await starting(bob.client)(draft.formId)).toMatchObject({
       status: 400,
       title: 'Bad Request',
       detail: expect.stringMatching(/\bdraft\b/),
@@ -78,7 +78,7 @@ describe('a form that is not open is refused with 400 and the reason:', () => {
     await start(dave, archived.formId);
     await alice.client.forms.archiveForm({ params: { formId: archived.formId } });
     for (const { client } of [bob, dave]) {
-      const problem = await startOf(client)(archived.formId);
+      const problem = await starting(client)(archived.formId);
       expect(problem).toMatchObject({ status: 400, detail: expect.stringMatching(/\barchived\b/) });
     }
   });
@@ -88,7 +88,7 @@ describe('a form that is not open is refused with 400 and the reason:', () => {
     const early = await newForm(alice, slug, questions);
     const publishTime = new Date(Date.now() + 60_000).toISOString();
     await alice.client.forms.updateForm({ params: { formId: early.formId }, body: { publishTime } });
-    const problem = await startOf(dave.client)(early.formId);
+    const problem = await starting(dave.client)(early.formId);
     expect(problem).toMatchObject({ status: 400, detail: expect.stringMatching(/not yet open/) });
     pass(60);
     expect(await start(dave, early.formId)).toMatch(/^[0-9a-f-]{36}$/);
@@ -102,7 +102,7 @@ describe('a form that is not open is refused with 400 and the reason:', () => {
     pass(60);
     expect(await start(dave, late.formId)).toMatch(/^[0-9a-f-]{36}$/);
     pass(0.001);
-    const problem = await startOf(dave.client)(late.formId);
+    const problem = await starting(dave.client)(late.formId);
     expect(problem).toMatchObject({ status: 400, detail: expect.stringMatching(/\bclosed\b/) });
   });
 });
@@ -113,10 +113,10 @@ test('a form that is not visible to the caller is the same 404 as a missing one'
   const archived = await newForm(alice, slug, questions);
   await start(dave, archived.formId);
   await alice.client.forms.archiveForm({ params: { formId: archived.formId } });
-  const { instance: _, ...missing } = await startOf(erin.client)('00000000-0000-4000-8000-000000000000');
+  const { instance: _, ...missing } = await starting(erin.client)('00000000-0000-4000-8000-000000000000');
   expect(missing).toMatchObject({ status: 404, title: 'Not Found', detail: 'The requested resource was not found' });
   for (const hidden of [draft.formId, archived.formId]) {
-    const { instance: __, ...problem } = await startOf(erin.client)(hidden);
+    const { instance: __, ...problem } = await starting(erin.client)(hidden);
     expect(problem).toEqual(missing);
   }
 });
@@ -124,11 +124,11 @@ test('a form that is not visible to the caller is the same 404 as a missing one'
 test('somebody who is not signed in gets 401, whether the form exists or not', async () => {
   const { nobody } = cast;
   for (const id of [formId, '00000000-0000-4000-8000-000000000000']) {
-    expect(await startOf(nobody)(id)).toMatchObject({ status: 401, title: 'Unauthorized' });
+    expect(await starting(nobody)(id)).toMatchObject({ status: 401, title: 'Unauthorized' });
   }
 });
 
 test('a malformed id in the path is 400', async () => {
-  const problem = await startOf(cast.dave.client)('No-Id');
+  const problem = await starting(cast.dave.client)('No-Id');
   expect(problem).toMatchObject({ status: 400, errors: [{ pointer: '/path/formId' }] });
 });

@@ -1,6 +1,6 @@
 /** Submitting: what makes a response complete, what is refused, and what a second submit does. */
 import { beforeAll, describe, expect, test } from 'vitest';
-import { newForm, problemOf } from '#test/support/fixtures.ts';
+import { expectProblem, newForm } from '#test/support/fixtures.ts';
 import {
   answerTo,
   type Branched,
@@ -10,11 +10,11 @@ import {
   displays,
   pass,
   preview,
+  readTable,
   save,
   sent,
   start,
   submit,
-  tableOf,
   text,
 } from '#test/support/responses.ts';
 
@@ -75,10 +75,10 @@ describe('a submit', () => {
   test('is for the owner: members 403, others 404, not signed in 401', async () => {
     const { bob, chelsea, dave, nobody } = cast;
     const responseId = await start(dave, branched.formId);
-    expect((await problemOf(submit(bob, responseId, complete()))).status).toBe(403);
-    expect((await problemOf(submit(chelsea, responseId, complete()))).status).toBe(404);
+    expect((await expectProblem(submit(bob, responseId, complete()))).status).toBe(403);
+    expect((await expectProblem(submit(chelsea, responseId, complete()))).status).toBe(404);
     const unsigned = nobody.responses.submitResponse({ params: { responseId }, body: { answers: [] } });
-    expect((await problemOf(unsigned)).status).toBe(401);
+    expect((await expectProblem(unsigned)).status).toBe(401);
     expect((await preview(dave, branched.formId, responseId)).progress).toBe('DRAFT');
   });
 });
@@ -88,7 +88,7 @@ describe('an incomplete response is refused', () => {
     const { dave } = cast;
     const { asked, name, yesOne, yesTwo, last } = ids();
     const responseId = await start(dave, branched.formId);
-    const problem = await problemOf(submit(dave, responseId, [text(asked, 'yes'), text(yesTwo, 'x')]));
+    const problem = await expectProblem(submit(dave, responseId, [text(asked, 'yes'), text(yesTwo, 'x')]));
     expect(problem).toMatchObject({ status: 400, title: 'Bad Request' });
     expect(problem.errors?.map(({ pointer }) => pointer).sort()).toEqual(
       [name, yesOne, last].map((id) => `/answers/${id}`).sort(),
@@ -100,9 +100,9 @@ describe('an incomplete response is refused', () => {
     const { asked, name } = ids();
     const responseId = await start(dave, branched.formId);
     await save(dave, responseId, [text(name, 'before')]);
-    expect((await problemOf(submit(dave, responseId, [text(asked, 'no'), text(name, 'after')]))).status).toBe(400);
+    expect((await expectProblem(submit(dave, responseId, [text(asked, 'no'), text(name, 'after')]))).status).toBe(400);
     expect((await answerTo(dave, responseId, name)).displayValue).toBe('before');
-    expect((await problemOf(answerTo(dave, responseId, asked))).status).toBe(404);
+    expect((await expectProblem(answerTo(dave, responseId, asked))).status).toBe(404);
     const read = await dave.client.responses.getAnswer({ params: { responseId, questionId: name } });
     expect(read.headers.get('etag')).toBe('"2"');
   });
@@ -111,7 +111,7 @@ describe('an incomplete response is refused', () => {
     const { dave } = cast;
     const { asked, name } = ids();
     const responseId = await start(dave, branched.formId);
-    const problem = await problemOf(submit(dave, responseId, [text(name, 'Dave')]));
+    const problem = await expectProblem(submit(dave, responseId, [text(name, 'Dave')]));
     expect(problem).toMatchObject({ status: 400, errors: [{ pointer: `/answers/${asked}` }] });
   });
 
@@ -122,7 +122,7 @@ describe('an incomplete response is refused', () => {
     const { workflow } = (await alice.client.workflow.getWorkflow({ params: { formId } })).body;
     const body = workflow.map(({ type: _type, next: _next, ...node }) => node);
     await alice.client.workflow.updateWorkflow({ params: { formId }, body });
-    const problem = await problemOf(submit(dave, responseId));
+    const problem = await expectProblem(submit(dave, responseId));
     expect(problem).toMatchObject({ status: 400, errors: [{ pointer: '/workflow' }] });
   });
 
@@ -133,7 +133,7 @@ describe('an incomplete response is refused', () => {
     const params = { sectionId: sectionIds[0] ?? '' };
     const body = { ...required, title: 'New', description: null, order: 1 };
     const added = (await alice.client.questions.createQuestion({ params, body })).body.id;
-    expect((await problemOf(submit(dave, responseId))).errors).toMatchObject([{ pointer: `/answers/${added}` }]);
+    expect((await expectProblem(submit(dave, responseId))).errors).toMatchObject([{ pointer: `/answers/${added}` }]);
     expect((await submit(dave, responseId, [text(added, 'x')])).status).toBe(201);
   });
 });
@@ -144,7 +144,7 @@ describe('answers sent with a submit', () => {
     const { asked, name, yesOne, last } = ids();
     const responseId = await start(dave, branched.formId);
     const answers = [text(asked, 'no'), sent(name, 'LONG_TEXT', 'x'), text(yesOne, 'off the path'), text(last, 'x')];
-    const problem = await problemOf(submit(dave, responseId, answers));
+    const problem = await expectProblem(submit(dave, responseId, answers));
     expect(problem.status).toBe(400);
     expect(problem.errors?.map(({ pointer }) => pointer).sort()).toEqual([
       '/body/answers/1/questionType',
@@ -169,7 +169,7 @@ describe('submitting a submitted response again', () => {
       expect(again).toMatchObject({ status: 201, body: first.body });
       expect(again.headers.get('etag')).toBe(first.headers.get('etag'));
     }
-    expect((await tableOf(alice, formId, questionIds)).rows).toHaveLength(1);
+    expect((await readTable(alice, formId, questionIds)).rows).toHaveLength(1);
   });
 
   test('with other answers is an edit: in place when editing is allowed', async () => {
@@ -180,7 +180,7 @@ describe('submitting a submitted response again', () => {
     const edit = await submit(dave, responseId, [text(ids().name, 'David')]);
     expect(edit).toMatchObject({ status: 201, body: first.body });
     expect((await answerTo(dave, responseId, ids().name)).displayValue).toBe('David');
-    const broken = await problemOf(submit(dave, responseId, [text(ids().name, '')]));
+    const broken = await expectProblem(submit(dave, responseId, [text(ids().name, '')]));
     expect(broken).toMatchObject({ status: 400, errors: [{ pointer: `/answers/${ids().name}` }] });
   });
 
@@ -190,7 +190,7 @@ describe('submitting a submitted response again', () => {
     const [questionId = ''] = questionIds;
     const responseId = await start(dave, formId);
     await submit(dave, responseId, [text(questionId, 'first')]);
-    expect((await problemOf(submit(dave, responseId, [text(questionId, 'second')]))).status).toBe(403);
+    expect((await expectProblem(submit(dave, responseId, [text(questionId, 'second')]))).status).toBe(403);
     expect((await answerTo(dave, responseId, questionId)).displayValue).toBe('first');
   });
 
@@ -204,7 +204,7 @@ describe('submitting a submitted response again', () => {
     expect(again.body).toEqual(first.body);
     expect(again.headers.get('idempotency-replayed')).toBe('true');
     expect((await preview(dave, branched.formId, responseId)).progress).toBe('DRAFT');
-    expect((await problemOf(submit(dave, responseId, [], headers))).status).toBe(409);
+    expect((await expectProblem(submit(dave, responseId, [], headers))).status).toBe(409);
   });
 
   test('with a stale If-Match is 409 and changes nothing', async () => {
@@ -213,7 +213,7 @@ describe('submitting a submitted response again', () => {
     const { headers } = await save(dave, responseId, complete());
     await save(dave, responseId, [text(ids().name, 'David')]);
     const stale = { 'if-match': headers.get('etag') ?? '' };
-    expect((await problemOf(submit(dave, responseId, [], stale))).status).toBe(409);
+    expect((await expectProblem(submit(dave, responseId, [], stale))).status).toBe(409);
     expect((await preview(dave, branched.formId, responseId)).progress).toBe('DRAFT');
   });
 });

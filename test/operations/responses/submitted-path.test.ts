@@ -1,6 +1,6 @@
 /** A submitted response keeps the path on which it was submitted, whatever becomes of the form. */
 import { expect, test } from 'vitest';
-import { problemOf } from '#test/support/fixtures.ts';
+import { expectProblem } from '#test/support/fixtures.ts';
 import {
   type Branched,
   branchedForm,
@@ -10,10 +10,10 @@ import {
   pass,
   preview,
   progresses,
+  readTable,
   respond,
   save,
   submit,
-  tableOf,
   text,
 } from '#test/support/responses.ts';
 import { fileOf, open, sheetOf, valuesOf } from '#test/support/xlsx.ts';
@@ -52,7 +52,7 @@ async function counted(formId: string, questionId: string) {
   const params = { formId, viewId, questionId };
   const distinct = (await views.listDistinctAnswers({ params, body: { filters: [] } })).body.answers;
   return {
-    table: (await tableOf(alice, formId, [questionId])).rows[0]?.answers[questionId]?.displayValue ?? null,
+    table: (await readTable(alice, formId, [questionId])).rows[0]?.answers[questionId]?.displayValue ?? null,
     export: valuesOf(sheetOf(await open(fileOf(file))), 4)[0]?.[3],
     filter: (await responses.filterResponses({ params: { formId }, body })).body.responses.length,
     distinct: distinct.map(({ displayValue }) => displayValue),
@@ -98,7 +98,7 @@ test('an edit walks again and must be complete on the new path; one that changes
   await save(dave, form.responseId, [text(form.asked, 'yes')]);
   expect(await counted(form.formId, form.inYes)).toEqual(COUNTED);
   const missing = { status: 400, errors: [{ pointer: `/answers/${form.no[0]}` }] };
-  expect(await problemOf(save(dave, form.responseId, [text(form.asked, 'yes!')]))).toMatchObject(missing);
+  expect(await expectProblem(save(dave, form.responseId, [text(form.asked, 'yes!')]))).toMatchObject(missing);
   await save(dave, form.responseId, [text(form.no[0] ?? '', 'now')]);
   expect(await counted(form.formId, form.inYes)).toEqual(NOT_COUNTED);
 });
@@ -111,7 +111,7 @@ test('a cancelled response follows the form as it is now', async () => {
   const shown = await preview(dave, form.formId, form.responseId);
   expect(shown.sections.map(({ id }) => id)).toEqual([0, 2, 3, 1].map((index) => form.sectionIds[index]));
   expect(progresses(shown).at(-1)).toBe('SKIPPED');
-  expect((await problemOf(submit(dave, form.responseId))).status).toBe(400);
+  expect((await expectProblem(submit(dave, form.responseId))).status).toBe(400);
 });
 
 test('repeating the accepted submit replays it, whatever the form has become', async () => {
@@ -133,5 +133,5 @@ test('repeating the accepted submit replays it, whatever the form has become', a
     expect(again).toMatchObject({ status: 201, body: first.body });
     expect(again.headers.get('etag')).toBe(first.headers.get('etag'));
   }
-  expect((await problemOf(submit(dave, responseId, [text(form.asked, 'no')]))).status).toBe(400);
+  expect((await expectProblem(submit(dave, responseId, [text(form.asked, 'no')]))).status).toBe(400);
 });

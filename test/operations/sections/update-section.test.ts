@@ -1,6 +1,6 @@
 /** Changing a section. */
 import { beforeAll, expect, test, vi } from 'vitest';
-import { draftForm, faultsOf, newNode, requestAs } from '#test/support/building.ts';
+import { draftForm, newNode, readFaults, requestAs } from '#test/support/building.ts';
 import { type Cast, newCast } from '#test/support/fixtures.ts';
 import { doc, nested, node, p, text } from '#test/support/rich-text.ts';
 
@@ -53,16 +53,16 @@ test('a change moves updatedAt and only that', async () => {
 
 test('a title has up to 200 characters, also as a node’s label', async () => {
   expect((await patch({ title: '水'.repeat(200) })).body.title).toBe('水'.repeat(200));
-  expect(await faultsOf(cast.bob, 'PATCH', path, { title: 'x'.repeat(201) })).toEqual(['/body/title']);
-  expect(await faultsOf(cast.bob, 'PATCH', path, { title: null })).toEqual(['/body/title']);
+  expect(await readFaults(cast.bob, 'PATCH', path, { title: 'x'.repeat(201) })).toEqual(['/body/title']);
+  expect(await readFaults(cast.bob, 'PATCH', path, { title: null })).toEqual(['/body/title']);
 });
 
 test('a description that is not valid rich text is refused where it is wrong, and nothing is changed', async () => {
   const before = await read();
   const wrong = { title: 'New', description: doc(p(text('x')), node('table')) };
-  expect(await faultsOf(cast.bob, 'PATCH', path, wrong)).toEqual(['/body/description/content/1/type']);
-  expect(await faultsOf(cast.bob, 'PATCH', path, { description: 'text' })).toEqual(['/body/description']);
-  expect(await faultsOf(cast.bob, 'PATCH', path, { description: nested(33) })).toHaveLength(1);
+  expect(await readFaults(cast.bob, 'PATCH', path, wrong)).toEqual(['/body/description/content/1/type']);
+  expect(await readFaults(cast.bob, 'PATCH', path, { description: 'text' })).toEqual(['/body/description']);
+  expect(await readFaults(cast.bob, 'PATCH', path, { description: nested(33) })).toHaveLength(1);
   expect(await read()).toEqual(before);
 });
 

@@ -4,7 +4,7 @@ import { app } from '#core/http/app.ts';
 import { insertMember, insertOrganization } from '#core/organizations/store.ts';
 import { EMPTY_TREE, findAncestorIds, MAX_LEVELS } from '#core/organizations/unit-tree.ts';
 import { insertUnit, loadTree, replaceTree } from '#core/organizations/units.ts';
-import { faultsOf, nextOf, requestAs } from '#test/support/building.ts';
+import { nextOf, readFaults, requestAs } from '#test/support/building.ts';
 import { newCast, newOrganization } from '#test/support/fixtures.ts';
 
 const cast = await newCast();
@@ -44,7 +44,7 @@ const link = ({ orgId }: Organization, childId: string | undefined, parentId?: s
     ...(parentId === undefined ? {} : { parentId }),
   });
 const linkFaults = ({ orgId }: Organization, childId: string | undefined, parentId: string | null | undefined) =>
-  faultsOf(cast.alice, 'POST', '/api/orgs/relations', { orgId, childId, parentId });
+  readFaults(cast.alice, 'POST', '/api/orgs/relations', { orgId, childId, parentId });
 const unlink = async (childId: string | undefined, by = cast.alice) =>
   (await requestAs(by, 'DELETE', `/api/orgs/relations/child-id/${childId}`)).status;
 const remove = async ({ slug }: Organization, unitId: string | undefined) =>
@@ -52,8 +52,8 @@ const remove = async ({ slug }: Organization, unitId: string | undefined) =>
 
 const list = async ({ slug }: Organization, path: string) =>
   (await requestAs(cast.bob, 'GET', `/api/orgs/${slug}/${path}`)).body;
-const rootOf = (org: Organization): Promise<string[]> => list(org, 'unit-ids');
-const childrenOf = (org: Organization, unitId: string | undefined): Promise<string[]> =>
+const readRoot = (org: Organization): Promise<string[]> => list(org, 'unit-ids');
+const readChildren = (org: Organization, unitId: string | undefined): Promise<string[]> =>
   list(org, `units/${unitId}/subunit-ids`);
 
 describe('linking', () => {
@@ -65,9 +65,9 @@ describe('linking', () => {
         status: 201,
         body: { parentId: other, childId: second, orgId: org.orgId },
       });
-      expect(await childrenOf(org, first)).toEqual([]);
-      expect(await childrenOf(org, other)).toEqual([second]);
-      expect(await childrenOf(org, second)).toEqual([third]);
+      expect(await readChildren(org, first)).toEqual([]);
+      expect(await readChildren(org, other)).toEqual([second]);
+      expect(await readChildren(org, second)).toEqual([third]);
     }
   });
 
@@ -77,7 +77,7 @@ describe('linking', () => {
     const { status, body } = await link(org, second, parentId);
     expect(status).toBe(201);
     expect(body).toEqual({ childId: second, orgId: org.orgId, ...(parentId === null ? { parentId } : {}) });
-    expect(await rootOf(org)).toEqual([first, second]);
+    expect(await readRoot(org)).toEqual([first, second]);
   });
 
   test('is 400 for a unit under itself, and for a cycle of any length', async () => {
@@ -86,7 +86,7 @@ describe('linking', () => {
     for (const parentId of [first, second, last]) {
       expect(await linkFaults(org, first, parentId)).toEqual(['/body/parentId']);
     }
-    expect(await rootOf(org)).toEqual([first]);
+    expect(await readRoot(org)).toEqual([first]);
   });
 
   test('is 400 for units of different organizations, and for unknown ones', async () => {
@@ -122,7 +122,7 @@ describe('linking', () => {
     }
     expect((await requestAs(undefined, 'POST', '/api/orgs/relations', body)).status).toBe(401);
     const all = ['/body/childId', '/body/orgId', '/body/parentId'];
-    expect(await faultsOf(cast.alice, 'POST', '/api/orgs/relations', { parentId: 'x', childId: 7 })).toEqual(all);
+    expect(await readFaults(cast.alice, 'POST', '/api/orgs/relations', { parentId: 'x', childId: 7 })).toEqual(all);
   });
 });
 
@@ -132,8 +132,8 @@ describe('unlinking', () => {
     const [first, second, third] = org.ids;
     for (let time = 0; time < 2; time += 1) {
       expect(await unlink(second)).toBe(204);
-      expect(await rootOf(org)).toEqual([first, second]);
-      expect(await childrenOf(org, second)).toEqual([third]);
+      expect(await readRoot(org)).toEqual([first, second]);
+      expect(await readChildren(org, second)).toEqual([third]);
     }
   });
 
@@ -144,7 +144,7 @@ describe('unlinking', () => {
     expect(await unlink(second, cast.chelsea)).toBe(404);
     expect(await unlink(app().uuid())).toBe(404);
     expect(await unlink('none')).toBe(400);
-    expect(await rootOf(org)).toEqual([first]);
+    expect(await readRoot(org)).toEqual([first]);
   });
 });
 
@@ -153,9 +153,9 @@ describe('deleting a unit', () => {
     const org = await withUnits([null, 0, null, 1, 1]);
     const [first, second, third, fourth, fifth] = org.ids;
     expect(await remove(org, second)).toBe(204);
-    expect(await childrenOf(org, first)).toEqual([fourth, fifth]);
+    expect(await readChildren(org, first)).toEqual([fourth, fifth]);
     expect(await remove(org, first)).toBe(204);
-    expect(await rootOf(org)).toEqual([third, fourth, fifth]);
+    expect(await readRoot(org)).toEqual([third, fourth, fifth]);
   });
 });
 
@@ -176,7 +176,7 @@ describe('lists', () => {
   test('below a unit have its direct children, or with parentId those of that descendant', async () => {
     const org = await chain(4);
     const [first, second, third, fourth] = org.ids;
-    expect(await childrenOf(org, first)).toEqual([second]);
+    expect(await readChildren(org, first)).toEqual([second]);
     expect(await list(org, `units/${first}/subunit-ids?parentId=${third}`)).toEqual([fourth]);
     expect(await list(org, `units/${first}/subunit-ids?parentId=${first}`)).toEqual([second]);
     expect(await list(org, `units/${first}/subunits?parentId=${third}`)).toMatchObject([{ id: fourth }]);
@@ -196,12 +196,12 @@ describe('lists', () => {
       expect(await status(`units/${second}/subunit-ids?parentId=${parentId}`)).toBe(404);
     }
     for (const each of ['units', `units/${first}/subunits`]) {
-      expect(await faultsOf(cast.bob, 'GET', `${path}/${each}?parentId=X`, undefined)).toEqual(['/query/parentId']);
+      expect(await readFaults(cast.bob, 'GET', `${path}/${each}?parentId=X`, undefined)).toEqual(['/query/parentId']);
     }
   });
 
   /** The pages of a list of units or ids, as ids. */
-  async function pagesOf(path: string): Promise<string[][]> {
+  async function readPages(path: string): Promise<string[][]> {
     const pages: string[][] = [];
     for (let next: string | undefined = path; next !== undefined; ) {
       const { body, headers } = await requestAs(cast.bob, 'GET', next);
@@ -216,13 +216,13 @@ describe('lists', () => {
     const [first, ...rest] = org.ids;
     const path = `/api/orgs/${org.slug}`;
     const under = `${path}/units?parentId=${first}&limit=3`;
-    expect(await pagesOf(under)).toEqual([rest.slice(0, 3), rest.slice(3)]);
+    expect(await readPages(under)).toEqual([rest.slice(0, 3), rest.slice(3)]);
     for (const each of ['subunits', 'subunit-ids']) {
-      expect(await pagesOf(`${path}/units/${first}/${each}?limit=2`)).toEqual([rest.slice(0, 2), rest.slice(2)]);
+      expect(await readPages(`${path}/units/${first}/${each}?limit=2`)).toEqual([rest.slice(0, 2), rest.slice(2)]);
     }
     const next = nextOf((await requestAs(cast.bob, 'GET', under)).headers) ?? '';
     const elsewhere = next.replace(`parentId=${first}`, `parentId=${rest[0]}`);
-    expect(await faultsOf(cast.bob, 'GET', elsewhere, undefined)).toEqual(['/query/cursor']);
+    expect(await readFaults(cast.bob, 'GET', elsewhere, undefined)).toEqual(['/query/cursor']);
     expect(nextOf((await requestAs(cast.bob, 'GET', `${path}/units?limit=1`)).headers)).toBeUndefined();
   });
 
@@ -230,10 +230,12 @@ describe('lists', () => {
     const { slug, orgId } = await newOrganization(cast.alice, cast.bob);
     const units = Array.from({ length: 1_001 }, () => ({ id: app().uuid(), parentId: null }));
     await app().table.write([replaceTree(orgId, EMPTY_TREE, { version: 0, units })]);
-    const pages = await pagesOf(`/api/orgs/${slug}/unit-ids`);
+    const pages = await readPages(`/api/orgs/${slug}/unit-ids`);
     expect(pages.map(({ length }) => length)).toEqual([1_000, 1]);
     expect(pages.flat()).toEqual(units.map(({ id }) => id));
-    expect(await faultsOf(cast.bob, 'GET', `/api/orgs/${slug}/units?limit=1001`, undefined)).toEqual(['/query/limit']);
+    expect(await readFaults(cast.bob, 'GET', `/api/orgs/${slug}/units?limit=1001`, undefined)).toEqual([
+      '/query/limit',
+    ]);
   });
 
   test('leave nothing out when the last unit of a page is moved or deleted before the next page', async () => {
@@ -244,7 +246,7 @@ describe('lists', () => {
     await link(org, second, sixth);
     expect((await requestAs(cast.bob, 'GET', next)).body).toEqual([third, fourth]);
     await remove(org, second);
-    const rest = (await pagesOf(next)).flat();
+    const rest = (await readPages(next)).flat();
     expect(rest).toEqual(expect.arrayContaining([third, fourth, fifth, sixth]));
     expect(new Set(rest).size).toBe(rest.length);
   });
@@ -257,7 +259,7 @@ describe('changes at the same time', () => {
       const [one, two] = org.ids;
       const results = await Promise.all([link(org, one, two), link(org, two, one)]);
       expect(results.map(({ status }) => status).sort()).toEqual([201, 400]);
-      expect(await rootOf(org)).toHaveLength(1);
+      expect(await readRoot(org)).toHaveLength(1);
     }
   });
 
@@ -277,7 +279,7 @@ describe('changes at the same time', () => {
       const org = await atRoot(3);
       const [one, two, three] = org.ids;
       await Promise.all([link(org, one, two), link(org, three, two), remove(org, two)]);
-      expect(await rootOf(org)).toEqual([one, three]);
+      expect(await readRoot(org)).toEqual([one, three]);
     }
   });
 });

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { app } from '#core/http/app.ts';
 import { EMPTY_TREE, MAX_UNITS } from '#core/organizations/unit-tree.ts';
 import { replaceTree } from '#core/organizations/units.ts';
-import { faultsOf, requestAs } from '#test/support/building.ts';
+import { readFaults, requestAs } from '#test/support/building.ts';
 import { newCast, newOrganization } from '#test/support/fixtures.ts';
 import { newUnit } from '#test/support/scene.ts';
 import { itemsMentioning } from '#test/support/stored.ts';
@@ -49,8 +49,8 @@ describe('a unit', () => {
     for (const [part, members] of cases) {
       const body = { ...input, ...part };
       const pointers = members.map((member) => `/body/${member}`);
-      expect(await faultsOf(cast.alice, 'POST', pathOf(cast.slug), body)).toEqual(pointers);
-      expect(await faultsOf(cast.alice, 'PUT', pathOf(cast.slug, unitId), body)).toEqual(pointers);
+      expect(await readFaults(cast.alice, 'POST', pathOf(cast.slug), body)).toEqual(pointers);
+      expect(await readFaults(cast.alice, 'PUT', pathOf(cast.slug, unitId), body)).toEqual(pointers);
     }
     const metadata = { x: 'x'.repeat(8_192 - '{"x":""}'.length) };
     const largest = { name: '𝒙'.repeat(255), description: '𝒙'.repeat(2_000), metadata };
@@ -68,7 +68,7 @@ describe('a unit', () => {
       expect((await requestAs(alice, 'PUT', path, {})).status).toBe(404);
       expect((await requestAs(alice, 'DELETE', path)).status).toBe(404);
     }
-    expect(await faultsOf(bob, 'GET', pathOf(slug, 'none'), undefined)).toEqual(['/path/unitId']);
+    expect(await readFaults(bob, 'GET', pathOf(slug, 'none'), undefined)).toEqual(['/path/unitId']);
     expect((await requestAs(alice, 'GET', pathOf('nowhere-at-all'))).status).toBe(404);
   });
 

@@ -1,7 +1,7 @@
 /** What a user may do before onboarding: read themselves, onboard, log out, and answer forms. */
 import { beforeAll, expect, test } from 'vitest';
 import { draftForm } from '#test/support/building.ts';
-import { type Cast, newCast, newForm, type Person, person, problemOf } from '#test/support/fixtures.ts';
+import { type Cast, expectProblem, newCast, newForm, type Person, person } from '#test/support/fixtures.ts';
 import { respond } from '#test/support/responses.ts';
 
 let cast: Cast;
@@ -17,15 +17,15 @@ const organization = { name: 'Rivers', description: '', metadata: {}, slug: 'ear
 
 test('creating an organization is 403, also for a bad body', async () => {
   const { createOrganization, getSlugStatus } = newcomer.client.orgs;
-  expect(await problemOf(createOrganization({ body: organization }))).toMatchObject(onboardingRequired);
-  expect(await problemOf(createOrganization({ body: { ...organization, name: '' } }))).toMatchObject(
+  expect(await expectProblem(createOrganization({ body: organization }))).toMatchObject(onboardingRequired);
+  expect(await expectProblem(createOrganization({ body: { ...organization, name: '' } }))).toMatchObject(
     onboardingRequired,
   );
   expect((await getSlugStatus({ params: { slug: organization.slug } })).body.available).toBe(true);
 });
 
 test('creating a form is 403 even for a member', async () => {
-  expect(await problemOf(draftForm(newcomer, cast.slug))).toMatchObject(onboardingRequired);
+  expect(await expectProblem(draftForm(newcomer, cast.slug))).toMatchObject(onboardingRequired);
 });
 
 test('reading /users/me and lists, and logging out work', async () => {

@@ -1,15 +1,15 @@
 /** The current user, and choosing a username and a name. */
 import { beforeAll, describe, expect, test } from 'vitest';
-import { faultsOf, requestAs } from '#test/support/building.ts';
+import { readFaults, requestAs } from '#test/support/building.ts';
 import { withConfig } from '#test/support/faults.ts';
-import { type Person, person, problemOf } from '#test/support/fixtures.ts';
+import { expectProblem, type Person, person } from '#test/support/fixtures.ts';
 
 const newcomer = (): Promise<Person> => person('newcomer', { onboarded: false });
 
 const onboard = async ({ client }: Person, username: string, name = 'some_name') =>
   (await client.users.onboardUser({ body: { username, name } })).body;
-const onboardProblem = (who: Person, username: string) => problemOf(onboard(who, username));
-const onboardFaults = (who: Person, body: unknown) => faultsOf(who, 'PUT', '/api/users/onboarding', body);
+const onboardProblem = (who: Person, username: string) => expectProblem(onboard(who, username));
+const onboardFaults = (who: Person, body: unknown) => readFaults(who, 'PUT', '/api/users/onboarding', body);
 const me = async ({ client }: Person) => (await client.users.getCurrentUser()).body;
 const unique = (): string => `u-${crypto.randomUUID().slice(0, 12)}`;
 

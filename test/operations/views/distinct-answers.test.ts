@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { app } from '#core/http/app.ts';
 import type { QuestionType } from '#core/structure/question-model.ts';
 import type { AnswerContent } from '#core/structure/types/content.ts';
-import { faultsOf, requestAs } from '#test/support/building.ts';
+import { readFaults, requestAs } from '#test/support/building.ts';
 import { newForm, question } from '#test/support/fixtures.ts';
 import {
   branchedForm,
@@ -13,7 +13,7 @@ import {
   editQuestion,
   everyTypeForm,
   pass,
-  questionOf,
+  readQuestion,
   respond,
   save,
   sent,
@@ -31,7 +31,7 @@ const by = (questionId: string, ...options: string[]): Filters => [
 ];
 
 /** A view of a form, and the distinct answers to its questions. */
-async function viewOf(formId: string) {
+async function newView(formId: string) {
   const { views } = cast.bob.client;
   const viewId = (await views.createView({ params: { formId } })).body.id;
   const path = (questionId: string): string => `/api/forms/${formId}/views/${viewId}/questions/${questionId}/filters`;
@@ -49,7 +49,7 @@ async function pairs(...given: [first: string, second: string][]) {
   const { formId, questionIds } = await newForm(alice, slug, [[{ type: 'SHORT_TEXT' }, { type: 'SHORT_TEXT' }]]);
   const [first = '', second = ''] = questionIds;
   for (const [one, two] of given) await respond(dave, formId, [text(first, one), text(second, two)]);
-  return { formId, first, second, ...(await viewOf(formId)) };
+  return { formId, first, second, ...(await newView(formId)) };
 }
 
 describe('distinct answers', () => {
@@ -94,7 +94,7 @@ describe('distinct answers', () => {
     const kind = { type: 'SHORT_TEXT' as const };
     const form = await branchedForm({ person: alice, slug }, { first: [kind], yes: [kind], no: [kind] });
     const [inYes = ''] = form.yes;
-    const { displayed } = await viewOf(form.formId);
+    const { displayed } = await newView(form.formId);
     const id = await respond(dave, form.formId, [text(form.asked, 'yes'), text(inYes, 'on the path')]);
     await respond(dave, form.formId, [text(form.asked, 'yes'), text(inYes, 'still there')]);
     expect(await displayed(inYes)).toEqual(['on the path', 'still there']);
@@ -110,8 +110,8 @@ describe('distinct answers', () => {
       expect((await requestAs(bob, 'POST', path(unknown), { filters: [] })).status).toBe(404);
       expect((await requestAs(bob, 'POST', path(first), { filters: by(unknown, 'a') })).status).toBe(404);
     }
-    expect(await faultsOf(bob, 'POST', path(first), {})).toEqual(['/body/filters']);
-    expect(await faultsOf(bob, 'POST', path('x'), { filters: [] })).toEqual(['/path/questionId']);
+    expect(await readFaults(bob, 'POST', path(first), {})).toEqual(['/body/filters']);
+    expect(await readFaults(bob, 'POST', path('x'), { filters: [] })).toEqual(['/path/questionId']);
     expect((await requestAs(cast.dave, 'POST', path(first), { filters: [] })).status).toBe(403);
   });
 });
@@ -121,9 +121,9 @@ describe('of a choice question', () => {
     const { alice, dave, slug } = cast;
     const { formId, questionIds } = await newForm(alice, slug, [[{ type: 'MULTIPLE_CHOICE', choices: CHOICES }]]);
     const [questionId = ''] = questionIds;
-    const before = await questionOf(alice, formId, questionId);
+    const before = await readQuestion(alice, formId, questionId);
     const [red, blue] = [choice(before, 'Red'), choice(before, 'Blue')];
-    const { distinct } = await viewOf(formId);
+    const { distinct } = await newView(formId);
     await respond(dave, formId, [sent(questionId, 'MULTIPLE_CHOICE', [red, blue])]);
     await respond(dave, formId, [sent(questionId, 'MULTIPLE_CHOICE', [red])]);
     const others = (before.choices ?? []).filter(({ id }) => id !== red && id !== blue);
@@ -138,8 +138,8 @@ describe('of a choice question', () => {
     const { alice, dave, slug } = cast;
     const { formId, questionIds } = await newForm(alice, slug, [[{ type: 'SINGLE_CHOICE', choices: CHOICES }]]);
     const [questionId = ''] = questionIds;
-    const other = choice(await questionOf(alice, formId, questionId), 'Other');
-    const { distinct } = await viewOf(formId);
+    const other = choice(await readQuestion(alice, formId, questionId), 'Other');
+    const { distinct } = await newView(formId);
     for (const written of ['Green', 'Violet']) {
       await respond(dave, formId, [sent(questionId, 'SINGLE_CHOICE', [other], written)]);
     }
@@ -156,7 +156,7 @@ test('of a removed question are listed as before', async () => {
   const [removed = ''] = questionIds;
   await respond(dave, formId, [text(removed, 'kept')]);
   await alice.client.questions.deleteQuestion({ params: { sectionId: sectionIds[0] ?? '', questionId: removed } });
-  expect(await (await viewOf(formId)).displayed(removed)).toEqual(['kept']);
+  expect(await (await newView(formId)).displayed(removed)).toEqual(['kept']);
 });
 
 /** Two answers of each type that is stored as it was sent. */
@@ -217,7 +217,7 @@ test('the matchValue of every type, sent back as an option, finds exactly the re
   const { alice, bob, dave, slug } = cast;
   const form = await everyTypeForm(alice, slug);
   const { formId, byType } = form;
-  const { distinct } = await viewOf(formId);
+  const { distinct } = await newView(formId);
   const questions = Object.values(byType);
   const responses = [0, 1].map((which) => {
     const now = pass(1);
@@ -251,7 +251,7 @@ test('a question that asks for year and month is found by them', async () => {
   ]);
   const [date = '', rating = ''] = questionIds;
   await respond(dave, formId, [sent(date, 'DATE', '2024-06'), sent(rating, 'RATING', 4)]);
-  const { distinct } = await viewOf(formId);
+  const { distinct } = await newView(formId);
   expect((await distinct(date)).answers).toEqual([{ displayValue: '2024-06', matchValue: '2024-06', selected: false }]);
   expect((await distinct(rating)).answers).toEqual([{ displayValue: '4 (1-5)', matchValue: '4', selected: false }]);
 });

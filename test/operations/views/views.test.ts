@@ -1,7 +1,7 @@
 /** Creating, reading, changing and deleting views. */
 import { beforeAll, describe, expect, test } from 'vitest';
 import { app } from '#core/http/app.ts';
-import { faultsOf, requestAs } from '#test/support/building.ts';
+import { readFaults, requestAs } from '#test/support/building.ts';
 import { type Built, type Cast, newCast, newForm, question as questionInput } from '#test/support/fixtures.ts';
 import { respond } from '#test/support/responses.ts';
 
@@ -37,7 +37,7 @@ async function withViews(...titles: string[]) {
   return { formId, id };
 }
 
-const titlesOf = async (formId: string): Promise<string[]> => {
+const readTitles = async (formId: string): Promise<string[]> => {
   const views = await list(formId);
   expect(views.map(({ order }) => order)).toEqual(views.map((_, place) => place));
   return views.map(({ title }) => title);
@@ -77,7 +77,7 @@ describe('a new view', () => {
     const { formId } = await withViews('Board');
     const refused = await requestAs(cast.bob, 'POST', pathOf(formId), { title: 'Board' });
     expect(refused).toMatchObject({ status: 409, body: { errors: [{ pointer: '/body/title' }] } });
-    expect(await titlesOf(formId)).toEqual(['Board']);
+    expect(await readTitles(formId)).toEqual(['Board']);
     expect((await create(await bareForm(), { title: 'Board' })).title).toBe('Board');
     expect((await create(formId, { title: 'board' })).title).toBe('board');
   });
@@ -96,12 +96,12 @@ describe('a new view', () => {
     const path = pathOf(formId);
     const columns = [own, foreign, own, app().uuid()];
     const wrong = ['/body/columns/1', '/body/columns/2', '/body/columns/3'];
-    expect(await faultsOf(cast.bob, 'POST', path, { columns })).toEqual(wrong);
+    expect(await readFaults(cast.bob, 'POST', path, { columns })).toEqual(wrong);
     const shape = { title: '', columns: [own, 'no id'] };
-    expect(await faultsOf(cast.bob, 'POST', path, shape)).toEqual(['/body/columns/1', '/body/title']);
-    expect(await faultsOf(cast.bob, 'POST', path, { title: '頁'.repeat(201) })).toEqual(['/body/title']);
-    expect(await faultsOf(cast.bob, 'POST', path, { columns: Array(301).fill(own) })).toContain('/body/columns');
-    expect(await faultsOf(cast.bob, 'POST', path, null)).toEqual(['/body']);
+    expect(await readFaults(cast.bob, 'POST', path, shape)).toEqual(['/body/columns/1', '/body/title']);
+    expect(await readFaults(cast.bob, 'POST', path, { title: '頁'.repeat(201) })).toEqual(['/body/title']);
+    expect(await readFaults(cast.bob, 'POST', path, { columns: Array(301).fill(own) })).toContain('/body/columns');
+    expect(await readFaults(cast.bob, 'POST', path, null)).toEqual(['/body']);
     expect((await create(formId, { title: '頁'.repeat(200) })).title).toBe('頁'.repeat(200));
   });
 
@@ -131,7 +131,7 @@ describe('changing a view', () => {
   test('to a title of another view is 409 and changes nothing; its own title is fine', async () => {
     const { formId, id } = await withViews('a', 'b');
     expect((await patch(formId, id('a'), { title: 'b', order: 1 })).status).toBe(409);
-    expect(await titlesOf(formId)).toEqual(['a', 'b']);
+    expect(await readTitles(formId)).toEqual(['a', 'b']);
     expect((await patch(formId, id('a'), { title: 'a' })).status).toBe(200);
   });
 
@@ -147,7 +147,7 @@ describe('changing a view', () => {
     for (const [title, order, expected] of moves) {
       const { status, body } = await patch(formId, id(title), { order });
       expect(status).toBe(200);
-      expect(await titlesOf(formId)).toEqual(expected);
+      expect(await readTitles(formId)).toEqual(expected);
       expect(body.order).toBe(expected.indexOf(title));
     }
   });
@@ -167,13 +167,13 @@ describe('changing a view', () => {
     const { id } = await create(formId);
     const path = pathOf(formId, id);
     const shape = { title: '', order: 1.5, columns: 'all' };
-    expect(await faultsOf(cast.bob, 'PATCH', path, shape)).toEqual(['/body/columns', '/body/order', '/body/title']);
-    expect(await faultsOf(cast.bob, 'PATCH', path, { title: null })).toEqual(['/body/title']);
-    expect(await faultsOf(cast.bob, 'PATCH', path, { columns: [own, app().uuid(), own] })).toEqual([
+    expect(await readFaults(cast.bob, 'PATCH', path, shape)).toEqual(['/body/columns', '/body/order', '/body/title']);
+    expect(await readFaults(cast.bob, 'PATCH', path, { title: null })).toEqual(['/body/title']);
+    expect(await readFaults(cast.bob, 'PATCH', path, { columns: [own, app().uuid(), own] })).toEqual([
       '/body/columns/1',
       '/body/columns/2',
     ]);
-    expect(await faultsOf(cast.bob, 'PATCH', path, { columns: [{ questionId: app().uuid() }, {}, 1] })).toContain(
+    expect(await readFaults(cast.bob, 'PATCH', path, { columns: [{ questionId: app().uuid() }, {}, 1] })).toContain(
       '/body/columns/1',
     );
   });
@@ -191,13 +191,13 @@ describe('a duplicate', () => {
     expect(body).toMatchObject({ title: 'Board的副本', locked: false, order: 1 });
     expect(columnsOf(body)).toEqual(columns);
     expect(body.id).not.toBe(id);
-    expect(await titlesOf(formId)).toEqual(['Board', 'Board的副本', 'Last']);
+    expect(await readTitles(formId)).toEqual(['Board', 'Board的副本', 'Last']);
   });
 
   test('gets a free title the same way', async () => {
     const { formId, id } = await withViews('a');
     for (let time = 0; time < 3; time += 1) await requestAs(cast.bob, 'POST', `${pathOf(formId, id('a'))}/duplicate`);
-    expect(await titlesOf(formId)).toEqual(['a', 'a的副本（2）', 'a的副本（1）', 'a的副本']);
+    expect(await readTitles(formId)).toEqual(['a', 'a的副本（2）', 'a的副本（1）', 'a的副本']);
   });
 });
 
@@ -211,10 +211,10 @@ describe('a lock', () => {
     expect(await turn(formId, id('b'), 'lock')).toMatchObject({ status: 200, body: { locked: true, order: 1 } });
     expect(await turn(formId, id('b'), 'lock')).toMatchObject({ status: 200, body: { locked: true } });
     expect(await requestAs(cast.bob, 'DELETE', path)).toMatchObject({ status: 409, body: { code: 'view_locked' } });
-    expect(await titlesOf(formId)).toEqual(['a', 'b', 'c']);
+    expect(await readTitles(formId)).toEqual(['a', 'b', 'c']);
     expect(await turn(formId, id('b'), 'unlock')).toMatchObject({ status: 200, body: { locked: false } });
     expect((await requestAs(cast.bob, 'DELETE', path)).status).toBe(204);
-    expect(await titlesOf(formId)).toEqual(['a', 'c']);
+    expect(await readTitles(formId)).toEqual(['a', 'c']);
   });
 
   test('leaves the title, the columns and the place of a view to be changed', async () => {
@@ -274,8 +274,8 @@ describe('a view that does not exist', () => {
     const { id } = await create(shared.formId);
     expect((await requestAs(cast.bob, 'GET', pathOf(app().uuid(), id))).status).toBe(404);
     expect((await requestAs(cast.bob, 'POST', pathOf(app().uuid()))).status).toBe(404);
-    expect(await faultsOf(cast.bob, 'GET', pathOf(shared.formId, 'x'), undefined)).toEqual(['/path/viewId']);
-    expect(await faultsOf(cast.bob, 'GET', pathOf('x', id), undefined)).toEqual(['/path/formId']);
+    expect(await readFaults(cast.bob, 'GET', pathOf(shared.formId, 'x'), undefined)).toEqual(['/path/viewId']);
+    expect(await readFaults(cast.bob, 'GET', pathOf('x', id), undefined)).toEqual(['/path/formId']);
   });
 
   test('and one that exists are the same 403 to a respondent', async () => {

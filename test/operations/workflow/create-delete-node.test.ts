@@ -1,11 +1,11 @@
 /** Creating and deleting workflow nodes. */
 import { describe, expect, test } from 'vitest';
-import { draftForm, endsOf, faultsOf, newNode, readWorkflow, requestAs, rewire } from '#test/support/building.ts';
+import { draftForm, newNode, readEnds, readFaults, readWorkflow, requestAs, rewire } from '#test/support/building.ts';
 import { newCast, newForm, question } from '#test/support/fixtures.ts';
 
 const cast = await newCast();
 
-const nodesOf = async (formId: string) => (await readWorkflow(cast.bob, formId)).workflow;
+const readNodes = async (formId: string) => (await readWorkflow(cast.bob, formId)).workflow;
 const remove = async (formId: string, nodeId: string) =>
   (await requestAs(cast.bob, 'DELETE', `/api/forms/${formId}/workflow/nodes/${nodeId}`)).status;
 
@@ -20,21 +20,21 @@ describe('creating', () => {
     const { status, body } = await requestAs(cast.bob, 'POST', `/api/forms/${formId}/workflow/nodes`, sent);
     expect(status).toBe(201);
     expect(body).toEqual({ id: expect.any(String), type, label });
-    const nodes = await nodesOf(formId);
+    const nodes = await readNodes(formId);
     expect(nodes).toHaveLength(3);
     expect(nodes.at(-1)).toEqual({ ...body, payload });
   });
 
   test('the type is SECTION or CONDITION, the payload an object of at most 4 KB', async () => {
     const { id: formId } = await draftForm(cast.alice, cast.slug);
-    const faults = (body: object) => faultsOf(cast.bob, 'POST', `/api/forms/${formId}/workflow/nodes`, body);
+    const faults = (body: object) => readFaults(cast.bob, 'POST', `/api/forms/${formId}/workflow/nodes`, body);
     expect(await faults({})).toEqual(['/body/payload', '/body/type']);
     for (const type of ['START', 'END', 'section', null])
       expect(await faults({ type, payload: {} })).toEqual(['/body/type']);
     for (const payload of [null, [], 'x', { t: 'x'.repeat(4_096) }]) {
       expect(await faults({ type: 'SECTION', payload })).toEqual(['/body/payload']);
     }
-    expect(await nodesOf(formId)).toHaveLength(2);
+    expect(await readNodes(formId)).toHaveLength(2);
   });
 });
 
@@ -44,7 +44,7 @@ describe('inserting a section', () => {
 
   test('links it between a node and what followed that, in one edit', async () => {
     const { formId, sectionIds } = await newForm(cast.alice, cast.slug, [[{ type: 'SHORT_TEXT' }]]);
-    const { start, end } = await endsOf(cast.alice, formId);
+    const { start, end } = await readEnds(cast.alice, formId);
     const [only = ''] = sectionIds;
     const etag = async () => {
       const { headers } = await requestAs(cast.bob, 'GET', `/api/forms/${formId}/workflow`);
@@ -53,7 +53,7 @@ describe('inserting a section', () => {
     const version = await etag();
     const first = (await insert(formId, start)).body.id;
     const last = (await insert(formId, only)).body.id;
-    const links = new Map((await nodesOf(formId)).map(({ id, next }) => [id, next]));
+    const links = new Map((await readNodes(formId)).map(({ id, next }) => [id, next]));
     expect([start, first, only, last].map((id) => links.get(id))).toEqual([first, only, last, end]);
     expect((await readWorkflow(cast.bob, formId)).info).toEqual([]);
     expect(await etag()).toBe(version + 2);
@@ -63,7 +63,7 @@ describe('inserting a section', () => {
     const { id: formId } = await draftForm(cast.alice, cast.slug);
     const loose = await newNode(cast.alice, formId);
     const { id } = (await insert(formId, loose)).body;
-    const links = new Map((await nodesOf(formId)).map((node) => [node.id, node.next]));
+    const links = new Map((await readNodes(formId)).map((node) => [node.id, node.next]));
     expect([links.get(loose), links.get(id)]).toEqual([id, undefined]);
   });
 
@@ -71,30 +71,30 @@ describe('inserting a section', () => {
     const { id: formId } = await draftForm(cast.alice, cast.slug);
     const { status, body } = await insert(formId, null);
     expect(status).toBe(201);
-    const nodes = await nodesOf(formId);
+    const nodes = await readNodes(formId);
     expect(nodes.some(({ next }) => next === body.id)).toBe(false);
   });
 
   test('behind END, a condition or an unknown node, and a condition anywhere, is 400; nothing changes', async () => {
     const { id: formId } = await draftForm(cast.alice, cast.slug);
-    const { start, end } = await endsOf(cast.alice, formId);
+    const { start, end } = await readEnds(cast.alice, formId);
     const condition = await newNode(cast.alice, formId, 'CONDITION');
-    const before = await nodesOf(formId);
-    const foreign = (await endsOf(cast.alice, (await draftForm(cast.alice, cast.slug)).id)).start;
+    const before = await readNodes(formId);
+    const foreign = (await readEnds(cast.alice, (await draftForm(cast.alice, cast.slug)).id)).start;
     for (const after of [end, condition, foreign, 'x']) expect((await insert(formId, after)).status).toBe(400);
     expect((await insert(formId, start, 'CONDITION')).body.errors).toEqual([
       expect.objectContaining({ pointer: '/body/after' }),
     ]);
-    expect(await nodesOf(formId)).toEqual(before);
+    expect(await readNodes(formId)).toEqual(before);
   });
 });
 
 describe('deleting', () => {
   test('START and END is 400, and they stay', async () => {
     const { id: formId } = await draftForm(cast.alice, cast.slug);
-    const { start, end } = await endsOf(cast.alice, formId);
+    const { start, end } = await readEnds(cast.alice, formId);
     expect([await remove(formId, start), await remove(formId, end)]).toEqual([400, 400]);
-    expect(await nodesOf(formId)).toHaveLength(2);
+    expect(await readNodes(formId)).toHaveLength(2);
   });
 
   test('a SECTION is 204 and removes its questions and all links to it', async () => {
@@ -103,11 +103,11 @@ describe('deleting', () => {
       [{ type: 'LONG_TEXT' }],
     ]);
     const [first = '', second = ''] = sectionIds;
-    const { start, end } = await endsOf(cast.alice, formId);
+    const { start, end } = await readEnds(cast.alice, formId);
     const condition = await newNode(cast.alice, formId, 'CONDITION');
     await rewire(cast.bob, formId, { [condition]: { nextTrue: first, nextFalse: second } });
     expect(await remove(formId, first)).toBe(204);
-    const nodes = await nodesOf(formId);
+    const nodes = await readNodes(formId);
     expect(nodes.map(({ id }) => id)).toEqual([start, end, second, condition]);
     expect(nodes.map(({ next, nextTrue, nextFalse }) => [next, nextTrue, nextFalse].filter(Boolean))).toEqual([
       [],
@@ -123,13 +123,13 @@ describe('deleting', () => {
   test('a SECTION clears only the question of rules on its questions', async () => {
     const { formId, sectionIds, questionIds } = await newForm(cast.alice, cast.slug, [[{ type: 'SHORT_TEXT' }]]);
     const [sectionId = '', questionId = ''] = [...sectionIds, ...questionIds];
-    const { end } = await endsOf(cast.alice, formId);
+    const { end } = await readEnds(cast.alice, formId);
     const condition = await newNode(cast.alice, formId, 'CONDITION');
     const conditionRule = { source: 'NON_CHOICE' as const, question: questionId, pattern: '^x', note: 'kept' };
     const links = { [sectionId]: { next: condition }, [condition]: { nextTrue: end, nextFalse: end, conditionRule } };
     expect((await rewire(cast.bob, formId, links)).status).toBe(200);
     expect(await remove(formId, sectionId)).toBe(204);
-    const left = (await nodesOf(formId)).find(({ id }) => id === condition);
+    const left = (await readNodes(formId)).find(({ id }) => id === condition);
     expect(left).toMatchObject({ label: 'New Condition', conditionRule: { ...conditionRule, question: null } });
   });
 
@@ -140,7 +140,7 @@ describe('deleting', () => {
     const conditionRule = { source: 'NON_CHOICE' as const, question: questionId, pattern: '^x' };
     await rewire(cast.bob, formId, { [sectionId]: { next: condition }, [condition]: { conditionRule } });
     await cast.bob.client.questions.deleteQuestion({ params: { sectionId, questionId } });
-    const left = (await nodesOf(formId)).find(({ id }) => id === condition);
+    const left = (await readNodes(formId)).find(({ id }) => id === condition);
     expect(left?.conditionRule).toEqual({ ...conditionRule, question: null });
   });
 
@@ -150,7 +150,7 @@ describe('deleting', () => {
     const condition = await newNode(cast.alice, formId, 'CONDITION');
     await rewire(cast.bob, formId, { [sectionId]: { next: condition } });
     expect(await remove(formId, condition)).toBe(204);
-    const section = (await nodesOf(formId)).find(({ id }) => id === sectionId);
+    const section = (await readNodes(formId)).find(({ id }) => id === sectionId);
     expect(section && 'next' in section).toBe(false);
     const [listed] = (await cast.bob.client.sections.listSections({ params: { formId } })).body;
     expect(listed?.questions).toHaveLength(1);

@@ -1,6 +1,6 @@
 /** Reading a workflow: the one of a new form, labels of conditions, and `info`. */
 import { describe, expect, test } from 'vitest';
-import { type Change, draftForm, endsOf, newNode, readWorkflow, rewire } from '#test/support/building.ts';
+import { type Change, draftForm, newNode, readEnds, readWorkflow, rewire } from '#test/support/building.ts';
 import { newCast, newForm, question } from '#test/support/fixtures.ts';
 
 const cast = await newCast();
@@ -34,7 +34,7 @@ async function branching() {
   );
   const [section = '', yes = '', no = ''] = sectionIds;
   const condition = await newNode(cast.alice, formId, 'CONDITION');
-  const { start, end } = await endsOf(cast.alice, formId);
+  const { start, end } = await readEnds(cast.alice, formId);
   const [listed] = (await cast.alice.client.sections.listSections({ params: { formId } })).body;
   const [choice, typed] = listed?.questions ?? [];
   if (!choice || !typed) throw new Error('the section has no questions');
@@ -179,7 +179,7 @@ describe('info', () => {
     const item = { type: 'graph_validation_failed', nodeId: section, message: expect.stringContaining('choices') };
     expect(await info()).toMatchObject([item, { type: 'node_validation_failed', nodeId: aside }]);
     // Linked, but after the question that needs it.
-    const { end } = await endsOf(cast.alice, formId);
+    const { end } = await readEnds(cast.alice, formId);
     await change({ [yes]: { next: aside }, [aside]: { next: end } });
     expect(await info()).toMatchObject([item]);
     await expect(cast.alice.client.forms.publishForm({ params: { formId } })).rejects.toMatchObject({ status: 400 });

@@ -3,9 +3,9 @@ import { beforeAll, describe, expect, test } from 'vitest';
 import {
   type Change,
   draftForm,
-  endsOf,
-  faultsOf,
   newNode,
+  readEnds,
+  readFaults,
   readWorkflow,
   requestAs,
   rewire,
@@ -30,7 +30,7 @@ async function newWorkflow() {
   const [first = '', second = ''] = sectionIds;
   const [typed = '', choice = '', late = ''] = questionIds;
   const condition = await newNode(cast.alice, formId, 'CONDITION');
-  const { start, end } = await endsOf(cast.alice, formId);
+  const { start, end } = await readEnds(cast.alice, formId);
   const { status } = await rewire(cast.alice, formId, {
     [start]: { next: first },
     [first]: { next: condition },
@@ -53,7 +53,7 @@ async function faults(id: string, more: object): Promise<string[]> {
   const before = await nodes();
   const index = before.findIndex((node) => node.id === id);
   const body = before.map((node) => (node.id === id ? { ...node, ...more } : node));
-  const pointers = await faultsOf(cast.bob, 'PUT', form.path, body);
+  const pointers = await readFaults(cast.bob, 'PUT', form.path, body);
   expect(await nodes()).toEqual(before);
   return pointers.map((pointer) => pointer.replace(`/body/${index}/`, '#/'));
 }
@@ -189,18 +189,18 @@ describe('exactly the existing nodes', () => {
 
   test('an added node is 400', async () => {
     const body = [...(await nodes()), { id: form.typed, label: '', payload: {} }];
-    expect(await faultsOf(cast.bob, 'PUT', form.path, body)).toEqual(['/body/5/id']);
-    expect(await faultsOf(cast.bob, 'PUT', form.path, [...(await nodes()), { id: 'x' }])).toContain('/body/5/id');
+    expect(await readFaults(cast.bob, 'PUT', form.path, body)).toEqual(['/body/5/id']);
+    expect(await readFaults(cast.bob, 'PUT', form.path, [...(await nodes()), { id: 'x' }])).toContain('/body/5/id');
   });
 
   test('a node sent twice is 400', async () => {
     const read = await nodes();
-    expect(await faultsOf(cast.bob, 'PUT', form.path, [...read, ...read.slice(0, 1)])).toEqual(['/body/5/id']);
+    expect(await readFaults(cast.bob, 'PUT', form.path, [...read, ...read.slice(0, 1)])).toEqual(['/body/5/id']);
   });
 
   test('a body that is no array is 400', async () => {
     for (const body of [{}, null, 'x', { workflow: [] }])
-      expect(await faultsOf(cast.bob, 'PUT', form.path, body)).toEqual(['/body']);
+      expect(await readFaults(cast.bob, 'PUT', form.path, body)).toEqual(['/body']);
   });
 });
 
