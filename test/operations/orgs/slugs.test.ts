@@ -2,11 +2,13 @@
 import { describe, expect, test } from 'vitest';
 import { paginate } from '#core/api/client.ts';
 import { draftForm, readFaults, requestAs } from '#test/support/building.ts';
+import { muteErrors } from '#test/support/console.ts';
 import { dyingAfter, withTable } from '#test/support/faults.ts';
 import { expectProblem, newOrganization, type Person, person } from '#test/support/fixtures.ts';
 import { castAt, pass } from '#test/support/responses.ts';
 
 const cast = await castAt();
+muteErrors();
 
 let count = 0;
 /** A slug that no other test uses. */
