@@ -119,9 +119,11 @@ export const addMember = (
   orgId: string,
   { userId, maxOrganizations }: { userId: string; maxOrganizations: number },
 ): Promise<void> =>
-  change(
+  change<{ role: MemberRole | undefined }, void>(
     { table },
     {
+      // Whether the account is a member is read only when the write was refused.
+      loaded: { role: undefined },
       reload: async () => ({ role: await loadMemberRole(table, orgId, userId) }),
       decide: ({ role }) => ({
         writes: role ? [] : insertMember(orgId, userId, now().toISOString(), maxOrganizations),

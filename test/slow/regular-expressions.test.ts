@@ -15,7 +15,9 @@ const BOUNDED: Readonly<Record<string, string>> = {
 
 /** Files that compose expressions, which cannot be analysed, with what they are made of. */
 const COMPOSED: Readonly<Record<string, string>> = {
+  'core/accounts/model.ts': 'one class of characters from end to end',
   'core/http/multipart.ts': 'an escaped boundary between fixed texts',
+  'core/organizations/model.ts': 'one class of characters from end to end',
   'core/schema/text.ts': 'one class of characters from end to end',
   'stacks/build/bundle.ts': 'names of modules, at build time',
 };
