@@ -1,109 +1,58 @@
-/** Reads the OpenAPI document: operations with their schemas, and validation of values against a schema. */
+/** Reads the OpenAPI document: its limits and members, and how a response differs from what it says. */
 import * as z from 'zod';
-import { type Declaration, type Method, parameterNames } from '#core/api/declare.ts';
-import { operations } from '#core/api/index.ts';
+import type { Declaration } from '#core/api/declare.ts';
 import document from '#stacks/build/openapi/openapi.json' with { type: 'json' };
-import type { JsonSchema } from '#stacks/build/openapi/rich-text.ts';
-
-/** An operation of the document with its declaration. */
-export type Documented = {
-  /** `forms.createForm` */
-  id: string;
-  method: Method;
-  /** Below `/api`. */
-  path: string;
-  declaration: Declaration;
-  parameters: readonly string[];
-  query: readonly { name: string; required: boolean; schema: JsonSchema }[];
-  /** The names of its request headers. */
-  headers: readonly string[];
-  body?: JsonSchema;
-  bodyRequired: boolean;
-  /** All documented statuses. */
-  statuses: readonly number[];
-  /** The schema of a successful JSON response. */
-  result?: JsonSchema;
-};
 
 const Schema = z.record(z.string(), z.unknown());
-const Media = z.record(z.string(), z.object({ schema: Schema }));
-const Parameter = z.object({ name: z.string(), in: z.string(), required: z.boolean().default(false), schema: Schema });
-const Reference = z.object({ $ref: z.string() });
-const Operation = z.object({
-  operationId: z.string(),
-  parameters: z.array(z.union([Parameter, Reference])).default([]),
-  requestBody: z.object({ required: z.boolean().default(false), content: Media }).optional(),
-  responses: z.record(z.string(), z.object({ content: Media.optional() })),
-});
+const Response = z.object({ content: z.record(z.string(), z.object({ schema: Schema })).optional() });
+const Paths = z.record(z.string(), z.record(z.string(), z.object({ responses: z.record(z.string(), Response) })));
 
-const byReference: Record<string, unknown> = document.components.parameters;
+const paths = Paths.parse(document.paths);
+const components = z.record(z.string(), Schema).parse(document.components.schemas);
 
-/** The schemas of the document by name. */
-export const components: Readonly<Record<string, JsonSchema>> = z
-  .record(z.string(), Schema)
-  .parse(document.components.schemas);
+/** The values of all members that have one of a few. */
+export const ENUMERATED: readonly string[] = [
+  ...new Set(JSON.stringify(document).match(/(?<=")[A-Z][A-Z_0-9]+(?="[,\]])/g)),
+];
 
-/** Every declared operation as documented. Throws if the document lacks it. */
-export const documented: readonly Documented[] = operations.map(documentedOf);
+const limits = new Map<string, number[]>();
 
-function documentedOf(declaration: Declaration): Documented {
-  const id = `${declaration.noun}.${declaration.name}`;
-  const paths: Record<string, Record<string, unknown>> = document.paths;
-  const found = Operation.safeParse(paths[`/api${declaration.path}`]?.[declaration.method.toLowerCase()]);
-  if (!found.success)
-    throw new Error(`stacks/build/openapi/openapi.json does not describe ${id}: run \`npm run generate\``);
-  const { parameters, requestBody, responses } = found.data;
-  const all = parameters.map((each) => ('$ref' in each ? Parameter.parse(byReference[nameOf(each.$ref)]) : each));
-  const body = requestBody?.content['application/json']?.schema;
-  const result = responses[String(declaration.success.status)]?.content?.['application/json']?.schema;
-  return {
-    id,
-    method: declaration.method,
-    path: declaration.path,
-    declaration,
-    parameters: parameterNames(declaration.path),
-    query: all.filter((each) => each.in === 'query'),
-    headers: all.filter((each) => each.in === 'header').map(({ name }) => name.toLowerCase()),
-    ...(body ? { body } : {}),
-    bodyRequired: requestBody?.required ?? false,
-    statuses: Object.keys(responses).map(Number),
-    ...(result ? { result } : {}),
-  };
-}
-
-function nameOf(reference: string): string {
-  return reference.slice(reference.lastIndexOf('/') + 1);
-}
-
-/** Calls `found` with every part of a value that has a named schema, from the outside in. */
-export function eachComponent(schema: JsonSchema, value: unknown, found: (name: string, value: unknown) => void): void {
-  if (value === null || value === undefined) return;
-  if (schema.$ref !== undefined) {
-    const name = nameOf(schema.$ref);
-    found(name, value);
-    eachComponent(components[name] ?? {}, value, found);
-    return;
+function collectLimits(schema: object, name: string): void {
+  for (const [key, value] of Object.entries(schema)) {
+    if (typeof value === 'number' && /^m(ax|in)/.test(key)) limits.set(name, [...(limits.get(name) ?? []), value]);
+    if (typeof value === 'object' && value !== null)
+      collectLimits(value, /^(anyOf|allOf|items|\d+)$/.test(key) ? name : key);
   }
-  const alternatives = z.array(Schema).safeParse(schema.anyOf).data ?? [];
-  for (const alternative of alternatives) eachComponent(alternative, value, found);
-  const items = Schema.safeParse(schema.items).data;
-  if (Array.isArray(value) && items) for (const item of value) eachComponent(items, item, found);
-  const members = Schema.safeParse(value).data;
-  for (const [name, each] of Object.entries(schema.properties ?? {})) eachComponent(each, members?.[name], found);
+}
+collectLimits(document.components, '');
+
+/** The limits of members of a name, wherever they are in the document. */
+export const limitsOf = (name: string): readonly number[] => limits.get(name) ?? [];
+
+/** The members that an object with these members may have too. */
+export function missingMembers(members: readonly string[]): string[] {
+  const names = Object.values(components)
+    .map(({ properties }) => Object.keys(properties ?? {}))
+    .filter((each) => members.every((member) => each.includes(member)));
+  return [...new Set(names.flat())].filter((name) => !members.includes(name));
 }
 
 const local = <T>(schema: T): T => JSON.parse(JSON.stringify(schema).replaceAll('#/components/schemas/', '#/$defs/'));
 /** `z.fromJSONSchema` does not support `not`, which no response schema uses. */
-const definitions = Object.fromEntries(
+const $defs = Object.fromEntries(
   Object.entries(local(components)).map(([name, { not: _, ...schema }]) => [name, schema]),
 );
 const checkers = new Map<string, z.ZodType>();
 
-/** How a value differs from a schema of the document; null if it is valid. */
-export function mismatch(schema: JsonSchema, value: unknown): string | null {
-  const key = JSON.stringify(schema);
-  const checker = checkers.get(key) ?? z.fromJSONSchema({ ...local(schema), $defs: definitions });
+/** How a response differs from the document; null if it is documented so. */
+export function undocumented({ method, path }: Declaration, status: number, json: unknown): string | null {
+  const response = paths[`/api${path}`]?.[method.toLowerCase()]?.responses[status];
+  if (!response) return `has the undocumented status ${status}`;
+  const schema = response.content?.['application/json']?.schema;
+  if (!schema) return null;
+  const key = `${method} ${path} ${status}`;
+  const checker = checkers.get(key) ?? z.fromJSONSchema({ ...local(schema), $defs });
   checkers.set(key, checker);
-  const result = checker.safeParse(value);
-  return result.success ? null : z.prettifyError(result.error);
+  const result = checker.safeParse(json);
+  return result.success ? null : `differs from the document: ${z.prettifyError(result.error)}`;
 }

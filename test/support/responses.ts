@@ -184,7 +184,7 @@ export const CHOICES = [{ name: 'Red' }, { name: 'Blue' }, { name: 'Other', isOt
 const DAY = { hasYear: true, hasMonth: true, hasDay: true };
 
 /** One question of each type, in the order of `QUESTION_TYPES`; choice questions offer Red, Blue and Other. */
-const EVERY_TYPE: Kind[] = [
+export const EVERY_TYPE: Kind[] = [
   { type: 'SHORT_TEXT' },
   { type: 'LONG_TEXT' },
   { type: 'SINGLE_CHOICE', choices: CHOICES },
