@@ -70,29 +70,31 @@ export async function signCoverUrl({ bucket }: Ports, { coverImage }: Form): Pro
 }
 
 /**
- * Changes the settings of a form: by a patch, or by what `patch` returns for the stored form. A new path in `coverImage` of
- * a patch must be that of an image that was uploaded for this form. Throws what `patch` throws, 400 for any other path, an image that cannot be a cover, settings that contradict each other, and a spreadsheet
- * of another organization; 409 for a stale `If-Match`; 404 when the form is gone.
+ * Changes the settings of a form. A new path in `coverImage` must be that of an image that was uploaded for this form.
+ * Throws what `requireSeen` throws for the stored form; 400 for any other path, an image that cannot be a cover, settings
+ * that contradict each other, and a spreadsheet of another organization; 409 for a stale `If-Match`; 404 when the form was
+ * deleted.
  */
 export async function updateForm(
   app: ChangePorts,
   form: Form,
-  patch: FormPatch | ((current: Form) => FormPatch),
+  patch: FormPatch,
   userId: string,
+  requireSeen?: (current: Form) => void,
 ): Promise<Form> {
-  const path = typeof patch === 'function' ? undefined : patch.coverImage;
+  const path = patch.coverImage;
   const isUpload = typeof path === 'string' && path !== form.coverImage && parseCoverFormId(path) === form.id;
-  if (isUpload && typeof patch !== 'function') {
+  if (isUpload) {
     app.ifMatch(form.version);
     patchForm(form, patch, { userId, now: form.updatedAt, uploaded: path });
     await requireUploadedCover(app, path);
   }
   const now = app.now().toISOString();
   return changeForm(app, form, async (current) => {
-    const changes = typeof patch === 'function' ? patch(current) : patch;
-    const next = patchForm(current, changes, { userId, now, uploaded: isUpload ? path : undefined });
+    requireSeen?.(current);
+    const next = patchForm(current, patch, { userId, now, uploaded: isUpload ? path : undefined });
     const spreadsheetWrites =
-      changes.spreadsheetUrl === undefined ? [] : await applySpreadsheetChange(app, next, current);
+      patch.spreadsheetUrl === undefined ? [] : await applySpreadsheetChange(app, next, current);
     return { next, alsoWrites: [...cleanUpReplacedCover(app, next, current), ...spreadsheetWrites] };
   });
 }

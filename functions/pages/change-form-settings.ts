@@ -53,11 +53,7 @@ export const handler = page(
       render,
       explain: (problem) => explainSettings(context, problem),
       save: async (requireSeen) => {
-        const decide = (current: Form) => {
-          requireSeen(current);
-          return { ...checked.patch, ...repeated };
-        };
-        await updateForm(app, form, decide, caller.id);
+        await updateForm(app, form, { ...checked.patch, ...repeated }, caller.id, requireSeen);
         return withDone(`${buildHref(form.id)}/settings`, action === 'repeat' ? 'rowsRepeated' : 'saved');
       },
     });

@@ -35,11 +35,7 @@ export const handler = page(
       reload: () => reloadForm(app, form.id),
       render,
       save: async (requireSeen) => {
-        const decide = (current: Form) => {
-          requireSeen(current);
-          return checked.patch;
-        };
-        await updateForm(app, form, decide, caller.id);
+        await updateForm(app, form, checked.patch, caller.id, requireSeen);
         return withDone(`${buildHref(form.id)}/look`, 'saved');
       },
     });
