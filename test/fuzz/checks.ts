@@ -9,11 +9,14 @@ import { undocumented } from './document.ts';
 import type { Exchange, Received } from './runtime.ts';
 
 /** The longest time a handler may run. */
-export const MAX_HANDLER_MS = 1_000;
+const MAX_HANDLER_MS = 1_000;
 /** Node refuses requests with more bytes of headers before the server sees them. */
 const MAX_HEADER_BYTES = 16_000;
 /** The largest body that the platform passes to a function, before base64. */
 const MAX_PASSED_BYTES = 4_000_000;
+
+/** Whether a handler ran too long. Such a request is repeated, because the machine may have been busy. */
+export const isSlow = ({ ms = 0 }: Exchange): boolean => ms > MAX_HANDLER_MS;
 
 /** What is wrong with a response; null if nothing is. */
 export function violationOf(exchange: Exchange, pathIsMutated: boolean): string | null {
@@ -22,16 +25,19 @@ export function violationOf(exchange: Exchange, pathIsMutated: boolean): string 
   if (status >= 500) return `responds with ${status}`;
   if (!exchange.reached)
     return isRefusedByNode(exchange) ? null : `responds with ${status} without its own x-request-id: ${received.bytes}`;
-  if (ms > MAX_HANDLER_MS) return `ran ${Math.round(ms)} ms, longer than a second`;
   if (!routed) return unroutedViolation(exchange, pathIsMutated);
-  if (status === 413 && (sent.body?.length ?? 0) > MAX_PASSED_BYTES) return problemViolation(exchange);
+  if (ms === undefined) return isTooLarge(exchange) ? problemViolation(exchange) : 'no handler ran';
+  if (isSlow(exchange)) return `ran ${Math.round(ms)} ms, longer than a second`;
   const success = [routed.success, routed.otherSuccess].find((each) => each?.status === status);
   if (!success && ![...listProblems(routed).keys()].some((each) => each === status))
     return `has the undeclared status ${status}`;
-  if (sent.method === 'HEAD') return received.bytes.length === 0 ? null : 'has a body';
+  if (sent.method === 'HEAD') return received.bytes.length > 0 ? 'has a body' : undocumented(routed, status);
   const violation = success ? successViolation(success, received) : problemViolation(exchange);
   return violation ?? undocumented(routed, status, received.json);
 }
+
+const isTooLarge = ({ sent, received }: Exchange): boolean =>
+  received.status === 413 && (sent.body?.length ?? 0) > MAX_PASSED_BYTES;
 
 /** Node itself refuses too many headers, and bytes that are invalid in a path. */
 const isRefusedByNode = ({ sent, received }: Exchange): boolean =>

@@ -28,8 +28,8 @@ export type Exchange = {
   reached: boolean;
   /** The operation it was routed to, which a mutated path may change; undefined if there was none. */
   routed: Declaration | undefined;
-  /** How long the handler took; 0 if none ran. */
-  ms: number;
+  /** How long the handler took; undefined if none ran. */
+  ms: number | undefined;
 };
 
 export type Runtime = { exchange(sent: Sent): Promise<Exchange>; stop(): Promise<void> };
@@ -58,7 +58,7 @@ export async function startRuntime(connections: number): Promise<Runtime> {
       const requestId = received.headers['x-request-id'] ?? '';
       const entry = logged.get(requestId);
       const routed = byRoute.get((entry?.routeKey ?? '').replace(/^HEAD /, 'GET '));
-      return { sent, received, routed, reached: entry !== undefined, ms: handlerMs.get(requestId) ?? 0 };
+      return { sent, received, routed, reached: entry !== undefined, ms: handlerMs.get(requestId) };
     },
     async stop() {
       agent.destroy();
