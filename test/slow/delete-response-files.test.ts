@@ -5,7 +5,7 @@ import type { LogEntry } from '#core/db/ports.ts';
 import { app } from '#core/http/app.ts';
 import { requestAs } from '#test/support/building.ts';
 import { interruptedAtEveryStep, listTraces } from '#test/support/deletion.ts';
-import { withApp } from '#test/support/faults.ts';
+import { dyingAfter, withApp, withTable } from '#test/support/faults.ts';
 import { announceFile, answerWithFile, formForFiles, uploaded } from '#test/support/files.ts';
 import { newCast, type Person } from '#test/support/fixtures.ts';
 import { start, submit } from '#test/support/responses.ts';
@@ -72,6 +72,13 @@ test.for([
   const removal = { remove: (made: Made) => remove(cast.alice, made), expectGone };
   const steps = await interruptedAtEveryStep(of, { create: () => full(count, each), ...removal });
   expect(steps).toBeGreaterThanOrEqual(1);
+});
+
+test('a request that dies after its first write leaves no file, also of more than one write removes', async () => {
+  const made = await full(11, 10);
+  await withTable(dyingAfter(1), () => remove(cast.alice, made));
+  expect(await app().table.read([keys.response(made.responseId)])).toEqual([undefined]);
+  await expectGone(made);
 });
 
 test('of several deletions at once all succeed; the receipt counts each file once', async () => {
