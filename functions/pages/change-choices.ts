@@ -49,9 +49,10 @@ export const handler = page(
     return saveTyped({
       fields,
       contentHash: (structure: Structure) => hashQuestion(find(structure).question),
-      listOverwritten: (structure: Structure) => [
-        { label: edit.choices, theirs: toChoiceLines(find(structure).question.choices ?? []) },
-      ],
+      listOverwritten: (structure: Structure) => {
+        const theirs = toChoiceLines(find(structure).question.choices ?? []);
+        return theirs === toChoiceLines(checked.choices) ? [] : [{ label: edit.choices, theirs }];
+      },
       reload: async () => (await reloadEdited(app, gate.formId)).structure,
       render,
       save: (requireSeen) =>

@@ -42,7 +42,8 @@ export const handler = page(
     return saveTyped({
       fields,
       contentHash: (current: Structure) => hashRules(readNode(current, nodeId)),
-      listOverwritten: (current: Structure) => listOverwritten(context, current, readNode(current, nodeId)),
+      listOverwritten: (current: Structure) =>
+        listOverwritten(context, current, { stored: readNode(current, nodeId), typed: checked.rules }),
       reload: async () => (await reloadEdited(app, gate.formId)).structure,
       render,
       explain: ({ status }) => (status === 413 ? undefined : { refusal: texts.refused, status: 409 }),

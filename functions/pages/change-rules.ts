@@ -51,10 +51,15 @@ export const handler = page(
     if (changed) return render(stored.structure, { typed: changed });
     const checked = table ? checkTable(context, stored.structure, table) : checkRules(context, stored.structure, typed);
     if ('errors' in checked) return render(stored.structure, { errors: checked.errors, status: 400 });
+    const toRules = (structure: Structure, before: SectionRules): SectionRules =>
+      'table' in checked ? writeTable(structure, checked.table, before) : checked.rules;
     return saveTyped({
       fields,
       contentHash: (structure: Structure) => hashRules(readRules(structure, sectionId)),
-      listOverwritten: (structure: Structure) => listOverwritten(context, structure, readRules(structure, sectionId)),
+      listOverwritten: (structure: Structure) => {
+        const before = readRules(structure, sectionId);
+        return before ? listOverwritten(context, structure, { stored: before, typed: toRules(structure, before) }) : [];
+      },
       reload: async () => (await reloadEdited(app, gate.formId)).structure,
       render,
       explain: ({ status }) => (status === 413 ? undefined : { refusal: texts.refused, status: 409 }),
@@ -64,9 +69,8 @@ export const handler = page(
           const before = readRules(structure, sectionId);
           if (!before) throw problems.notFound();
           if ('table' in checked && !fitsTable(structure, before)) throw problems.stale();
-          const rules = 'table' in checked ? writeTable(structure, checked.table, before) : checked.rules;
           const ids = { now: app.now().toISOString(), newId: () => idWithin(gate.formId, app.uuid()) };
-          const next = writeRules(structure, sectionId, rules, ids);
+          const next = writeRules(structure, sectionId, toRules(structure, before), ids);
           return { next, body: `${withDone(location, 'saved')}#s-${sectionId}` };
         }),
     });

@@ -472,6 +472,17 @@ describe('choices as text', () => {
     expect((await readQuestions(formId))[0]?.choices).toMatchObject([{ name: 'b' }, { name: '' }]);
   });
 
+  test('are saved once when the button is pressed twice', async () => {
+    const { formId, page } = await withChoices();
+    const fields = fieldsOf(await pagesOf(cast.bob).show(page)).filter(([name]) => name !== 'choices');
+    const saved: unknown[] = [];
+    for (const _press of [1, 2]) {
+      expect((await pagesOf(cast.bob).post(page, [...fields, ['choices', 'a\nb\tBee\nnew']])).status).toBe(303);
+      saved.push((await readQuestions(formId))[0]?.choices);
+    }
+    expect(saved[1]).toEqual(saved[0]);
+  });
+
   test('are not replaced unseen when somebody else has changed them', async () => {
     const { formId, page, sectionIds, questionIds } = await withChoices();
     const fields = fieldsOf(await pagesOf(cast.bob).show(page)).filter(([name]) => name !== 'choices');

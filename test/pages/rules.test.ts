@@ -35,11 +35,12 @@ async function branching(): Promise<Form> {
   return { ...built, choices, end, page: `/build/${built.formId}/s/${built.sectionIds[0]}/rules?as=rows` };
 }
 
-/** Adds a rule about a question by its button, then fills in its row and saves. */
+/** Adds a rule about a question by its button, then fills in its row and presses the button that saves. */
 async function addRule(
   { page, questionIds }: Form,
   about: number,
   fields: (index: number) => readonly [string, string][],
+  presses = 1,
 ) {
   const pages = pagesOf(cast.bob);
   const html = await (await fillIn(cast.bob, page, [['newQuestion', questionIds[about] ?? '']], 'add-rule')).text();
@@ -51,7 +52,9 @@ async function addRule(
     ([name], position) =>
       !own.some(([other]) => other === name && shown.findLastIndex(([each]) => each === name) === position),
   );
-  return pages.post(page, [...rest, ...own, ['do', 'save']]);
+  const press = () => pages.post(page, [...rest, ...own, ['do', 'save']]);
+  for (let pressed = 1; pressed < presses; pressed += 1) await press();
+  return press();
 }
 
 /** One choice more than a rule can compare with. */
@@ -100,6 +103,18 @@ describe('rules', () => {
     const add = await fillIn(cast.bob, form.page, [['newQuestion', form.questionIds[0] ?? '']], 'add-rule');
     expect(fieldsOf(await add.text()).filter(([name]) => name === 'rule.id')).toHaveLength(1);
     expect(await sentences(form.formId)).not.toContain('If “');
+  });
+
+  test('are saved once when the button is pressed twice', async () => {
+    const form = await branching();
+    const fill = (index: number): [string, string][] => [
+      [`selected.${index}`, form.choices[0] ?? ''],
+      ['rule.target', form.end],
+    ];
+    expect((await addRule(form, 0, fill, 2)).headers.get('location')).toContain('done=saved');
+    const { workflow } = await readWorkflow(cast.bob, form.formId);
+    expect(workflow.filter(({ type }) => type === 'CONDITION')).toHaveLength(1);
+    expect(await sentences(form.formId)).toContain('If “Which lake?” is “A”, go to the end.');
   });
 
   test('are moved and removed', async () => {
@@ -256,7 +271,7 @@ describe('a condition that two sections share', () => {
     const refused = await edit(card, { 'rule.target': end }, html);
     const both = await refused.text();
     expect([refused.status, textOf(both)]).toEqual([409, expect.stringContaining('Somebody')]);
-    expect((await edit(card, {}, both)).status).toBe(303);
+    for (const _press of [1, 2]) expect((await edit(card, {}, both)).status).toBe(303);
     expect((await readNodes(formId)).find(({ id }) => id === nodeId)?.nextTrue).toBe(end);
   });
 
@@ -393,7 +408,8 @@ describe('a table of choices', () => {
   test('sends all answers elsewhere by one choice, if none has a way of its own', async () => {
     const form = await branching();
     const html = await pagesOf(cast.bob).show(tableOf(form));
-    expect((await choose(form, ['otherwise', 'otherwise'], form.end)(html)).status).toBe(303);
+    for (const _press of [1, 2])
+      expect((await choose(form, ['otherwise', 'otherwise'], form.end)(html)).status).toBe(303);
     expect((await shown(form)).map(([, target]) => target)).toEqual(['otherwise', 'otherwise', form.end]);
     expect(await sentences(form.formId)).not.toContain('If “Which lake?”');
   });

@@ -3,10 +3,10 @@ import type { Question } from '#core/structure/question-model.ts';
 import { type Choice, ChoiceInput, MAX_CHOICES } from '#core/structure/types/choices.ts';
 
 /** Writes choices as lines; the other choice, whose text respondents type, is left out. */
-export const toChoiceLines = (choices: readonly Choice[]): string =>
+export const toChoiceLines = (choices: readonly ChoiceInput[]): string =>
   choices
     .filter(({ isOther }) => !isOther)
-    .map(({ name, description = '' }) => (description === '' ? name : `${name}\t${description.replaceAll('\n', ' ')}`))
+    .map(({ name, description }) => (description ? `${name}\t${description.replaceAll('\n', ' ')}` : name))
     .join('\n');
 
 type Checked = { choices: ChoiceInput[] } | { fault: 'empty' | 'many' | 'invalid'; max: number };

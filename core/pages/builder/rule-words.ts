@@ -1,4 +1,5 @@
 /** The rules of a form in words. */
+import { isDeepStrictEqual } from 'node:util';
 import { byId, listLinkTargets } from '#core/structure/path.ts';
 import { conditionNumbers, type Rule, readNode, readRules, type SectionRules } from '#core/structure/rules.ts';
 import { findNode, findQuestion, findSection, listChoices, type Structure } from '#core/structure/structure.ts';
@@ -100,17 +101,19 @@ export function listFollowing(structure: Structure, nodeId: string): string[] {
   return [...reached];
 }
 
-/** Lists the stored rules, for a form that was made from others; nothing for rules that were deleted. */
-export const listOverwritten = (
+/** Lists the stored rules that other ones would replace; nothing for the same rules, or for rules that were deleted. */
+export function listOverwritten(
   context: PageContext,
   structure: Structure,
-  rules: SectionRules | undefined,
-): Overwritten[] =>
-  rules
-    ? [
-        {
-          label: getQuestionsTexts(context).rules.title,
-          theirs: describeRules(context, structure, rules).join('\n'),
-        },
-      ]
-    : [];
+  { stored, typed }: { stored: SectionRules | undefined; typed: SectionRules },
+): Overwritten[] {
+  if (!stored || isDeepStrictEqual(contentOf(stored), contentOf(typed))) return [];
+  const theirs = describeRules(context, structure, stored).join('\n');
+  return [{ label: getQuestionsTexts(context).rules.title, theirs }];
+}
+
+/** Rules without the ids of their conditions, which new ones get when they are stored. */
+const contentOf = ({ rules, otherwise }: SectionRules) => [
+  rules.map(({ questionId, test, target }) => [questionId, test, target]),
+  otherwise,
+];
