@@ -2,22 +2,22 @@
  * What somebody does on a page that has been open for a while is stored, or still on the page, or kept on the device and
  * offered again, and the page never says otherwise. A table of every action in every situation.
  */
-import type { Locator, Page } from 'playwright-core';
+import type { BrowserContext, Locator, Page, Route } from 'playwright-core';
 import { describe, expect, test } from 'vitest';
-import { servePages } from './page-server.ts';
+import { attached } from '#test/support/files.ts';
+import { type Built, linkInOrder, type Person } from '#test/support/fixtures.ts';
 import {
-  ACTIONS,
-  type Action,
-  act,
-  bringAbout,
-  openScene,
-  ranking,
-  type Scene,
-  SITUATIONS,
-  type Situation,
-  sectionUrl,
-  stored,
-} from './second-minute.ts';
+  displays,
+  editQuestion,
+  preview,
+  readQuestion,
+  readQuestions,
+  save,
+  sent,
+  start,
+  text,
+} from '#test/support/responses.ts';
+import { servePages, signInAs } from './page-server.ts';
 
 const server = servePages();
 
@@ -74,28 +74,201 @@ const TABLE: Record<Situation, Record<Action, Cell>> = {
   'zoom of 400 %': row(SAVED, UPLOADED),
 };
 
-const CELLS = SITUATIONS.flatMap((situation) => ACTIONS.map((action) => [situation, action] as const));
+/** A page with the first section of a draft: Signs and Paths are ranked, nothing else is answered. */
+type Scene = {
+  context: BrowserContext;
+  page: Page;
+  form: Built;
+  responseId: string;
+  alice: Person;
+  dave: Person;
+  /** The id of the question of an action. */
+  questionOf(action: Action): string;
+  /** The id of a choice of the first section by its name. */
+  choiceOf(name: string): string;
+};
 
-describe.for(CELLS)('%s: %s', ([situation, action]) => {
-  test('nothing is lost, and the page says what is', async () => {
-    const [outcome, says] = TABLE[situation][action];
-    const scene = await openScene(server(), situation);
-    try {
-      const before = await stored(scene, action);
-      const lift = await bringAbout(scene, situation, action);
-      await act(scene, action);
-      await OUTCOMES[outcome]({ scene, action, situation, says: says ?? /./, lift, before });
-    } finally {
-      await scene.context.close();
-    }
-  });
-});
+const FILE = { name: 'frogs.txt', mimeType: 'text/plain', buffer: Buffer.from('frogs') };
+const typeName = (page: Page) => page.getByLabel('Name').fill('Typed');
 
-test('the table has a cell for every action in every situation', () => {
-  for (const [situation, action] of CELLS)
-    expect([situation, action, TABLE[situation][action]]).not.toContain(undefined);
-  expect(Object.keys(TABLE)).toHaveLength(SITUATIONS.length);
-});
+/** The title of the question of each action, and the action. */
+const ACTS = {
+  type: ['Name', typeName],
+  enter: ['Name', (page) => typeName(page).then(() => page.getByLabel('Name').press('Enter'))],
+  choose: ['Seen', (page) => page.getByLabel('Herons').check()],
+  rank: ['Rank', (page) => page.getByRole('button', { name: 'Add Benches to' }).click()],
+  swipe: ['Rank', swipe],
+  upload: ['Pictures', (page) => page.locator('input[type=file]').setInputFiles(FILE)],
+  continue: [
+    'Name',
+    async (page) => {
+      await typeName(page);
+      await page.locator('.section-actions [value="next"]').click({ noWaitAfter: true });
+    },
+  ],
+} as const satisfies Record<string, readonly [string, (page: Page) => Promise<void>]>;
+type Action = keyof typeof ACTS;
+const ACTIONS = Object.keys(ACTS) as Action[];
+
+/** Carries out an action on the page. */
+const act = ({ page }: Scene, action: Action): Promise<void> => ACTS[action][1](page);
+
+/** Opens the page as dave. */
+async function openScene(situation: Situation): Promise<Scene> {
+  const [alice, dave] = [await signInAs('alice'), await signInAs('dave')];
+  const uploadFile = { allowedFileTypes: ['TXT' as const], maxFileAmount: 3, maxFileSizeLimit: 1_000 };
+  const form = await server().newForm([
+    [
+      { type: 'SHORT_TEXT', title: 'Name' },
+      { type: 'MULTIPLE_CHOICE', title: 'Seen', choices: [{ name: 'Frogs' }, { name: 'Herons' }] },
+      {
+        type: 'RANKING',
+        title: 'Rank',
+        choices: [{ name: 'Paths' }, { name: 'Signs' }, { name: 'Benches' }, { name: 'Bridges' }],
+      },
+      { type: 'UPLOAD_FILE', title: 'Pictures', uploadFile },
+    ],
+    [{ type: 'SHORT_TEXT', title: 'Later' }],
+  ]);
+  const { formId } = form;
+  const questions = await readQuestions(alice, formId);
+  const choices = questions.flatMap((each) => each.choices ?? []);
+  const questionOf = (action: Action): string => questions.find(({ title }) => title === ACTS[action][0])?.id ?? '';
+  const choiceOf = (name: string): string => choices.find((each) => each.name === name)?.id ?? '';
+  const ranked = sent(questionOf('rank'), 'RANKING', [choiceOf('Signs'), choiceOf('Paths')]);
+  const responseId = await start(dave, formId, [ranked]);
+  const size = situation === 'zoom of 400 %' ? { width: 320, height: 256 } : { width: 375, height: 667 };
+  const context = await server().browser.newContext({ locale: 'en-GB', viewport: size, hasTouch: true });
+  const page = await context.newPage();
+  page.setDefaultTimeout(10_000);
+  const scene = { context, page, form, responseId, alice, dave, questionOf, choiceOf };
+  await signIn(scene, dave.token);
+  await page.goto(sectionUrl(scene));
+  return scene;
+}
+
+const sectionUrl = ({ responseId, form }: Scene): string => `${server().url}/r/${responseId}/s/${form.sectionIds[0]}`;
+
+const signIn = ({ context }: Pick<Scene, 'context'>, token: string): Promise<void> =>
+  context.addCookies([{ name: 'access_token', value: token, url: server().url }]);
+
+/** What the server has stored for the question of an action, as people read it; the swipe and the ranking share one. */
+async function stored({ dave, form, responseId, questionOf }: Scene, action: Action): Promise<string> {
+  return displays(await preview(dave, form.formId, responseId))[questionOf(action)] ?? '';
+}
+
+const ranking = (page: Page): Promise<string[]> => page.locator('.ranked .rank-name').allInnerTexts();
+
+/** Puts a finger on the second ranked choice and moves it up, as people scroll. */
+async function swipe(page: Page): Promise<void> {
+  const second = page.locator('.ranked > li .rank-name').nth(1);
+  await second.scrollIntoViewIfNeeded();
+  const box = await second.boundingBox();
+  const [x, y] = [(box?.x ?? 0) + 10, (box?.y ?? 0) + 10];
+  const session = await page.context().newCDPSession(page);
+  const touch = (type: 'touchStart' | 'touchMove' | 'touchEnd', dy = 0) =>
+    session.send('Input.dispatchTouchEvent', { type, touchPoints: type === 'touchEnd' ? [] : [{ x, y: y - dy }] });
+  await touch('touchStart');
+  for (let dy = 10; dy <= 100; dy += 10) await touch('touchMove', dy);
+  await touch('touchEnd');
+  await session.detach();
+}
+
+/** The way back to normal, if there is one. */
+type Lift = (() => Promise<void>) | undefined;
+const reconnect = (page: Page): Promise<void> => page.evaluate("dispatchEvent(new Event('online'))");
+const signInAgain = (scene: Scene) => async () => {
+  await signIn(scene, scene.dave.token);
+  await reconnect(scene.page);
+};
+
+/** What happens around the page before an action. */
+const EVENTS = {
+  normal: async () => undefined,
+  'slow storage': ({ page }) => hold(page, ({ url, method }) => method === 'POST' && url.startsWith(server().url)),
+  offline: async ({ context }) => {
+    await context.setOffline(true);
+    return () => context.setOffline(false);
+  },
+  'session ended': async (scene) => {
+    await scene.context.clearCookies();
+    return signInAgain(scene);
+  },
+  'form closed': async ({ alice, form: { formId }, page }) => {
+    const params = { formId };
+    await alice.client.forms.archiveForm({ params });
+    return async () => {
+      await alice.client.forms.unarchiveForm({ params });
+      await alice.client.forms.publishForm({ params });
+      await reconnect(page);
+    };
+  },
+  'question deleted': async ({ alice, form: { sectionIds }, questionOf }, action) => {
+    const params = { sectionId: sectionIds[0] ?? '', questionId: questionOf(action) };
+    await alice.client.questions.deleteQuestion({ params });
+    return undefined;
+  },
+  'choice removed': removeChoices,
+  'section deleted': async ({ alice, form: { formId, sectionIds } }) => {
+    const [nodeId = '', ...others] = sectionIds;
+    await alice.client.workflow.deleteNode({ params: { formId, nodeId } });
+    await linkInOrder(alice.client, formId, others);
+    return undefined;
+  },
+  'saved in another tab': saveElsewhere,
+  'another person signed in': async (scene) => {
+    await signIn(scene, (await signInAs('chelsea')).token);
+    return signInAgain(scene);
+  },
+  'upload in progress': async ({ page }) => {
+    const release = await hold(page, ({ url }) => url.startsWith(server().storage));
+    await page.locator('input[type=file]').setInputFiles({ ...FILE, name: 'first.txt' });
+    await page.getByRole('progressbar', { name: 'Uploading first.txt' }).waitFor();
+    return release;
+  },
+  'zoom of 400 %': async () => undefined,
+} satisfies Record<string, (scene: Scene, action: Action) => Promise<Lift>>;
+type Situation = keyof typeof EVENTS;
+const SITUATIONS = Object.keys(EVENTS) as Situation[];
+
+/** Brings about a situation around the page; `action` is what the respondent does next. Returns the way back. */
+async function bringAbout(scene: Scene, situation: Situation, action: Action): Promise<() => Promise<void>> {
+  const event: (scene: Scene, action: Action) => Promise<Lift> = EVENTS[situation];
+  return (await event(scene, action)) ?? (async () => undefined);
+}
+
+/** Holds the requests of a page until the returned function is called. */
+async function hold(page: Page, isHeld: (request: { url: string; method: string }) => boolean) {
+  const released = Promise.withResolvers<void>();
+  const wait = async (route: Route): Promise<void> => {
+    const request = { url: route.request().url(), method: route.request().method() };
+    if (isHeld(request)) await released.promise;
+    await route.continue();
+  };
+  await page.route('**', wait);
+  return async () => released.resolve();
+}
+
+/** Herons and Benches are no choices any more. */
+async function removeChoices({ alice, form, questionOf }: Scene): Promise<undefined> {
+  for (const action of ['choose', 'rank'] as const) {
+    const question = await readQuestion(alice, form.formId, questionOf(action));
+    const choices = question.choices?.filter(({ name }) => name !== 'Herons' && name !== 'Benches') ?? [];
+    await editQuestion(alice, question, { choices });
+  }
+  return undefined;
+}
+
+/** Another tab of dave's saves another answer to each question. */
+async function saveElsewhere({ dave, responseId, questionOf, choiceOf }: Scene): Promise<undefined> {
+  await save(dave, responseId, [
+    text(questionOf('type'), 'Other'),
+    sent(questionOf('choose'), 'MULTIPLE_CHOICE', [choiceOf('Frogs')]),
+    sent(questionOf('rank'), 'RANKING', [choiceOf('Bridges')]),
+  ]);
+  await attached(dave, { responseId, questionId: questionOf('upload') }, 'other.txt');
+  return undefined;
+}
 
 type Expectation = {
   scene: Scene;
@@ -253,3 +426,26 @@ const OUTCOMES: Record<Outcome, (cell: Expectation) => Promise<void>> = {
     if (await page.locator('.ranked').isVisible()) expect(before).toMatch(/Signs > Paths|Bridges|^$/);
   },
 };
+
+const CELLS = SITUATIONS.flatMap((situation) => ACTIONS.map((action) => [situation, action] as const));
+
+describe.for(CELLS)('%s: %s', ([situation, action]) => {
+  test('nothing is lost, and the page says what is', async () => {
+    const [outcome, says] = TABLE[situation][action];
+    const scene = await openScene(situation);
+    try {
+      const before = await stored(scene, action);
+      const lift = await bringAbout(scene, situation, action);
+      await act(scene, action);
+      await OUTCOMES[outcome]({ scene, action, situation, says: says ?? /./, lift, before });
+    } finally {
+      await scene.context.close();
+    }
+  });
+});
+
+test('the table has a cell for every action in every situation', () => {
+  for (const [situation, action] of CELLS)
+    expect([situation, action, TABLE[situation][action]]).not.toContain(undefined);
+  expect(Object.keys(TABLE)).toHaveLength(SITUATIONS.length);
+});
