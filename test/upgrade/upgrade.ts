@@ -8,10 +8,7 @@ import { once } from 'node:events';
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { startProvider } from '#stacks/local/identity/provider.ts';
-import { startSheets } from '#stacks/local/sheets/sheets.ts';
-import { newSecrets } from '#stacks/operate/new-keys.ts';
-import type { Deployment, Place } from '#test/emulator/deploy.ts';
+import { type Deployment, type Place, startServices } from '#test/emulator/deploy.ts';
 import { startEmulator } from '#test/emulator/ministack.ts';
 import { ROOT } from '#test/support/sources.ts';
 
@@ -43,7 +40,7 @@ function checkOut(): void {
 
 /** Starts the process that deploys a checkout; it runs as long as this one. */
 async function startStage(name: string, root: string, operator: string, place: Place): Promise<Stage> {
-  const settings = { ...common, OPERATOR_EMAILS: operator };
+  const settings = { ...services.settings, OPERATOR_EMAILS: operator };
   const child = fork(join(root, 'test/upgrade/stage.ts'), {
     cwd: root,
     env: { ...process.env, UPGRADE_STAGE: JSON.stringify({ stage: name, settings, place }) },
@@ -57,7 +54,7 @@ async function startStage(name: string, root: string, operator: string, place: P
 /** Runs a step in the checkout of a stage; `scene` is the file of the scene that it writes or uses. */
 async function run(step: 'create' | 'use', { url, table, bucket, ...stage }: Stage, scene: string): Promise<void> {
   const environment = {
-    ...{ ...common, OPERATOR_EMAILS: stage.operator, LOG: 'off', SCENE: scene },
+    ...{ ...services.settings, OPERATOR_EMAILS: stage.operator, LOG: 'off', SCENE: scene },
     ...{ SERVICE_URL: url, PUBLIC_URL: url, TABLE_NAME: table, BUCKET_NAME: bucket },
     ...{ DYNAMODB_ENDPOINT: emulator.endpoint, S3_ENDPOINT: emulator.endpoint, SES_ENDPOINT: emulator.endpoint },
   };
@@ -76,19 +73,7 @@ if (!hasBaseline()) {
 }
 const startedAt = Date.now();
 checkOut();
-const [emulator, sheets, provider] = await Promise.all([
-  startEmulator(),
-  startSheets({ file: null, isShared: () => true }),
-  startProvider(),
-]);
-const common = {
-  ...newSecrets(),
-  ...provider.settings,
-  ...sheets.settings,
-  OPTIONAL_SECRETS: 'LOGIN_PROVIDER_1,LOGIN_PROVIDER_2,PROVIDER_ONE,PROVIDER_TWO,SHEETS_KEY',
-  MAIL_FROM: 'Forms <forms@example.org>',
-  INTERNAL_LOGIN: 'true',
-};
+const [emulator, services] = await Promise.all([startEmulator(), startServices()]);
 const scenes = mkdtempSync(join(tmpdir(), 'upgrade-'));
 const [older, newer] = [join(scenes, 'older.json'), join(scenes, 'newer.json')];
 let failure: unknown;
@@ -103,7 +88,7 @@ try {
   failure = error;
 }
 rmSync(scenes, { recursive: true });
-await Promise.all([emulator.stop(), sheets.stop(), provider.stop()]);
+await Promise.all([emulator.stop(), services.stop()]);
 console.log(`The upgrade took ${Math.round((Date.now() - startedAt) / 1_000)} seconds.`);
 if (failure) console.error(failure);
 process.exit(failure ? 1 : 0);
