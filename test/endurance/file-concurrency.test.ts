@@ -10,10 +10,10 @@ import {
   expectTidy,
   filePlace,
   listFileItems,
+  listFileNames,
   listObjects,
   local,
   type Place,
-  readAnswer,
   sentDirectly,
   upload,
   uploaded,
@@ -110,7 +110,7 @@ describe('different requests', () => {
       dave.client.files.deleteFile({ params: { fileId: kept[0] ?? '' } }),
     ];
     await Promise.allSettled(calls);
-    const names = await readAnswer(dave, at);
+    const names = await listFileNames(dave, at);
     expect([[], ['a.txt', 'b.txt'], ['x.txt', 'y.txt'], ['c.txt']]).toContainEqual(names);
     await expectTidy(dave, at, names);
   });
@@ -233,6 +233,6 @@ describe('what changes while bytes are stored', () => {
       () => complete(cast.dave, at, fileIds),
       () => cast.alice.client.forms.archiveForm({ params: { formId: at.formId } }),
     );
-    expect(await readAnswer(cast.dave, at)).toEqual(['a.txt']);
+    expect(await listFileNames(cast.dave, at)).toEqual(['a.txt']);
   });
 });

@@ -16,10 +16,10 @@ import {
   expectTidy,
   filePlace,
   listFileIds,
+  listFileNames,
   listObjects,
   local,
   type Place,
-  readAnswer,
   sentDirectly,
   upload,
   uploaded,
@@ -78,14 +78,14 @@ async function failAtEachCall({ arrange, after }: Case, mode: Mode): Promise<num
       ),
     );
     if (!isReached()) return n - 1;
-    const names = await readAnswer(dave, at);
+    const names = await listFileNames(dave, at);
     const note = `call ${n} failed: ${outcome}`;
     if (outcome === 'done') expect(names, note).toEqual(after);
     else expect(mode === 'does not take effect' ? [before] : [before, after], note).toContainEqual(names);
     expect(await listObjects(at), note).toEqual(expect.arrayContaining(await objectsOfAnswer(at)));
     await call();
     await cleanUp();
-    expect(await readAnswer(dave, at), note).toEqual(after);
+    expect(await listFileNames(dave, at), note).toEqual(after);
     expect(await listObjects(at), note).toEqual(await objectsOfAnswer(at));
   }
 }
@@ -150,7 +150,7 @@ test('a process that dies at any write of a request loses no attached file and l
     for (const writes of [0, 1]) {
       const at = await withOldFile();
       await withTable(dyingAfter(writes), () => request(at)).catch(() => undefined);
-      await expectTidy(dave, at, await readAnswer(dave, at));
+      await expectTidy(dave, at, await listFileNames(dave, at));
     }
   }
 });

@@ -13,9 +13,9 @@ import {
   filePlace,
   later,
   listFileIds,
+  listFileNames,
   local,
   type Place,
-  readAnswer,
   refusal,
   refusals,
   sentDirectly,
@@ -177,5 +177,5 @@ test('updatedAt of the answer moves when its files are reordered, not when the s
   const { createdAt, updatedAt } = await answerTo(dave, at.responseId, at.questionId);
   expect(createdAt).toBe(first.createdAt);
   expect(Date.parse(updatedAt) - Date.parse(createdAt)).toBeGreaterThanOrEqual(60_000);
-  expect(await readAnswer(dave, at)).toEqual(['c.txt', 'b.txt', 'a.txt']);
+  expect(await listFileNames(dave, at)).toEqual(['c.txt', 'b.txt', 'a.txt']);
 });

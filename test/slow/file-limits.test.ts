@@ -17,12 +17,12 @@ import {
   filePlace,
   formForFiles,
   later,
+  listFileNames,
   listObjects,
   local,
   PICTURES,
   pdf,
   program,
-  readAnswer,
   refusal,
   refusals,
   sendTo,
@@ -89,7 +89,7 @@ test('a question’s limits are those of the time when an upload is completed, a
   );
   expect(await refusal(() => complete(dave, at, [large, other, fine]))).toMatchObject(faults);
   await complete(dave, at, [fine, second]);
-  expect(await readAnswer(dave, at)).toEqual(['c.pdf', 'd.pdf']);
+  expect(await listFileNames(dave, at)).toEqual(['c.pdf', 'd.pdf']);
 });
 
 describe('completing is refused for', () => {
@@ -139,7 +139,7 @@ describe('completing is refused for', () => {
     const problem = await refusal(() => complete(dave, at, [own, ...foreign]));
     expect(problem).toMatchObject(badRequest(['/body/fileIds', 'must be at most 7 files'], ...faults));
     await complete(dave, at, [own]);
-    expect(await readAnswer(dave, at)).toEqual(['own.txt']);
+    expect(await listFileNames(dave, at)).toEqual(['own.txt']);
   });
 
   test('what was never sent; once it is sent it is attached', async () => {
@@ -162,7 +162,7 @@ describe('completing is refused for', () => {
     const problem = await refusal(() => later(DAY, dave, (then) => complete(then, late, missed)));
     expect(problem).toMatchObject(badRequest(['/body/fileIds/0', 'uploads expire after a day']));
     await later(DAY - 60, dave, (then) => complete(then, inTime, caught));
-    expect(await readAnswer(dave, inTime)).toEqual(['a.txt']);
+    expect(await listFileNames(dave, inTime)).toEqual(['a.txt']);
   });
 });
 

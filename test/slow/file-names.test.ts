@@ -1,6 +1,6 @@
 /** Names of files are kept exactly, whatever they are, and are never part of a key. */
 import { expect, test } from 'vitest';
-import { attached, filePlace, listObjects, local, type Place, readAnswer, uploaded } from '#test/support/files.ts';
+import { attached, filePlace, listFileNames, listObjects, local, type Place, uploaded } from '#test/support/files.ts';
 import { newCast } from '#test/support/fixtures.ts';
 import { answerTo, readTable, submit } from '#test/support/responses.ts';
 
@@ -41,7 +41,7 @@ async function shownNames(at: Place, fileId: string): Promise<unknown[]> {
     mine.body.find(({ id }) => id === fileId)?.originalFilename,
     namedIn(answer.value),
     namedIn(cell?.answer.value),
-    (await readAnswer(dave, at))[0],
+    (await listFileNames(dave, at))[0],
     cell?.displayValue,
   ];
 }

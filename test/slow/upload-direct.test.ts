@@ -17,10 +17,10 @@ import {
   filePlace,
   hashOf,
   later,
+  listFileNames,
   listObjects,
   local,
   pdf,
-  readAnswer,
   refusal,
   sendTo,
   sentDirectly,
@@ -39,7 +39,7 @@ test('a file of 9 MB goes to storage, is attached by completing, and is download
   const entry = await announced(dave, at, file);
   expect(entry).toMatchObject({ originalFilename: 'river.pdf', contentType: 'application/pdf', size: 9_000_000 });
   expect((await sendTo(entry, file.bytes)).status).toBe(200);
-  expect(await readAnswer(dave, at)).toEqual([]);
+  expect(await listFileNames(dave, at)).toEqual([]);
   const completed = await complete(dave, at, [entry.fileId]);
   const { upload: _, ...shown } = entry;
   expect({ status: completed.status, body: completed.body }).toEqual({ status: 200, body: { files: [shown] } });
@@ -73,7 +73,7 @@ test('announcing returns for each file where, how and until when to send it, and
     const params = { fileId };
     expect(await expectProblem(dave.client.files.getFile({ params }))).toMatchObject({ status: 404 });
   }
-  expect(await readAnswer(dave, at)).toEqual([]);
+  expect(await listFileNames(dave, at)).toEqual([]);
   expect(await listObjects(at)).toEqual([]);
 });
 

@@ -11,7 +11,7 @@ import { type App, app } from '#core/http/app.ts';
 import { sha256 } from '#core/schema/hash.ts';
 import { gate, withApp } from './faults.ts';
 import { type Cast, clientWith, expectProblem, newForm, type Person } from './fixtures.ts';
-import { preview, start } from './responses.ts';
+import { start } from './responses.ts';
 import { everythingStored, objectKeys } from './stored.ts';
 import { cleanUp } from './sweeps.ts';
 
@@ -173,17 +173,6 @@ export async function download({ client }: Person, fileId: string) {
   return { status: object.status, headers: object.headers, bytes: Buffer.from(await object.arrayBuffer()) };
 }
 
-/** The names of the files of an answer, in its order; none when the question is not answered. */
-export async function readAnswer(person: Person, { formId, responseId, questionId }: Place): Promise<string[]> {
-  const { sections } = await preview(person, formId, responseId);
-  const found = sections
-    .flatMap(({ answerDetails }) => answerDetails)
-    .find(({ question }) => question.id === questionId);
-  const value = found?.payload?.answer.value ?? [];
-  if (!Array.isArray(value)) throw new Error('the answer is not of files');
-  return value.map((file) => (typeof file === 'string' ? file : file.originalFilename));
-}
-
 /** Everything in the table and in the bucket. */
 export const everything = async () => ({ items: await everythingStored(), objects: await objectKeys() });
 
@@ -220,7 +209,7 @@ export const listObjects = ({ responseId }: Pick<At, 'responseId'>): Promise<str
  */
 export async function expectTidy(person: Person, at: Place, names: readonly string[]): Promise<void> {
   await cleanUp();
-  expect(await readAnswer(person, at)).toEqual(names);
+  expect(await listFileNames(person, at)).toEqual(names);
   const fileIds = await listFileIds(person, at);
   const found = await Promise.all(fileIds.map((fileId) => download(person, fileId)));
   expect(found.map(({ status }) => status)).toEqual(fileIds.map(() => 200));
@@ -235,13 +224,19 @@ export const listFileItems = async ({ responseId }: Pick<At, 'responseId'>): Pro
     .filter((pk) => pk.startsWith(`FILE#${formKey(responseId)}`))
     .map((pk) => pk.slice('FILE#'.length));
 
-/** The ids of the files of an answer, in its order. */
-export async function listFileIds({ client }: Person, at: At): Promise<string[]> {
+/** The files of an answer, in its order; none when the question is not answered. */
+async function listFiles({ client }: Person, at: At) {
   const found = await client.responses.getAnswer({ params: paramsOf(at) }).catch(() => undefined);
   const value = found?.body.answer.answer.value ?? [];
   if (!Array.isArray(value)) throw new Error('the answer is not of files');
-  return value.map((file) => (typeof file === 'string' ? file : file.fileId));
+  return value.filter((file) => typeof file !== 'string');
 }
+
+export const listFileIds = async (person: Person, at: At): Promise<string[]> =>
+  (await listFiles(person, at)).map(({ fileId }) => fileId);
+
+export const listFileNames = async (person: Person, at: At): Promise<string[]> =>
+  (await listFiles(person, at)).map(({ originalFilename }) => originalFilename);
 
 /** Runs something as if these seconds had passed, as the same person with a new token. */
 export function later<T>(seconds: number, { id, ...person }: Person, run: (then: Person) => Promise<T>): Promise<T> {
