@@ -55,6 +55,15 @@ test('names of files say what is in them', () => {
   expect(odd.map(({ path }) => path)).toEqual([]);
 });
 
+// A helper is a file that is neither a test nor run by a script of `package.json`.
+test('helpers are at most 12 % of the lines of tests', () => {
+  const [{ text: scripts } = { text: '' }] = filesOf('package.json');
+  const countLines = (files: typeof all) => files.reduce((sum, { text }) => sum + text.split('\n').length - 1, 0);
+  const tests = all.filter(({ path }) => path.startsWith('test/'));
+  const helpers = tests.filter(({ path }) => !/\.(?:test|bench|fuzz)\.ts$/.test(path) && !scripts.includes(path));
+  expect(countLines(helpers) / countLines(tests)).toBeLessThanOrEqual(0.12);
+});
+
 // Put together here, so that this file does not find itself.
 const UNDONE = new RegExp(`\\b(?:${['TO' + 'DO', 'FIX' + 'ME', 'X'.repeat(3)].join('|')})\\b`);
 const SKIPPED = /\b(?:test|it|describe|bench|suite)\.(?:skip|only|todo|fails|skipIf|runIf)\b/;
