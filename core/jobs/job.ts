@@ -9,7 +9,7 @@ import { encode } from '#core/db/codec.ts';
 import { indexKeys, type Key, type Lane, lastPart } from '#core/db/keys.ts';
 import type { Item, Write } from '#core/db/table.ts';
 import { timeAfter } from '#core/schema/format.ts';
-import { ATTEMPTED_HOURS } from '#core/schema/limits.ts';
+import { ATTEMPTED_HOURS, MAX_EXPORT_ATTEMPTS } from '#core/schema/limits.ts';
 
 /** What is to be done. */
 export type JobKind =
@@ -42,7 +42,7 @@ export const JOB_KINDS: Readonly<Record<JobKind, KindRules>> = {
   recount: { isPrompt: true, isMaintenance: true },
   'due-deliveries': { isPrompt: true, isMaintenance: true },
   'response-mail': { isPrompt: true },
-  export: { lane: 'exports', maxAttempts: 3 },
+  export: { lane: 'exports', maxAttempts: MAX_EXPORT_ATTEMPTS },
   'export-mail': { isPrompt: true },
   'spreadsheet-row': { isPrompt: true },
   'spreadsheet-backfill': { isPrompt: true, isMaintenance: true },

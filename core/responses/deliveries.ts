@@ -12,6 +12,7 @@ import type { Gate } from '#core/forms/gate.ts';
 import { isPending, type Job, type JobKind, newJob, parseJob, queueJob, replaceJob } from '#core/jobs/job.ts';
 import { queueRow } from '#core/jobs/sheet-row.ts';
 import { problems } from '#core/problems/problems.ts';
+import { MAX_RESENT, RESENT_PAUSE_MINUTES } from '#core/schema/limits.ts';
 import type {
   DeliveryStatus,
   DeliveryStatuses,
@@ -121,16 +122,13 @@ const presentDelivery = ({ state, reason, updatedAt, attempts }: Job): DeliveryS
   attempts,
 });
 
-/** How often a copy that was sent is sent again, and the time in between: nobody may flood a respondent with mails. */
-const MAX_RESENT = 3;
-const RESENT_SECONDS = 60 * 60;
 /** `Retry-After` of a request that will not be accepted for this submission at all. */
 const DAY_SECONDS = 24 * 60 * 60;
 
 /**
  * Queues a delivery of a response again, with the same data. Throws 404 without a target or a delivery to it, and when
  * the response is no longer the submission that the mail copies; 409 while the delivery is under way; 429 for a mail that
- * was sent, within an hour after it was sent again, and after three times. One that failed is repeated at any time.
+ * was sent, soon after it was sent again, and after `MAX_RESENT` times. One that failed is repeated at any time.
  */
 export const retryDelivery = (
   { table, now }: Pick<Ports, 'table' | 'now'>,
@@ -163,11 +161,14 @@ function buildResendData({ state, data }: Job<ResponseMail>, now: Date): Respons
   const { times, lastAt } = data.resent ?? { times: 0, lastAt: null };
   if (state !== 'DONE') return { ...data, resent: { times, lastAt } };
   if (times >= MAX_RESENT)
-    throw problems.tooManyRequests(DAY_SECONDS, 'A copy that was sent is sent again three times at most.');
-  const nextAt = lastAt === null ? now.getTime() : Date.parse(lastAt) + RESENT_SECONDS * 1_000;
+    throw problems.tooManyRequests(DAY_SECONDS, `A copy that was sent is sent again at most ${MAX_RESENT} times.`);
+  const nextAt = lastAt === null ? now.getTime() : Date.parse(lastAt) + RESENT_PAUSE_MINUTES * 60_000;
   const waitSeconds = Math.ceil((nextAt - now.getTime()) / 1_000);
   if (waitSeconds > 0)
-    throw problems.tooManyRequests(waitSeconds, 'A copy that was sent is sent again once an hour at most.');
+    throw problems.tooManyRequests(
+      waitSeconds,
+      `A copy that was sent is sent again at most once every ${RESENT_PAUSE_MINUTES} minutes.`,
+    );
   return { ...data, resent: { times: times + 1, lastAt: now.toISOString() } };
 }
 

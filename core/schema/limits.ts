@@ -25,5 +25,15 @@ export const MAX_DIRECT_ROWS = 1_000;
 export const EXPORT_FILE_DAYS = 7;
 export const EXPORT_LISTED_DAYS = 30;
 
+/** How often an export is attempted, if its worker is interrupted. */
+export const MAX_EXPORT_ATTEMPTS = 3;
+
+/** How long an edit of a form can be undone. */
+export const UNDO_DAYS = 7;
+
 /** How long a job is attempted. */
 export const ATTEMPTED_HOURS = 72;
+
+/** How often a copy that was sent is sent again, and the time in between: nobody may flood a respondent with mails. */
+export const MAX_RESENT = 3;
+export const RESENT_PAUSE_MINUTES = 60;

@@ -9,6 +9,7 @@ import { keys } from '#core/db/keys.ts';
 import type { Ports } from '#core/db/ports.ts';
 import type { Item, Write } from '#core/db/table.ts';
 import { epochSeconds } from '#core/schema/format.ts';
+import { UNDO_DAYS } from '#core/schema/limits.ts';
 import { type Conflict, mergeStructures } from './merge.ts';
 import type { Question } from './question-model.ts';
 import { isSectionMove } from './sections.ts';
@@ -147,15 +148,12 @@ function withSide(current: Structure, record: UndoRecord, side: Side): Structure
   };
 }
 
-// Keeps the last edit that can be undone: one item for a week, written in the transaction of the edit.
-
-/** How long an edit can be undone. */
-const UNDO_SECONDS = 7 * 24 * 3_600;
+// Keeps the last edit that can be undone: one item for some days, written in the transaction of the edit.
 
 /** A kept edit: who made it and when; `id` distinguishes it from the next one. */
 export type StoredUndo = UndoRecord & { id: string; editorId: string; at: string };
 
-/** Parses the kept edit of an item; undefined when there is none, or its week has passed: the TTL deletes it later. */
+/** Parses the kept edit of an item; undefined when there is none, or its time has passed: the TTL deletes it later. */
 export function parseUndo(item: Item | undefined, now: Date): StoredUndo | undefined {
   return item && Number(item.expiresAt) > epochSeconds(now) ? decode<StoredUndo>(item) : undefined;
 }
@@ -175,7 +173,7 @@ export function keepUndo(
   const undo: StoredUndo = { ...record, id: uuid(), editorId, at: now().toISOString() };
   const key = keys.formUndo(before.formId);
   if (entityBytes(undo) > MAX_ENTITY_BYTES) return [{ remove: key }];
-  const expiresAt = epochSeconds(now()) + UNDO_SECONDS;
+  const expiresAt = epochSeconds(now()) + UNDO_DAYS * 24 * 3_600;
   return [{ put: { ...key, ...encode(undo), undoId: undo.id, expiresAt } }];
 }
 

@@ -583,7 +583,7 @@ test('a mail that was sent again three times is not sent again, and the page say
   await storeMail(daves, 'sent', { resent: { times: 3, lastAt: '2026-01-01T00:00:00.000Z' } });
   const after = locationOf(await post(cast.bob, `${path}/deliveries/email`));
   expect(after).toBe(`${path}?done=sentOften`);
-  expect(await show(cast.bob, after)).toContain('once an hour, and three times in all');
+  expect(await show(cast.bob, after)).toContain('once every 60 minutes, and 3 times in all');
 });
 
 describe('an export', () => {

@@ -1,7 +1,7 @@
 /** The texts of the pages that build forms in English. */
 
 import { MAX_CLOSING, MAX_PREVIEW, MAX_TITLE } from '#core/forms/model.ts';
-import { ATTEMPTED_HOURS, MAX_COVER_BYTES, MAX_COVER_PIXELS } from '#core/schema/limits.ts';
+import { ATTEMPTED_HOURS, MAX_COVER_BYTES, MAX_COVER_PIXELS, UNDO_DAYS } from '#core/schema/limits.ts';
 
 const plural = (count: number, one: string, many: string): string => `${count} ${count === 1 ? one : many}`;
 
@@ -46,8 +46,7 @@ export const builderEn = {
     versionRestored: 'The version was restored.',
     changesPutBack: 'The changes were put back.',
     undone: 'It was undone.',
-    nothingToUndo:
-      'There is nothing to undo any more: it was undone before, is older than a week, or something else was deleted or moved since.',
+    nothingToUndo: `There is nothing to undo any more: it was undone before, is older than ${UNDO_DAYS} days, or something else was deleted or moved since.`,
   },
   copyOf: (title: string): string => `Copy of ${title}`,
   create: {

@@ -1,7 +1,7 @@
 /** The texts of the pages that build forms in Traditional Chinese. */
 
 import { MAX_CLOSING, MAX_PREVIEW, MAX_TITLE } from '#core/forms/model.ts';
-import { ATTEMPTED_HOURS, MAX_COVER_BYTES, MAX_COVER_PIXELS } from '#core/schema/limits.ts';
+import { ATTEMPTED_HOURS, MAX_COVER_BYTES, MAX_COVER_PIXELS, UNDO_DAYS } from '#core/schema/limits.ts';
 import type { BuilderText } from './builder-en.ts';
 
 const [COVER_SIZE, COVER_PIXELS] = [
@@ -47,7 +47,7 @@ export const builderZhTw: BuilderText = {
     versionRestored: '已還原版本。',
     changesPutBack: '已放回變更。',
     undone: '已復原。',
-    nothingToUndo: '沒有可以復原的內容：已經復原、超過一週，或之後又刪除或移動了其他內容。',
+    nothingToUndo: `沒有可以復原的內容：已經復原、超過 ${UNDO_DAYS} 天，或之後又刪除或移動了其他內容。`,
   },
   copyOf: (title) => `${title}的副本`,
   create: {

@@ -3,8 +3,11 @@ import {
   EXPORT_FILE_DAYS,
   EXPORT_LISTED_DAYS,
   MAX_DIRECT_ROWS,
+  MAX_EXPORT_ATTEMPTS,
+  MAX_RESENT,
   MAX_SEARCHED,
   MAX_VIEW_TITLE,
+  RESENT_PAUSE_MINUTES,
 } from '#core/schema/limits.ts';
 
 const number = (count: number): string => count.toLocaleString('en');
@@ -24,7 +27,7 @@ export const reviewEn = {
     saved: 'The view was saved.',
     viewDeleted: 'The view was deleted.',
     highlighted: 'The highlighted question was changed.',
-    sentOften: 'Nothing was sent: a copy that was sent can be sent again once an hour, and three times in all.',
+    sentOften: `Nothing was sent: a copy that was sent can be sent again once every ${RESENT_PAUSE_MINUTES} minutes, and ${MAX_RESENT} times in all.`,
     notSent: 'Nothing was sent: this mail is a copy of a submission that was withdrawn or replaced by a later one.',
   },
   drafts: {
@@ -212,7 +215,7 @@ export const reviewEn = {
     back: 'All exports',
     expired: `Files are kept for ${EXPORT_FILE_DAYS} days.`,
     reasons: {
-      interrupted: 'It was interrupted three times. Try again later.',
+      interrupted: `It was interrupted ${MAX_EXPORT_ATTEMPTS} times. Try again later.`,
       storage_busy: 'Storage was busy. Try again later.',
       too_large: 'There are too many responses or answers for one export. Choose fewer questions.',
       internal_error: 'Something went wrong in the service. Tell the person who runs it.',

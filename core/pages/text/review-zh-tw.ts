@@ -3,8 +3,11 @@ import {
   EXPORT_FILE_DAYS,
   EXPORT_LISTED_DAYS,
   MAX_DIRECT_ROWS,
+  MAX_EXPORT_ATTEMPTS,
+  MAX_RESENT,
   MAX_SEARCHED,
   MAX_VIEW_TITLE,
+  RESENT_PAUSE_MINUTES,
 } from '#core/schema/limits.ts';
 import type { ReviewText } from './review-en.ts';
 
@@ -21,7 +24,7 @@ export const reviewZhTw: ReviewText = {
     saved: '檢視已儲存。',
     viewDeleted: '檢視已刪除。',
     highlighted: '醒目提示的題目已變更。',
-    sentOften: '沒有寄送：已寄出的副本每小時只能再寄一次，總共最多三次。',
+    sentOften: `沒有寄送：已寄出的副本每 ${RESENT_PAUSE_MINUTES} 分鐘只能再寄一次，總共最多 ${MAX_RESENT} 次。`,
     notSent: '沒有寄送：這封郵件是先前送出內容的副本，該次送出已撤回或已由較新的送出取代。',
   },
   drafts: {
@@ -204,7 +207,7 @@ export const reviewZhTw: ReviewText = {
     back: '所有匯出',
     expired: `檔案保留 ${EXPORT_FILE_DAYS} 天。`,
     reasons: {
-      interrupted: '已中斷三次，請稍後再試。',
+      interrupted: `已中斷 ${MAX_EXPORT_ATTEMPTS} 次，請稍後再試。`,
       storage_busy: '儲存空間忙碌中，請稍後再試。',
       too_large: '回覆或答案太多，無法一次匯出。請選擇較少的題目。',
       internal_error: '服務發生錯誤，請告知管理這個服務的人。',
