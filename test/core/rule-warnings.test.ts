@@ -255,6 +255,15 @@ test.each<[name: string, rows: Row[], otherwise: string, expected: string[]]>([
     ['same 0'],
   ],
   [
+    'not one before a pattern of another client, which may find the same choice',
+    [
+      ['one', ONE, 's1'],
+      ['one', text('pattern', '.'), 's2'],
+    ],
+    's1',
+    [],
+  ],
+  [
     'not one before a rule that may apply too',
     [
       ['many', choices('many1'), 's1'],

@@ -70,6 +70,11 @@ test.for([
   if (path === '/docs') expect(policy + text).not.toMatch(/unsafe-inline|<style|\sstyle=/);
 });
 
+test('the inbox lists the newest mail first, with its time', async () => {
+  const { text } = await get('/inbox');
+  expect(text.match(/<td>2026-[^<]*<\/td>/g)).toEqual(['<td>2026-05-01 13:00:00</td>', '<td>2026-05-01 12:00:00</td>']);
+});
+
 test('the HTML of a mail runs in a sandbox without script or other hosts', async () => {
   const { text, headers } = await get(`/inbox/${id}/html`);
   expect(text).toContain('<p>Hi</p>');

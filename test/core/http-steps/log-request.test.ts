@@ -1,5 +1,8 @@
-/** What a request logs for operators: one JSON line, without personal data. */
+/** What requests and workers log for operators: one JSON line each, without personal data. */
+import type { Context } from 'aws-lambda';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { workers } from '#core/api/workers.ts';
+import { worker } from '#core/http/worker.ts';
 import { captureOutput } from '#test/support/console.ts';
 import { withTable } from '#test/support/faults.ts';
 import { expectProblem, newCast, newForm, send } from '#test/support/fixtures.ts';
@@ -52,6 +55,20 @@ test('a problem is logged by its code, a defect as an error with its cause', asy
   const requestId = response.headers.get('x-request-id');
   const cause = expect.stringContaining('disk on fire');
   expect(logLines()).toMatchObject([{ level: 'error', requestId, status: 500, code: 'internal', cause }]);
+});
+
+test.each([
+  ['what it did', async () => ({ done: 3 }), { level: 'info', done: 3 }],
+  [
+    'why it failed',
+    () => Promise.reject(new Error('disk on fire')),
+    { level: 'error', cause: expect.stringContaining('disk on fire') },
+  ],
+])('a worker logs %s', async (_, run, details) => {
+  const context = { getRemainingTimeInMillis: () => 60_000, awsRequestId: 'the request' } as Context;
+  await worker(workers.sweep, run)(undefined, context).catch(() => {});
+  const measured = { durationMs: expect.any(Number), capacityUnits: 0, calls: 0 };
+  expect(logLines()).toEqual([{ requestId: 'the request', worker: 'sweep', ...measured, ...details }]);
 });
 
 test('no line has an answer, a token, an address or the query', async () => {
