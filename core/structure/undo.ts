@@ -148,7 +148,7 @@ function withSide(current: Structure, record: UndoRecord, side: Side): Structure
   };
 }
 
-// Keeps the last edit that can be undone: one item for some days, written in the transaction of the edit.
+// Keeps the last edit that can be undone: one item for `UNDO_DAYS` days, written in the transaction of the edit.
 
 /** A kept edit: who made it and when; `id` distinguishes it from the next one. */
 export type StoredUndo = UndoRecord & { id: string; editorId: string; at: string };
