@@ -54,14 +54,12 @@ const PROMPT_JOB_NEEDS = [
 
 export const workers = declareWorkers({
   deliver: {
-    summary: 'Attempts new jobs at once, and what changes of responses make due',
+    summary: 'Attempts new jobs at once',
     source: {
       type: 'stream',
       filters: [
         // A job that was never attempted; the changes that workers make are left out.
         { dynamodb: { NewImage: { kind: { S: [{ exists: true }] }, attempts: { N: ['0'] } } } },
-        // A response for which something is due.
-        { dynamodb: { NewImage: { due: { S: [{ exists: true }] } } } },
       ],
       batchSize: 50,
       windowSeconds: 0,

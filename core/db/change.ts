@@ -20,8 +20,6 @@ export type Decision<R> = {
   result: R;
   /** Done before the others; they must do no harm if the others are then refused. */
   firstWrites?: readonly Write[];
-  /** Done at the same time, each by itself; it must do no harm if only the others, or only these, are stored. */
-  independentWrites?: readonly Write[];
   /** Throws the problem of a write that would be refused again; after other refusals the change is decided again. */
   onRefused?: (refusal: WriteRefused) => void;
   /** Called when the writes are stored: to update what a warm function remembers. */
@@ -43,28 +41,20 @@ export type Change<T, R> = {
  * `untilWritten`.
  */
 export const change = <T, R>(
-  app: Pick<Ports, 'table'> & Partial<Pick<ChangePorts, 'commit' | 'log'>>,
+  app: Pick<Ports, 'table'> & Partial<Pick<ChangePorts, 'commit'>>,
   { loaded, reload, decide }: Change<T, R>,
 ): Promise<R> =>
   untilWritten(async (first) => {
     const current = first && loaded !== undefined ? loaded : await reload();
-    const { writes, result, firstWrites = [], independentWrites = [], onRefused, onWritten } = await decide(current);
+    const { writes, result, firstWrites = [], onRefused, onWritten } = await decide(current);
     if (writes.length === 0) return result;
     if (firstWrites.length > 0) await app.table.write(firstWrites);
-    const written = Promise.all(independentWrites.map((write) => tryToWrite(app, write)));
     try {
       await (app.commit ? app.commit(writes, result) : app.table.write(writes));
     } catch (error) {
       if (error instanceof WriteRefused) onRefused?.(error);
       throw error;
-    } finally {
-      // Lambda would suspend what is still under way.
-      await written;
     }
     onWritten?.();
     return result;
   });
-
-/** Does a write without which the change is complete. */
-const tryToWrite = ({ table, log }: Pick<Ports, 'table'> & Partial<Pick<Ports, 'log'>>, write: Write): Promise<void> =>
-  table.write([write]).catch((error: unknown) => log?.({ level: 'warn', notWritten: String(error) }));

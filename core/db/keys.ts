@@ -34,7 +34,6 @@
  * | what a response counts  | RESPONSE#r         | TALLY             |                                    |                                      |
  * | announced uploads       | RESPONSE#r         | UPLOADS#q         |                                    |                                      |
  * | delivery of a submission| RESPONSE#r         | DELIVERY#kind     | DUE#s / dueAt#r, while queued      |                                      |
- * | reminder of deliveries  | RESPONSE#r         | DUE               | DUE#s / dueAt#r, until begun       |                                      |
  * | row in a spreadsheet    | RESPONSE#r         | ROW#spreadsheet   |                                    |                                      |
  * | attached file           | FILE#x             | FILE              | USER#u#FILES / createdAt#x         |                                      |
  * | clean-up of an object   | RESPONSE#r, FORM#k | CLEANUP#id        | DUE#s / dueAt#id, while queued     |                                      |
@@ -180,7 +179,6 @@ export const keys = {
   }),
   /** `kind`: `email` or `spreadsheet`. */
   delivery: (responseId: string, kind: string): Key => ({ pk: `RESPONSE#${responseId}`, sk: `DELIVERY#${kind}` }),
-  dueDeliveries: (responseId: string): Key => ({ pk: `RESPONSE#${responseId}`, sk: 'DUE' }),
   sheetRow: (responseId: string, spreadsheetId: string): Key => ({
     pk: `RESPONSE#${responseId}`,
     sk: `ROW#${spreadsheetId}`,

@@ -164,32 +164,17 @@ export async function loadDueJobs(app: Ports, keys: readonly Key[]): Promise<Job
 /** How many attempts had which result. */
 export type AttemptCounts = Partial<Record<JobOutcome['result'] | 'claimedByOther', number>>;
 
-/** A job to store with its first claim, in place of the one with its key that was read; `replaces`: undefined for none. */
-export type PlannedJob = { job: Job; replaces: Job | undefined };
-
 /**
  * Claims jobs, attempts them kind by kind, and stores the outcomes. Returns how many had which result. Those of a
  * kind without a handler are skipped. Throws the first error of storage, after everything else is done.
  */
-export const attemptJobs = <P extends Ports>(
+export async function attemptJobs<P extends Ports>(
   app: P,
   jobs: readonly Job[],
   handlers: JobHandlers<P>,
-): Promise<AttemptCounts> =>
-  attemptPlanned(
-    app,
-    jobs.map((job) => ({ job, replaces: job })),
-    handlers,
-  );
-
-/** Like `attemptJobs`, of jobs that may not be stored yet. */
-export async function attemptPlanned<P extends Ports>(
-  app: P,
-  jobs: readonly PlannedJob[],
-  handlers: JobHandlers<P>,
 ): Promise<AttemptCounts> {
   const results = await allDone(
-    [...Map.groupBy(jobs, ({ job }) => job.kind)].map(([kind, group]) => {
+    [...Map.groupBy(jobs, ({ kind }) => kind)].map(([kind, group]) => {
       const handler = handlers[kind];
       return handler ? attemptGroup(app, group, handler) : Promise.resolve([]);
     }),
@@ -207,12 +192,8 @@ async function allDone<T>(promises: readonly Promise<T>[]): Promise<T[]> {
   return Promise.all(promises);
 }
 
-async function attemptGroup<P extends Ports>(
-  app: P,
-  group: readonly PlannedJob[],
-  handler: JobHandler<P>,
-): Promise<Result[]> {
-  const attempts = group.map((planned) => tryToClaim(app, planned, handler));
+async function attemptGroup<P extends Ports>(app: P, group: readonly Job[], handler: JobHandler<P>): Promise<Result[]> {
+  const attempts = group.map((job) => tryToClaim(app, job, handler));
   const claims = (await Promise.allSettled(attempts)).map((claim) =>
     claim.status === 'fulfilled' ? claim.value : undefined,
   );
@@ -241,20 +222,20 @@ type OnEnd = Pick<JobHandler, 'onEnd'>;
 
 /**
  * Claims a job. Returns undefined when another worker has it, it was changed since, or storage is busy. Then it is due
- * again later. Throws StorageBusy for a job that is not stored yet.
+ * again later.
  */
 async function tryToClaim(
   app: Ports,
-  { job, replaces }: PlannedJob,
+  job: Job,
   handler: OnEnd & Pick<JobHandler, 'claimSeconds'>,
 ): Promise<Job | undefined> {
   const claimedJob = claimJob(job, handler.claimSeconds, app.now());
   try {
-    if (!(await storeState(app, replaces, claimedJob, handler))) return undefined;
+    if (!(await storeState(app, job, claimedJob, handler))) return undefined;
     if (claimedJob.state === 'FAILED') reportFailure(app, claimedJob, claimedJob.reason);
     return claimedJob;
   } catch (error) {
-    if (replaces !== job || !(error instanceof StorageBusy)) throw error;
+    if (!(error instanceof StorageBusy)) throw error;
     return undefined;
   }
 }
@@ -277,7 +258,7 @@ async function storeOutcome(
 }
 
 /** Stores the next state of a job. Returns false when it was changed since. */
-const storeState = (app: Ports, before: Job | undefined, next: Job, { onEnd }: OnEnd): Promise<boolean> =>
+const storeState = (app: Ports, before: Job, next: Job, { onEnd }: OnEnd): Promise<boolean> =>
   wasWritten(app.table, [replaceJob(next, before), ...((!isPending(next) && onEnd?.(next, app.now())) || [])]);
 
 const reportFailure = (app: Ports, { kind, key }: Job, reason: string | undefined): void =>

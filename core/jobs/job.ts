@@ -1,6 +1,6 @@
 /**
  * Jobs: work that follows a write, stored as an item in the transaction of that write, so that it is done even if the
- * process dies right after; deliveries of responses follow from the stream instead. Workers claim an item by postponing
+ * process dies right after. Workers claim an item by postponing
  * its due time, so that the item of a worker that died is due again without further action. A failed attempt postpones it
  * with growing pauses; after 72 hours, or three runs of an export, it is FAILED, with a reason, and repeated only on
  * request. A maintenance job, which nobody could request, is attempted until it succeeds.

@@ -1,6 +1,6 @@
 /**
  * Changes responses: a pure function decides the change, the rules below are enforced, and one conditional write stores
- * the response with its files. After a concurrent change all of this is repeated with the newest response.
+ * the response with its files and the deliveries that the change makes due. After a concurrent change all of this is repeated with the newest response.
  *
  * A response can change only while its form is open; a submitted one only if the form allows editing, and it must stay
  * complete. A change without effect is always allowed. Exceptions: an admin can delete a file at any time, and uploads
@@ -21,7 +21,7 @@ import { isId } from '#core/schema/schema.ts';
 import { type CachedStructure, loadStructure, readAnswered, recordAnswered } from '#core/structure/store.ts';
 import { findQuestion } from '#core/structure/structure.ts';
 import { type Current, requireComplete } from './answers.ts';
-import { recordDueDeliveries } from './deliveries.ts';
+import { queueDeliveries } from './deliveries.ts';
 import { DeliveryTarget } from './delivery-model.ts';
 import { listFileIds, MAX_OWN_RESPONSES, type Response, type ResponseSummary } from './model.ts';
 import { countOwnResponses, fileWrites, parseResponse, replaceResponse, type StoredFile } from './store.ts';
@@ -77,14 +77,13 @@ export async function decideEdit<B>(
   const allowed = allowedEdit(current, edit, app.now(), exceptions);
   const { next: edited, body } = allowed;
   if (edited === current.response) return { writes: [], result: { body, etag: version, opened: current } };
-  const changed = { ...edited, version: version + 1 };
-  const { response: next, independentWrites } = recordDueDeliveries(app, current.gate, changed, current.response);
+  const next = { ...edited, version: version + 1 };
   const result = { body, etag: next.version, opened: { ...current, response: next } };
-  return { ...(await buildResponseWrites(app, current, next, allowed)), independentWrites, result };
+  return { ...(await buildResponseWrites(app, current, next, allowed)), result };
 }
 
 /**
- * Builds the writes that store the next state of a response with its files. First answers are recorded before it unless
+ * Builds the writes that store the next state of a response with its files and deliveries. First answers are recorded before it unless
  * there is a transaction anyway, which costs twice the size of its items: if the response is then not written, a question keeps its
  * type that nobody has answered.
  */
@@ -94,7 +93,12 @@ async function buildResponseWrites(
   next: Response,
   { attachable = [], alsoWrites = [] }: Pick<ResponseEdit<unknown>, 'attachable' | 'alsoWrites'>,
 ): Promise<Omit<Decision<never>, 'result'>> {
-  const writes = [replaceResponse(next), ...changedFiles(app, current.response, next, attachable), ...alsoWrites];
+  const writes = [
+    replaceResponse(next),
+    ...changedFiles(app, current.response, next, attachable),
+    ...queueDeliveries(app, current.gate, next, current.response),
+    ...alsoWrites,
+  ];
   const { records, onWritten } = await recordFirstAnswers(app, { ...current, response: next });
   return writes.length === 1
     ? { writes, firstWrites: records, onWritten }

@@ -1,111 +1,68 @@
 /**
- * Deliveries that follow the submission of a response. The response records what is due in the write that makes it so,
- * which therefore needs no transaction; the worker `deliver` begins it as a job when the stream has the response. The item
- * of the job, which is stored with the response, keeps the status for members. `core/mail` and `core/sheets` attempt it.
+ * Deliveries that follow the submission of a response: jobs that are queued in the transaction of the change that makes
+ * them due. The item of the job, which is stored with the response, keeps the status for members. `core/mail` and
+ * `core/sheets` attempt it.
  */
 
 import { change } from '#core/db/change.ts';
-import { type Key, keys } from '#core/db/keys.ts';
+import { keys } from '#core/db/keys.ts';
 import type { ChangePorts, Ports } from '#core/db/ports.ts';
 import type { Table, Write } from '#core/db/table.ts';
 import type { Gate } from '#core/forms/gate.ts';
-import { isPending, type Job, type JobKind, newJob, parseJob, queueJob, replaceJob } from '#core/jobs/job.ts';
+import { isPending, type Job, newJob, parseJob, queueJob, replaceJob } from '#core/jobs/job.ts';
 import { queueRow } from '#core/jobs/sheet-row.ts';
 import { problems } from '#core/problems/problems.ts';
 import { MAX_RESENT, RESENT_PAUSE_MINUTES } from '#core/schema/limits.ts';
-import type {
-  DeliveryStatus,
-  DeliveryStatuses,
-  DeliveryTarget,
-  DueDeliveries,
-  ResponseMail,
-} from './delivery-model.ts';
+import type { DeliveryStatus, DeliveryStatuses, DeliveryTarget, ResponseMail } from './delivery-model.ts';
 import type { Response } from './model.ts';
 
 /**
- * Records in a response what a change of it makes due, and builds the reminder of it. `deliver` begins the deliveries as
- * soon as the stream has the response; the reminder is attempted if it did not. `before` is absent for a new response.
+ * Builds the writes that queue what a change of a response makes due, for the transaction of the change; `before` is absent for
+ * a new response. They replace earlier deliveries with their keys: the mail of a submission that was cancelled since is not
+ * sent any more, and a row is written as the response is when it is attempted.
  */
-export function recordDueDeliveries(
-  { now, language }: ChangePorts,
+export function queueDeliveries(
+  { now, language }: Pick<ChangePorts, 'now' | 'language'>,
   gate: Pick<Gate, 'sendResponseEmail' | 'spreadsheetId'>,
-  { due: _previous, ...response }: Response,
+  { id, submittedAt }: Pick<Response, 'id' | 'submittedAt'>,
   before?: Response,
-): { response: Response; independentWrites: Write[] } {
-  const { version, submittedAt } = response;
+): Write[] {
   const wasSubmitted = before?.progress === 'SUBMITTED';
-  const due: DueDeliveries = {};
-  if (submittedAt !== null && wasSubmitted && before.due?.email) due.email = before.due.email;
-  if (submittedAt !== null && !wasSubmitted && gate.sendResponseEmail)
-    due.email = { version, submittedAt, ...(language && { language }) };
-  // The row is written again after a change, and cleared if there is no submission any longer.
-  if ((submittedAt !== null || wasSubmitted) && gate.spreadsheetId !== null)
-    due.spreadsheet = { version, spreadsheetId: gate.spreadsheetId };
-  if (Object.keys(due).length === 0) return { response, independentWrites: [] };
-  return { response: { ...response, due }, independentWrites: [queueReminder(response, now())] };
+  const isNewSubmission = submittedAt !== null && !wasSubmitted;
+  return [
+    ...(isNewSubmission && gate.sendResponseEmail
+      ? [queueJob(newMail(id, { submittedAt, ...(language && { language }) }), now())]
+      : []),
+    // The row is written again after a change, and cleared if there is no submission any longer.
+    ...(submittedAt !== null || wasSubmitted ? queueRowUpdate(gate, id, now()) : []),
+  ];
 }
 
-/** When a reminder is due: later than a request can take, and the stream usually needs. */
-export const REMINDER_SECONDS = 60;
+/** Describes the job of the mail with a copy of a submission. */
+export const newMail = (responseId: string, data: ResponseMail) => ({
+  key: keys.delivery(responseId, 'email'),
+  kind: 'response-mail' as const,
+  data,
+});
 
-/** Builds the write that queues the reminder of a change of a response. */
-const queueReminder = ({ id, version }: Pick<Response, 'id' | 'version'>, now: Date): Write =>
-  queueJob(
-    {
-      key: keys.dueDeliveries(id),
-      kind: 'due-deliveries',
-      data: {},
-      attributes: { version },
-      dueInSeconds: REMINDER_SECONDS,
-    },
-    now,
-  );
-
-const KINDS = { email: 'response-mail', spreadsheet: 'spreadsheet-row' } as const;
-const TARGETS = Object.keys(KINDS) as DeliveryTarget[];
-
-type DueResponse = Pick<Response, 'id' | 'version' | 'due'>;
-/** A delivery that is due. */
-export type DueDelivery = { key: Key; kind: JobKind; data: { version: number } };
-
-/** Lists everything that is due for a response, begun or not. */
-export const listDue = ({ id, due = {} }: DueResponse): DueDelivery[] =>
-  TARGETS.flatMap((target) => {
-    const data = due[target];
-    return data ? [{ key: keys.delivery(id, target), kind: KINDS[target], data }] : [];
-  });
-
-/** Whether a delivery was begun, or a later one was; `stored` is the one with its key. */
-export const wasBegun = ({ data }: DueDelivery, stored: Job<{ version?: number }> | undefined): boolean =>
-  (stored?.data.version ?? 0) >= data.version;
-
-/** Reads the deliveries of a response by target: as they are stored, or as they are due while they are not begun. */
-async function loadDeliveries(table: Table, response: Response): Promise<Partial<Record<DeliveryTarget, Job>>> {
-  const { id, updatedAt } = response;
-  const [reminder, ...items] = await table.read([
-    keys.dueDeliveries(id),
-    ...TARGETS.map((target) => keys.delivery(id, target)),
-  ]);
-  const due = reminder ? listDue(response) : [];
-  const deliveries = TARGETS.map((target, index) => {
-    const stored = parseJob(items[index]);
-    const next = due.find(({ kind }) => kind === KINDS[target]);
-    const job = next && !wasBegun(next, stored) ? newJob(next, new Date(updatedAt)) : stored;
-    return [target, job] as const;
-  });
-  return Object.fromEntries(deliveries.filter(([, job]) => job !== undefined));
-}
-
-/** Queues the row of a response that is being deleted, which clears it. */
+/** Builds the write that queues the row of a response whose submission has changed, was cancelled or is being deleted. */
 export const queueRowUpdate = (
   { spreadsheetId }: Pick<Gate, 'spreadsheetId'>,
   responseId: string,
   now: Date,
 ): Write[] => (spreadsheetId === null ? [] : [queueRow(responseId, spreadsheetId, now)]);
 
+/** Reads the deliveries of a response to some targets. */
+const loadDeliveries = async (
+  table: Table,
+  responseId: string,
+  targets: readonly DeliveryTarget[],
+): Promise<(Job | undefined)[]> =>
+  (await table.read(targets.map((target) => keys.delivery(responseId, target)))).map((item) => parseJob(item));
+
 /** Reads the statuses of the deliveries of a response. */
-export async function loadDeliveryStatuses(table: Table, response: Response): Promise<DeliveryStatuses> {
-  const { email, spreadsheet } = await loadDeliveries(table, response);
+export async function loadDeliveryStatuses(table: Table, responseId: string): Promise<DeliveryStatuses> {
+  const [email, spreadsheet] = await loadDeliveries(table, responseId, ['email', 'spreadsheet']);
   return {
     ...(email && { email: presentDelivery(email) }),
     ...(spreadsheet && { spreadsheet: presentDelivery(spreadsheet) }),
@@ -140,7 +97,7 @@ export const retryDelivery = (
     {
       reload: async () => {
         if (target === undefined) throw problems.notFound();
-        return (await loadDeliveries(table, response))[target];
+        return (await loadDeliveries(table, response.id, [target]))[0];
       },
       decide: (before) => {
         if (!before || (target === 'email' && !copiesCurrentSubmission(before, response))) throw problems.notFound();

@@ -32,8 +32,6 @@ export type DeliveryStatuses = Infer<typeof DeliveryStatuses>;
 
 /** The data of a mail with a copy of a submission. */
 export type ResponseMail = {
-  /** Of the response as it was submitted. */
-  version: number;
   /** The submission that is copied: the mail is dropped when the response was cancelled since. */
   submittedAt: string;
   /** The language of the request that submitted it, if known. */
@@ -41,9 +39,3 @@ export type ResponseMail = {
   /** Set when a member has requested it: how often a copy that was sent was sent again, and when last. */
   resent?: { times: number; lastAt: string | null };
 };
-
-/**
- * What changes of a response have made due, with the data of each delivery. `version`: of the response after the change that
- * did; a delivery of that version, or of a later one, was begun when it is stored.
- */
-export type DueDeliveries = { email?: ResponseMail; spreadsheet?: { version: number; spreadsheetId: string } };

@@ -7,7 +7,7 @@ import { QuestionDocument, QuestionType } from '#core/structure/question-model.t
 import { type AnswerContent, AnswerValue, SentValue } from '#core/structure/types/content.ts';
 import { displayValue } from '#core/structure/types/types.ts';
 import { attachedFiles } from '#core/structure/types/upload-file.ts';
-import { DeliveryStatuses, type DueDeliveries } from './delivery-model.ts';
+import { DeliveryStatuses } from './delivery-model.ts';
 
 export const ResponseProgress = schema(() => z.enum(['DRAFT', 'SUBMITTED']).meta({ id: 'ResponseProgress' }));
 export type ResponseProgress = Infer<typeof ResponseProgress>;
@@ -56,8 +56,6 @@ export type Response = {
   path?: string[];
   /** While it is submitted: the version of the structure at the submission, which this path is from. */
   structureVersion?: number;
-  /** What its changes have made due for its last submission; it stays when it was delivered. */
-  due?: DueDeliveries;
 };
 
 /** The largest number of responses of one user to a form. */

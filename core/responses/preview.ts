@@ -217,12 +217,12 @@ export async function loadResponseContext(
   const isMember = roles.includes('member');
   const [respondent, deliveries] = await Promise.all([
     loadAccount(table, response.userId),
-    isMember ? loadDeliveryStatuses(table, response) : undefined,
+    isMember ? loadDeliveryStatuses(table, response.id) : undefined,
   ]);
   if (deliveries) return { respondent, deliveries };
   // The roles of an owner in the organization are known only from the account.
   const isOwnerMember = response.userId === caller.id && formRoles(respondent, gate, caller).includes('member');
-  return isOwnerMember ? { respondent, deliveries: await loadDeliveryStatuses(table, response) } : { respondent };
+  return isOwnerMember ? { respondent, deliveries: await loadDeliveryStatuses(table, response.id) } : { respondent };
 }
 
 /** Presents a response to a reader, as the API returns it. */

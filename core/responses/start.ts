@@ -1,4 +1,4 @@
-/** Starts a response, with answers or as a complete submission, in one write. */
+/** Starts a response, with answers or as a complete submission, in one write with the deliveries that it makes due. */
 import { change } from '#core/db/change.ts';
 import { idWithin, keys } from '#core/db/keys.ts';
 import type { ChangePorts } from '#core/db/ports.ts';
@@ -7,7 +7,7 @@ import { loadStructureFor } from '#core/forms/open.ts';
 import { problems, requireFound } from '#core/problems/problems.ts';
 import { requireComplete } from './answers.ts';
 import { presentResponseSummary, recordFirstAnswers } from './change.ts';
-import { recordDueDeliveries } from './deliveries.ts';
+import { queueDeliveries } from './deliveries.ts';
 import { newResponse, saveAnswers, submit } from './edits.ts';
 import { type AnswerInput, MAX_OWN_RESPONSES, type ResponseSummary } from './model.ts';
 import { createResponse } from './store.ts';
@@ -44,14 +44,12 @@ export async function startResponse(
     reload: async () => withStructure(app, await reloadGate(app, gate.formId)),
     decide: async ({ gate: current, structure, answered }) => {
       const saved = saveAnswers({ response: draft, structure }, answers, time);
-      const started = isSubmission ? requireComplete({ response: submit(saved, time), structure }) : saved;
-      const { response, independentWrites } = recordDueDeliveries(app, current, started);
+      const response = isSubmission ? requireComplete({ response: submit(saved, time), structure }) : saved;
       const { records, onWritten } = await recordFirstAnswers(app, { response, structure, answered });
       const body = isSubmission ? presentResponseSummary(response) : { id: response.id };
       return {
-        writes: [createResponse(response)],
+        writes: [createResponse(response), ...queueDeliveries(app, current, response)],
         firstWrites: records,
-        independentWrites,
         result: { body, etag: response.version },
         onWritten,
       };

@@ -12,15 +12,13 @@ import { scheduleCleanUp } from '#core/jobs/clean-up.ts';
 import { epochSeconds } from '#core/schema/format.ts';
 import { CLEAN_UP_SECONDS, UNUSED_UPLOAD_SECONDS, UPLOAD_URL_SECONDS } from '#core/schema/upload.ts';
 import type { UploadedFile } from '#core/structure/types/content.ts';
-import type { DueDeliveries } from './delivery-model.ts';
 import { type Response, type ResponseProgress, sumFileBytes } from './model.ts';
 
 /** Parses the response of an item; undefined when there is none. */
 export function parseResponse(item: Item | undefined): Response | undefined {
   if (!item) return undefined;
   const data = decode<Omit<Response, 'version' | keyof ResponseEntry>>(item);
-  const due = typeof item.due === 'string' && { due: JSON.parse(item.due) as DueDeliveries };
-  return { ...data, ...parseEntry(item), version: Number(item.version), ...due };
+  return { ...data, ...parseEntry(item), version: Number(item.version) };
 }
 
 /** The fields of a response in an index entry. */
@@ -37,10 +35,10 @@ const parseEntry = (item: Item): ResponseEntry => ({
 
 /**
  * `fileBytes` repeats the size of all files, so that the worker that counts stored bytes can tell from a stream record
- * whether it changed. `due` is an attribute of its own, by which the stream of `deliver` is filtered.
+ * whether it changed.
  */
 function toItem(response: Response): Item {
-  const { version, id, userId, progress, createdAt, submittedAt, listedAt, due, ...data } = response;
+  const { version, id, userId, progress, createdAt, submittedAt, listedAt, ...data } = response;
   const entry = { userId, progress, createdAt, listedAt, ...(submittedAt === null ? {} : { submittedAt }) };
   const fileBytes = sumFileBytes(response);
   return {
@@ -48,7 +46,6 @@ function toItem(response: Response): Item {
     ...indexKeys.response(response),
     ...entry,
     ...(fileBytes === 0 ? {} : { fileBytes }),
-    ...(due && { due: JSON.stringify(due) }),
     ...encode(data),
     version,
   };

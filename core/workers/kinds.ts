@@ -7,7 +7,6 @@ import type { Key, Lane } from '#core/db/keys.ts';
 import {
   type AttemptCounts,
   attemptJobs,
-  attemptPlanned,
   type JobHandler,
   type JobHandlers,
   loadDueJobs,
@@ -15,7 +14,6 @@ import {
 } from '#core/jobs/attempt.ts';
 import { JOB_KINDS, type Job, type JobKind } from '#core/jobs/job.ts';
 import type { MailPorts } from '#core/mail/ports.ts';
-import { type DueChange, dueDeliveries, planDeliveries, removeReminder } from '#core/responses/due-deliveries.ts';
 import type { SheetPorts } from '#core/sheets/port.ts';
 
 /** What the kinds of jobs need together. */
@@ -28,7 +26,7 @@ const HANDLERS: Readonly<Record<JobKind, () => Promise<JobHandler<WorkerPorts>>>
   'clean-up': async () => (await import('#core/files/clean-up.ts')).cleanUps,
   deletion: async () => (await import('#core/deletion/purge.ts')).deletions,
   recount: async () => (await import('#core/counts/recount.ts')).recounts,
-  'due-deliveries': async () => dueDeliveries,
+  'due-deliveries': async () => (await import('#core/responses/due-deliveries.ts')).dueDeliveries,
   'response-mail': async () => (await import('#core/mail/response-mail.ts')).responseMails,
   export: async () => (await loadExports()).exports,
   'export-mail': async () => (await import('#core/mail/export-mail.ts')).exportMails,
@@ -43,26 +41,13 @@ async function loadHandlers(jobs: readonly Pick<Job, 'kind'>[]): Promise<JobHand
 }
 
 /**
- * Attempts jobs that were queued just now, and the deliveries that changes of responses have made due. Exports come last,
- * and one at most, a small one: it delays the jobs that are queued after it by seconds, and those that were queued with it
- * not at all. The others wait for their own function.
+ * Attempts jobs that were queued just now. Exports come last, and one at most, a small one: it delays the jobs that are
+ * queued after it by seconds, and those that were queued with it not at all. The others wait for their own function.
  */
-export async function attemptNewJobs(
-  app: WorkerPorts,
-  keys: readonly Key[],
-  changes: readonly DueChange[] = [],
-): Promise<AttemptCounts> {
-  const [jobs, deliveries] = await Promise.all([
-    loadDueJobs(app, keys),
-    planDeliveries(
-      app,
-      changes.flatMap(({ due }) => due),
-    ),
-  ]);
-  const stored = jobs.map((job) => ({ job, replaces: job }));
-  const prompt = [...stored, ...deliveries].filter(({ job }) => JOB_KINDS[job.kind].isPrompt);
-  const counts = await attemptPlanned(app, prompt, await loadHandlers(prompt.map(({ job }) => job)));
-  await Promise.all(changes.map(({ reminder }) => removeReminder(app.table, reminder)));
+export async function attemptNewJobs(app: WorkerPorts, keys: readonly Key[]): Promise<AttemptCounts> {
+  const jobs = await loadDueJobs(app, keys);
+  const prompt = jobs.filter(({ kind }) => JOB_KINDS[kind].isPrompt);
+  const counts = await attemptJobs(app, prompt, await loadHandlers(prompt));
   if (!jobs.some(({ kind }) => kind === 'export')) return counts;
   const { isSmallExport, smallExports } = await loadExports();
   const small = jobs.filter(isSmallExport).slice(0, 1);

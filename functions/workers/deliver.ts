@@ -1,11 +1,7 @@
-/**
- * Attempts new jobs, and what changes of responses made due, as soon as they are written. The workers `sweep` and
- * `buildExports` repeat those that fail.
- */
+/** Attempts new jobs as soon as they are written. The workers `sweep` and `buildExports` repeat those that fail. */
 import { workers } from '#core/api/workers.ts';
 import { streamWorker } from '#core/http/worker.ts';
 import { isDue, parseJob } from '#core/jobs/job.ts';
-import { parseDueChange } from '#core/responses/due-deliveries.ts';
 import { attemptNewJobs } from '#core/workers/kinds.ts';
 
 export const handler = streamWorker(workers.deliver, async (app, records) => {
@@ -14,6 +10,5 @@ export const handler = streamWorker(workers.deliver, async (app, records) => {
     const job = parseJob(after);
     return job && isDue(job, now) ? [key] : [];
   });
-  const changes = records.map(({ after }) => parseDueChange(after)).filter((change) => change !== undefined);
-  return { counts: await attemptNewJobs(app, keys, changes) };
+  return { counts: await attemptNewJobs(app, keys) };
 });

@@ -12,7 +12,7 @@ import { deletePerson } from '#core/deletion/person.ts';
 import { app } from '#core/http/app.ts';
 import { findOrCreateAccount } from '#core/identity/identities.ts';
 import { scheduleCleanUp } from '#core/jobs/clean-up.ts';
-import type { JobKind } from '#core/jobs/job.ts';
+import { type JobKind, queueJob } from '#core/jobs/job.ts';
 import { attemptNewJobs } from '#core/workers/kinds.ts';
 import { choiceCounts, newPoll, recountNow, seedSubmissions } from '#test/support/counts.ts';
 import { askForExport, buildExports, readExport } from '#test/support/exports.ts';
@@ -55,8 +55,8 @@ async function submitForMail() {
   const form = await sheetForm(alice, slug);
   await alice.client.forms.updateForm({ params: form, body: { sendResponseEmail: true } });
   const dave = await person('dave');
-  await respond(dave, form.formId, [text(form.questionId, 'Loch Ness')]);
-  return { dave, form };
+  const id = await respond(dave, form.formId, [text(form.questionId, 'Loch Ness')]);
+  return { dave, form, id };
 }
 
 /** Attempts a new delivery as the worker of the stream does, which finds it without an index. */
@@ -144,8 +144,12 @@ const ROWS: Record<JobKind, Record<string, Row>> = {
     },
   },
   'due-deliveries': {
-    'lead to a mail and a row of which the stream lost the submission': async (settle) => {
-      const { dave, form } = await submitForMail();
+    'of the version before lead to a mail and a row': async (settle) => {
+      const { dave, form, id } = await submitForMail();
+      const { table, now } = app();
+      await table.remove([keys.delivery(id, 'email'), keys.delivery(id, 'spreadsheet')]);
+      const reminder = { key: { ...keys.response(id), sk: 'DUE' }, kind: 'due-deliveries' as const, data: {} };
+      await table.write([queueJob(reminder, now())]);
       for (const seconds of [0, 61, 122]) {
         await sweepIn(seconds);
         settle();

@@ -100,16 +100,13 @@ async function resetForm() {
   return form;
 }
 
-/** When reminders are due: the stream has lost what was submitted. */
-const inTwoMinutes = (): Date => new Date(Date.now() + 120_000);
-
 /** Lets a worker die at each of its steps; afterwards the rows of the form are as expected. Returns how many it had. */
 async function dieAtEachStep(when: When, newForm: typeof busyForm, expected: readonly string[]): Promise<number> {
   let steps = 0;
   for (let hasDied = true; hasDied; steps += 1) {
     const form = await newForm();
     const worker = mortalWorker(steps + 1, when);
-    const mortal = { ...app(), table: worker.table(app().table), now: inTwoMinutes };
+    const mortal = { ...app(), table: worker.table(app().table) };
     await sweepJobs(mortal, () => !worker.isDead).catch(() => undefined);
     hasDied = worker.isDead;
     sheets().interfere((call, _, body) => refuse(call, body));
@@ -121,7 +118,7 @@ async function dieAtEachStep(when: When, newForm: typeof busyForm, expected: rea
 
 test.for(['before', 'after'] as const)('a worker that dies %s any of its steps', async (when) => {
   const steps = await dieAtEachStep(when, busyForm, ['Lomond', 'Morar', 'Ness II', 'Tay']);
-  // Reminders, claims, the lease, the ids of rows, three calls, notes and outcomes.
+  // Claims, the lease, the ids of rows, three calls, notes and outcomes.
   expect(steps).toBeGreaterThan(15);
 });
 

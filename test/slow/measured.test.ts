@@ -17,6 +17,7 @@ import { withApp } from '#test/support/faults.ts';
 import { complete, filePlace, local, sentDirectly } from '#test/support/files.ts';
 import { newCast, newForm, type Person } from '#test/support/fixtures.ts';
 import { text } from '#test/support/responses.ts';
+import { addressOf, ownSheets } from '#test/support/sheets.ts';
 import { deliverStream } from '#test/support/workers.ts';
 
 const QUESTIONS = 10;
@@ -25,14 +26,16 @@ const SUBMISSIONS = 20;
 const ANSWER = 'The river was high this week, and brown after the rain.';
 
 const cast = await newCast();
+ownSheets();
 
 /** A published form with ten questions, and answers to them. */
-async function newSurvey(mails: boolean) {
+async function newSurvey(mails: boolean, spreadsheetId?: string) {
   const { alice, slug } = cast;
   const kinds = Array.from({ length: QUESTIONS }, () => ({ type: 'SHORT_TEXT' as const }));
   const { formId, questionIds } = await newForm(alice, slug, [kinds]);
   const params = { formId };
-  await alice.client.forms.updateForm({ params, body: { sendResponseEmail: mails } });
+  const spreadsheetUrl = spreadsheetId === undefined ? null : addressOf(spreadsheetId);
+  await alice.client.forms.updateForm({ params, body: { sendResponseEmail: mails, spreadsheetUrl } });
   return { params, answers: questionIds.map((id) => text(id, ANSWER)) };
 }
 
@@ -144,19 +147,24 @@ async function measureRequests(): Promise<MeasuredRequest[]> {
     return result;
   };
   const survey = await newSurvey(false);
-  const mailing = await newSurvey(true);
+  const forms = {
+    'mails a copy': await newSurvey(true),
+    'mails a copy and adds a row': await newSurvey(true, 'measured'),
+  };
   const { params, answers } = survey;
   const { client } = dave;
-  for (const each of [survey, mailing]) await submitOnce(erin, each);
+  for (const each of [survey, ...Object.values(forms)]) await submitOnce(erin, each);
   const start = () => client.responses.startResponse({ params });
   const params1 = { responseId: (await add('start', start)).body.id };
   await add('save', () => client.responses.updateAnswers({ params: params1, body: { answers } }));
   await add('submit', () => client.responses.submitResponse({ params: params1, body: { answers: [] } }));
-  const params2 = { responseId: (await client.responses.startResponse({ params: mailing.params })).body.id };
-  await client.responses.updateAnswers({ params: params2, body: { answers: mailing.answers } });
-  await add('submit to a form that mails a copy', () =>
-    client.responses.submitResponse({ params: params2, body: { answers: [] } }),
-  );
+  for (const [delivers, form] of Object.entries(forms)) {
+    const params2 = { responseId: (await client.responses.startResponse({ params: form.params })).body.id };
+    await client.responses.updateAnswers({ params: params2, body: { answers: form.answers } });
+    await add(`submit to a form that ${delivers}`, () =>
+      client.responses.submitResponse({ params: params2, body: { answers: [] } }),
+    );
+  }
   const body = { answers, submit: true };
   await add('start with answers and `submit`', () => client.responses.startResponse({ params, body }));
   const headers = { 'idempotency-key': crypto.randomUUID() };

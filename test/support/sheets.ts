@@ -5,8 +5,6 @@ import type { SpreadsheetStatus } from '#core/forms/spreadsheet-model.ts';
 import { lazySheets } from '#core/google/lazy.ts';
 import { type App, app } from '#core/http/app.ts';
 import { attemptJobs } from '#core/jobs/attempt.ts';
-import { REMINDER_SECONDS } from '#core/responses/deliveries.ts';
-import { dueDeliveries } from '#core/responses/due-deliveries.ts';
 import { spreadsheetRows } from '#core/sheets/sync.ts';
 import { type Interference, type RunningSheets, startSheets } from '#stacks/local/sheets/sheets.ts';
 import { filledRows } from '#stacks/local/sheets/spreadsheet.ts';
@@ -45,12 +43,7 @@ export function ownSheets(quota = Number.POSITIVE_INFINITY): () => TestSheets {
 
 /** Attempts the rows that are due some seconds from now, and nothing else. */
 export async function attemptRowsIn(seconds: number): Promise<void> {
-  const [soon, later] = [REMINDER_SECONDS, seconds].map((delay) => ({
-    ...app(),
-    now: () => new Date(Date.now() + delay * 1_000),
-  })) as [App, App];
-  // What the stream would have begun.
-  await attemptJobs(app(), await allDue(soon), { 'due-deliveries': dueDeliveries });
+  const later: App = { ...app(), now: () => new Date(Date.now() + seconds * 1_000) };
   await attemptJobs(later, await allDue(later), { 'spreadsheet-row': spreadsheetRows });
 }
 
