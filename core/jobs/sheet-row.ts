@@ -7,8 +7,8 @@ import type { Item, Write } from '#core/db/table.ts';
 import { type Job, queueJob } from './job.ts';
 
 /**
- * The data of a row's delivery. `version`: of the response whose change made it due. `rowId`: of a row that is to be cleared
- * because its response was deleted.
+ * The data of a row's delivery. `version`: of a row that was written, the version of the response that it shows. `rowId`: of a
+ * row that is to be cleared because its response was deleted.
  */
 export type RowDelivery = { spreadsheetId: string; version?: number; rowId?: number };
 
@@ -59,11 +59,11 @@ export const markRowWritten = ({ responseId, spreadsheetId }: StoredRow): Write 
 });
 
 /**
- * The data of a backfill: which rows it queues next, and after which position of their list. `all`: also rows that
- * were written to the spreadsheet before, because responses may have changed while it was not set. The step `FAILED` queues
- * those that failed.
+ * The data of a backfill: its step, and after which position of its list it continues. The step `FAILED` queues the rows that
+ * failed; `SUBMITTED` those that do not show their response as it is, or `all`, because somebody may have changed the
+ * spreadsheet while it was not set; `SETTLED`, a minute later, those that do not show their response as it is by then.
  */
-export type Backfill = { step: 'FAILED' | 'SUBMITTED' | 'RECENT'; startedAt: string; all: boolean; after?: string };
+export type Backfill = { step: 'FAILED' | 'SUBMITTED' | 'SETTLED'; startedAt: string; all: boolean; after?: string };
 
 /** Builds the write that queues the rows of the submitted responses of a form, and its failed rows. */
 export const queueBackfill = (formId: string, all: boolean, now: Date): Write =>

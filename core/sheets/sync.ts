@@ -111,8 +111,16 @@ const toFailureOutcome = ({ isPermanent, reason }: SheetFailure): JobOutcome => 
 const logFailure = (app: Ports, { reason, message }: SheetFailure, rows: number): void =>
   app.log({ level: 'warn', spreadsheet: reason, rows, why: message });
 
-/** A row to sync. `response`: submitted. `storedRow`: absent for a response that never had a row. */
-type Row = { job: RowJob; response: Response | undefined; isDeleted: boolean; storedRow: StoredRow | undefined };
+/**
+ * A row to sync. `response`: submitted. `version`: of the response, submitted or not; absent for a deleted one. `storedRow`:
+ * absent for a response that never had a row.
+ */
+type Row = {
+  job: RowJob;
+  response: Response | undefined;
+  version: number | undefined;
+  storedRow: StoredRow | undefined;
+};
 type RowsRequest = { spreadsheetId: string; lease: Lease; group: readonly RowJob[] };
 
 /** Reads the responses and their rows, and gives rows to submitted responses that have none. */
@@ -128,7 +136,7 @@ async function loadRows(app: Ports, { spreadsheetId, lease, group }: RowsRequest
     const { rowId } = job.data;
     if (rowId !== undefined) {
       const storedRow = { responseId, spreadsheetId, rowId, isWritten: true };
-      return { job, response: undefined, isDeleted: true, storedRow };
+      return { job, response: undefined, version: undefined, storedRow };
     }
     const current = parseResponse(items[index]);
     const response = current?.progress === 'SUBMITTED' ? current : undefined;
@@ -137,7 +145,7 @@ async function loadRows(app: Ports, { spreadsheetId, lease, group }: RowsRequest
       storedRow = { responseId, spreadsheetId, rowId: lease.firstRow + index, isWritten: false };
       added.push(storedRow);
     }
-    return { job, response, isDeleted: current === undefined, storedRow };
+    return { job, response, version: current?.version, storedRow };
   });
   await writeInBatches(app.table, added.map(createRow));
   return rows;
@@ -196,16 +204,17 @@ function splitRows<T extends SheetRow>(rows: readonly T[], maxBytes: number): T[
 }
 
 /** Records that a row was added; removes the record of a deleted response once its row is cleared. */
-async function recordRow(app: Ports, { job, response, isDeleted, storedRow }: Row): Promise<void> {
+async function recordRow(app: Ports, { job, response, version, storedRow }: Row): Promise<void> {
   if (!storedRow || job.data.rowId !== undefined) return;
-  if (isDeleted) await app.table.write([{ remove: keys.sheetRow(storedRow.responseId, storedRow.spreadsheetId) }]);
+  if (version === undefined)
+    await app.table.write([{ remove: keys.sheetRow(storedRow.responseId, storedRow.spreadsheetId) }]);
   // Refused when the response was deleted meanwhile: its deletion queued that the row is cleared.
   else if (response && !storedRow.isWritten) await wasWritten(app.table, [markRowWritten(storedRow)]);
 }
 
 /**
  * A response that was deleted, or never had a row, needs no record of its row. A record names the spreadsheet that was
- * written: the form may have had another one when the row was queued.
+ * written: the form may have had another one when the row was queued; and the version that the row shows.
  */
-const toRowOutcome = ({ isDeleted, storedRow }: Row): JobOutcome =>
-  isDeleted || !storedRow ? DONE : { ...DONE, record: { spreadsheetId: storedRow.spreadsheetId } };
+const toRowOutcome = ({ version, storedRow }: Row): JobOutcome =>
+  version === undefined || !storedRow ? DONE : { ...DONE, record: { spreadsheetId: storedRow.spreadsheetId, version } };
