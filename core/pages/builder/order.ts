@@ -93,7 +93,7 @@ export function renderOrderPage(context: PageContext, head: FormHead, page: Orde
   const summary = [...errors].map((target) => ({ target, message: messageFor(target) ?? '' }));
   const input = (field: 's' | 'n', id: string, value: number | '', label: string): Html => {
     const control = `${field}-${id}`;
-    return html`<input class="short" type="text" inputmode="numeric" name="${field}.${id}" value="${errors.size > 0 ? (typed?.texts.get(control) ?? value) : value}" aria-label="${label}"${attribute('list', field === 's' && 'sections')}${attribute('id', errors.has(control) && control)}${attribute('aria-describedby', errors.has(control) && `${control}-error`)} autocomplete="off">`;
+    return html`<input class="short" type="text" inputmode="numeric" name="${field}.${id}" value="${errors.size > 0 ? (typed?.texts.get(control) ?? value) : value}" aria-label="${label}"${attribute('id', errors.has(control) && control)}${attribute('aria-describedby', errors.has(control) && `${control}-error`)} autocomplete="off">`;
   };
   const row = (title: string, id: string, place: QuestionPlace): Html => {
     const was = shownPlaces.get(id) ?? place;
@@ -115,7 +115,6 @@ ${changesNotice(context, { gate, draft })}
 ${isChanged && html`<div class="notice info" role="status"><p>${texts.preview}</p></div>`}
 <form method="post" action="${orderHref(gate.formId)}" novalidate data-order="${texts.moved}">
 <button class="visually-hidden" name="do" value="show" tabindex="-1" aria-hidden="true">${texts.show}</button>${hiddenFields({ sections: sections.map(({ id }) => id).join(' ') })}
-<datalist id="sections">${sections.map(({ number, title }) => html`<option value="${number}">${title}</option>`)}</datalist>
 ${sections.map(({ id, number, title }) => {
   const questions = ordered.sections.find((section) => section.id === id)?.questions ?? [];
   return html`<div class="section-heading" role="group" aria-label="${title}"><h2>${number}. ${title}</h2>
