@@ -2,6 +2,9 @@
 import { MAX_BODY_BYTES } from './declare.ts';
 import { DETAILS_BYTES, declarePages, LIST, member, memberOfOrganization } from './declare-pages.ts';
 
+/** A description of 64 KB and the other texts, percent-encoded. */
+const SETTINGS_BYTES = 262_144;
+
 const formDeleter = { credential: 'user', target: 'form', roles: ['admin', 'creator'] } as const;
 
 export const builderPages = declarePages('builders', {
@@ -32,6 +35,7 @@ export const builderPages = declarePages('builders', {
     path: '/build/{formId}/settings',
     access: member,
     needs: [...LIST, 'table:write', 'sheets:call'],
+    maxFormBytes: SETTINGS_BYTES,
   },
   showLook: { method: 'GET', path: '/build/{formId}/look', access: member, needs: [...LIST, 'covers:read'] },
   changeLook: {

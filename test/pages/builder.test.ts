@@ -450,6 +450,19 @@ describe('the settings of a form', () => {
     expect(await readSettings(cast.bob, formId)).toMatchObject(unchanged);
   });
 
+  test('take texts as long as the operation takes', async () => {
+    const { formId } = await draft();
+    const path = `/build/${formId}/settings`;
+    const hash = hidden(await pagesOf(cast.bob).show(path), 'hash');
+    const long: Record<string, string> = {
+      description: '湖'.repeat(20_000),
+      messageAfterSubmission: '謝'.repeat(2_000),
+    };
+    const fields = SETTINGS.map(([field, value]) => [field, long[field] ?? value] as const);
+    expect((await pagesOf(cast.bob).post(path, [['hash', hash], ...fields])).status).toBe(303);
+    expect(await readSettings(cast.bob, formId)).toMatchObject({ messageAfterSubmission: long.messageAfterSubmission });
+  });
+
   test.for([
     [['title', ''], 'Enter a title'],
     [['deadline', '2026-02-30T10:00'], 'Enter a date and a time'],
