@@ -1,11 +1,14 @@
 /** Links to a page that asks for confirmation open its question in a dialog above the page. */
 import { fetchPage } from './next-page.ts';
+import { hasUnsaved } from './unsaved.ts';
 
 /** Opens the pages of links with `data-dialog` as dialogs over the current page. */
 export function openDialogs(): void {
   document.addEventListener('click', (event) => {
     const link = event.target instanceof Element ? event.target.closest<HTMLAnchorElement>('a[data-dialog]') : null;
     if (!link || event.ctrlKey || event.metaKey || event.shiftKey || event.altKey) return;
+    // The page itself opens, and the browser asks before: what was typed would be lost after the confirmation.
+    if (hasUnsaved()) return;
     event.preventDefault();
     void openDialog(link.href);
   });

@@ -1,7 +1,8 @@
-/** The message that a form could not be sent. */
+/** The message that a form was not sent or not taken: the page stays, with what was typed. */
 import type { Texts } from './texts.ts';
 
-export function showFailure(): void {
+/** Shows the message; by default, that the form could not be sent. */
+export function showFailure(reason?: string | null): void {
   const texts: Texts = JSON.parse(document.querySelector<HTMLElement>('[data-in-place]')?.dataset.inPlace ?? '{}');
   hideMessage();
   const flash = document.createElement('div');
@@ -9,7 +10,7 @@ export function showFailure(): void {
   flash.dataset.flash = '';
   flash.setAttribute('role', 'alert');
   const text = document.createElement('p');
-  text.textContent = texts.notSent ?? '';
+  text.textContent = reason ?? texts.notSent ?? '';
   const button = document.createElement('button');
   Object.assign(button, { type: 'button', className: 'quiet', textContent: texts.dismiss });
   button.dataset.dismiss = '';

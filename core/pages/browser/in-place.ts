@@ -8,17 +8,17 @@ import { closeDialog, openDialogs, replaceDialog } from './dialog.ts';
 import { hideMessage, showFailure } from './failure.ts';
 import { fetchPage, isSameLayout, parsePage } from './next-page.ts';
 import { PAGE_CHANGE } from './page-change.ts';
-import { hasUnsavedText, isEdited } from './unsaved.ts';
+import { isUnsaved, markSent, readValues, recordStored } from './unsaved.ts';
 
 /** After this long a request has failed. */
 const TIMEOUT_MS = 30_000;
 /** The parts of a page that the next one replaces. */
 const PARTS = ['.site-header', '.breadcrumb', 'main'];
 
-type Sent = { form: HTMLFormElement; button: HTMLElement | null };
+/** A form that was sent with its values, and the pressed button. */
+type Sent = { form: HTMLFormElement; button: HTMLElement | null; values: string };
 
 let isSending = false;
-let isLeaving = false;
 /** The fields that have changed since the form was sent. */
 const typedSince = new Set<unknown>();
 
@@ -27,18 +27,9 @@ document.addEventListener('input', ({ target }) => typedSince.add(target));
 document.addEventListener('submit', (event) => {
   const { target: form, submitter: button } = event;
   if (event.defaultPrevented || !(form instanceof HTMLFormElement)) return;
-  if (!canSendInPlace(form, button)) {
-    isLeaving = true;
-    return;
-  }
+  if (!canSendInPlace(form, button)) return;
   event.preventDefault();
-  if (!isSending) void send({ form, button });
-});
-addEventListener('beforeunload', (event) => {
-  if (!isLeaving && hasUnsavedText()) event.preventDefault();
-});
-addEventListener('pageshow', () => {
-  isLeaving = false;
+  if (!isSending) void send({ form, button, values: readValues(form) });
 });
 
 /** Files are sent by the browser, which can show how far they are. */
@@ -63,7 +54,7 @@ function post({ form, button }: Sent): Promise<Response> {
   const body = new URLSearchParams();
   for (const [name, value] of new FormData(form, button)) body.append(name, String(value));
   const headers = { accept: 'application/json, text/html' };
-  return fetch(readAddress({ form, button }), {
+  return fetch(readAddress(form, button), {
     method: 'POST',
     body,
     headers,
@@ -71,7 +62,7 @@ function post({ form, button }: Sent): Promise<Response> {
   });
 }
 
-const readAddress = ({ form, button }: Sent): string =>
+const readAddress = (form: HTMLFormElement, button: HTMLElement | null): string =>
   button?.getAttribute('formaction') ?? form.getAttribute('action') ?? '';
 
 /** Shows the page with which the service responds, or to which it leads. */
@@ -79,10 +70,14 @@ async function follow(sent: Sent, response: Response): Promise<void> {
   const isPage = response.headers.get('content-type')?.startsWith('text/html');
   if (isPage) {
     const page = parsePage(await response.text());
+    const { hash } = new URL(readAddress(sent.form, sent.button), location.href);
     const isShown = sent.form.closest('dialog')
       ? replaceDialog(page)
-      : isSameLayout(page) && show(page, sent, new URL(readAddress(sent), location.href).hash);
-    if (!isShown) sendAgain(sent);
+      : isSameLayout(page) && show(page, sent, { hash, isTyped: true });
+    if (isShown) return;
+    // A page without a form does not keep what was typed, so this one stays.
+    if (page.querySelector('main form') || sent.form.closest('dialog')) sendAgain(sent);
+    else showFailure(page.querySelector('h1')?.textContent);
     return;
   }
   const { location: next } = await response.json().catch(() => ({}));
@@ -90,25 +85,21 @@ async function follow(sent: Sent, response: Response): Promise<void> {
   else await open(new URL(next, location.href), sent);
 }
 
-/** Opens the page to which the service leads: in place if it is this one. */
+/** Opens the page to which the service leads after it has stored the form: in place if it is this one. */
 async function open(next: URL, sent: Sent): Promise<void> {
+  sent.form.dataset.stored = sent.values;
   if (next.pathname !== location.pathname) {
-    isLeaving = true;
     location.assign(next);
     return;
   }
   const page = await fetchPage(next);
   history.replaceState(history.state, '', next);
-  if (page && isSameLayout(page)) show(page, sent, next.hash);
-  else {
-    isLeaving = true;
-    location.reload();
-  }
+  if (page && isSameLayout(page)) show(page, sent, { hash: next.hash, isTyped: false });
+  else location.reload();
 }
 
 /** Sends a form as without scripts, for a page of its own, which keeps what was typed. */
 function sendAgain({ form, button }: Sent): void {
-  isLeaving = true;
   const action = document.createElement('input');
   Object.assign(action, {
     type: 'hidden',
@@ -116,17 +107,25 @@ function sendAgain({ form, button }: Sent): void {
     value: button?.getAttribute('value'),
   });
   form.append(action);
-  form.setAttribute('action', readAddress({ form, button }));
+  form.setAttribute('action', readAddress(form, button));
+  markSent(form);
   HTMLFormElement.prototype.submit.call(form);
 }
 
-/** Replaces the content by that of a page. What was typed and not sent stays. */
-function show(page: Document, sent: Sent, hash = ''): true {
+/**
+ * Replaces the content by that of a page. What was typed and not sent stays. On a page that the service has rendered from
+ * the sent form, `isTyped`, the same is stored for it as before.
+ */
+function show(page: Document, sent: Sent, { hash, isTyped }: { hash: string; isTyped: boolean }): true {
   closeDialog();
   hideMessage();
   document.title = page.title;
   nameForms(document);
   nameForms(page);
+  recordStored(page);
+  // A form may have a field with the name `id`.
+  const shownAgain = isTyped ? page.getElementById(sent.form.getAttribute('id') ?? '') : null;
+  if (shownAgain) shownAgain.dataset.stored = sent.form.dataset.stored ?? '';
   for (const part of PARTS) {
     const [shown, next] = [document.querySelector(part), page.querySelector(part)];
     if (shown && next) Idiomorph.morph(shown, next, { callbacks: keepTyped(sent.form) });
@@ -147,7 +146,7 @@ function nameForms(page: Document): void {
 
 const keepTyped = (sentForm: HTMLFormElement): ConfigCallbacks => ({
   beforeNodeMorphed: (node) =>
-    !typedSince.has(node) && !(node instanceof HTMLFormElement && node !== sentForm && isEdited(node)),
+    !typedSince.has(node) && !(node instanceof HTMLFormElement && node !== sentForm && isUnsaved(node)),
   // What a person has unfolded stays so.
   beforeAttributeUpdated: (name, element, change) =>
     !(name === 'open' && change === 'remove' && !element.classList.contains('menu')),

@@ -11,6 +11,7 @@ import { orderInPlace } from './order.ts';
 import { PAGE_CHANGE } from './page-change.ts';
 import { keepPrefill } from './prefill.ts';
 import { checkSlugs } from './slug.ts';
+import { askBeforeLeaving } from './unsaved.ts';
 
 reloadRestoredPage();
 closeMenus();
@@ -21,8 +22,9 @@ keepPrefill();
 checkSlugs();
 showLooks();
 dismissFlash();
-submitOnce();
 improve();
+askBeforeLeaving();
+submitOnce();
 // The content was replaced by that of the next page.
 document.addEventListener(PAGE_CHANGE, improve);
 refreshWhilePending(showLocalTimes);
@@ -69,7 +71,11 @@ function submitOnce(): void {
   const forget = (): void => {
     sent = new WeakSet();
   };
-  // A page that comes back from the cache of the browser, and one that was updated in place, can be sent again.
+  // A page that comes back from the cache of the browser, one that was updated in place, and one on which the person stays
+  // when they are asked, can be sent again.
   addEventListener('pageshow', forget);
+  addEventListener('beforeunload', ({ defaultPrevented }) => {
+    if (defaultPrevented) forget();
+  });
   document.addEventListener(PAGE_CHANGE, forget);
 }

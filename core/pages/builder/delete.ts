@@ -28,7 +28,7 @@ export function renderFormDeletionPage(context: PageContext, { head, counts }: D
 <h1>${texts.title(form.title)}</h1>
 <p>${texts.lead}</p>
 <p>${texts.extent(context.t.home.responses(counts.submitted, counts.drafts))}</p>
-<form method="post" action="${href}/delete" class="card" novalidate data-once>
+<form method="post" action="${href}/delete" class="card" novalidate data-once data-disposable>
 ${textField(context, { name: 'title', label: texts.typeTitle(form.title), value: '', error, isExact: true, required: true })}
 <p class="actions"><button class="danger">${texts.submit}</button><a class="button secondary" href="${href}" data-cancel>${context.t.shell.cancel}</a></p>
 </form></div>`,

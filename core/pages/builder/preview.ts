@@ -153,7 +153,7 @@ function endPage(context: PageContext, { form, structure }: Tried, response: Res
 <h1>${texts.end}</h1>
 ${complete ? html`<p>${texts.endLead}</p>` : html`<div class="notice warning"><p>${texts.stops}</p></div>`}
 ${answerList(context, { response, sections, missing: [], mayChange: false, headingLevel: 2 })}
-<form method="post" action="${previewHref(form.id)}" data-once>${hiddenFields({ answers: writeKept(structure, response) })}
+<form method="post" action="${previewHref(form.id)}" data-once data-disposable>${hiddenFields({ answers: writeKept(structure, response) })}
 <p class="actions">${complete && html`<button name="do" value="submit">${context.t.check.submit}</button>`}<a class="button secondary" href="${previewHref(form.id)}">${texts.again}</a></p></form>`,
   });
 }

@@ -65,7 +65,7 @@ export function renderTryRulesPage(
 <h1>${texts.tryTitle}</h1>
 <p>${texts.tryLead}</p>
 ${pathCard(context, structure, next.response.answers)}
-<form method="post" action="${tryHref(formId)}" class="section-heading" novalidate data-try>
+<form method="post" action="${tryHref(formId)}" class="section-heading" novalidate data-disposable>
 <button class="visually-hidden" name="do" value="show" tabindex="-1" aria-hidden="true">${texts.showPath}</button>
 ${hiddenFields({ answers: writeKept(tried, next.response) })}
 ${controls.map((field) => questionField(context, field))}

@@ -123,7 +123,7 @@ export function renderOrganizationDeletionPage(
 <h1>${texts.title(org.name)}</h1>
 <p>${texts.lead}</p>
 <p>${texts.extent(extent, MAX_EXTENT)}</p>
-<form method="post" action="${organizationHref(org.slug)}/delete" class="card" novalidate data-once>
+<form method="post" action="${organizationHref(org.slug)}/delete" class="card" novalidate data-once data-disposable>
 ${textField(context, { name: 'name', label: texts.typeName(org.name), value: '', error, isExact: true, required: true })}
 <p class="actions"><button class="danger">${texts.submit}</button><a class="button secondary" href="${organizationHref(org.slug)}/settings">${context.t.shell.cancel}</a></p>
 </form>`,

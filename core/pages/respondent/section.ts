@@ -56,7 +56,7 @@ export function renderSectionPage(context: PageContext, data: SectionPage): Html
     main: html`${preview?.banner}${progressBar(context, data)}
 ${
   preview
-    ? html`<form id="${FORM_ID}" method="post" action="${preview.action}" novalidate>${hiddenFields(preview.fields)}`
+    ? html`<form id="${FORM_ID}" method="post" action="${preview.action}" novalidate data-disposable>${hiddenFields(preview.fields)}`
     : html`${keptNotice(context)}
 <form id="${FORM_ID}" method="post" action="/r/${response.id}/s/${section.id}"${attribute('enctype', hasFiles && 'multipart/form-data')} data-autosave data-owner="${response.userId}" data-title="${title} · ${gate.title}" data-texts="${JSON.stringify(t.scripts)}">`
 }

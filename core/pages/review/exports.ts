@@ -73,7 +73,7 @@ ${
     ({ id, title }) => preset(`${address}?view=${id}`, title, id === current?.id),
   )}</ul></div>`
 }
-<form method="post" action="${address}">
+<form method="post" action="${address}" data-disposable>
 ${columnChoice(context, structure, {
   legend: exports.columns,
   chosen: new Set(chosen),

@@ -18,6 +18,8 @@ export type PageContext = {
   readerName?: string;
   /** Path and query of the page. */
   path: string;
+  /** Whether the page is rendered from a posted form, so that nothing on it is known to be stored. */
+  isPosted?: boolean;
   /** The address of the service, for links that are shared. */
   publicUrl: string;
   /** Now, for texts such as "closes in two days". */

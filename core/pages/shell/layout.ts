@@ -64,7 +64,7 @@ ${options.isInPlace && html`<script type="module" src="${assetUrl('in-place.js')
 <a class="skip" href="#main">${t.shell.skip}</a>
 ${siteHeader(context, options)}
 ${options.frame && breadcrumb(context, options.frame)}
-<main id="main" tabindex="-1">
+<main id="main" tabindex="-1"${attribute('data-posted', context.isPosted)}>
 ${options.main}
 </main>
 ${options.showsTimes && html`<footer class="site-footer"><p data-zone-note>${t.shell.zone(context.timeZone)}</p></footer>`}

@@ -93,6 +93,7 @@ async function buildContext(
     nonce: randomBytes(16).toString('base64'),
     signedIn: false,
     path: findPagePath(declaration, event) + query,
+    isPosted: declaration.method === 'POST',
     publicUrl: config.publicUrl.replace(/\/$/, ''),
     now: now(),
   };
