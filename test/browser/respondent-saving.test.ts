@@ -2,7 +2,7 @@
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import type { Built } from '#test/support/fixtures.ts';
-import { expectAccessible, type PageServer, signInAs, startPageServer } from './page-server.ts';
+import { expectAccessible, type PageServer, signInAs, signOut, startPageServer } from './page-server.ts';
 
 const OF_YOUR_PAGE = {
   type: 'doc' as const,
@@ -46,9 +46,11 @@ const state = (page: Page, text: string | RegExp) => page.locator('[data-save-st
 const shownIn = (page: Page, label: string) => page.getByLabel(label).inputValue();
 
 /** What the server has stored of the response of a page. */
-async function storedAnswers(page: Page): Promise<(string | undefined)[]> {
+const storedAnswers = (page: Page): Promise<(string | undefined)[]> => storedAnswersAt(page.url());
+
+async function storedAnswersAt(address: string): Promise<(string | undefined)[]> {
   const { client } = await signInAs('dave');
-  const [, responseId = ''] = /\/r\/([^/]+)/.exec(page.url()) ?? [];
+  const [, responseId = ''] = /\/r\/([^/]+)/.exec(address) ?? [];
   const { sections } = (await client.responses.getResponse({ params: { formId: form.formId, responseId } })).body;
   return sections.flatMap(({ answerDetails }) => answerDetails.map(({ payload }) => payload?.displayValue));
 }
@@ -68,6 +70,36 @@ describe('with scripts', () => {
     await page.reload();
     expect(await shownIn(page, 'Name')).toBe('');
     expect(await page.getByLabel('Frogs').isChecked()).toBe(false);
+    await page.context().close();
+  });
+
+  test('what was typed is saved before the session ends, and asked about if that fails', async () => {
+    const page = await start();
+    const asked: string[] = [];
+    page.on('dialog', (dialog) => {
+      asked.push(dialog.type());
+      void dialog.dismiss();
+    });
+    await page.route('**/r/**', (route) =>
+      route.request().method() === 'POST' ? route.fulfill({ status: 503 }) : route.continue(),
+    );
+    await page.getByLabel('Name').fill('Dave');
+    await signOut(page);
+    await expect.poll(() => asked).toEqual(['beforeunload']);
+    expect(await shownIn(page, 'Name')).toBe('Dave');
+    // What is kept goes with the session wherever one signs out.
+    await page.goto(server.url);
+    await signOut(page);
+    await expect.poll(() => asked).toEqual(['beforeunload', 'beforeunload']);
+    await page.unroute('**/r/**');
+    await page.goBack();
+    await saved(page);
+    await page.getByLabel('Name').fill('Dave Brook');
+    const address = page.url();
+    await signOut(page);
+    await page.waitForURL('**/sign-in');
+    expect(asked).toHaveLength(2);
+    expect(await storedAnswersAt(address)).toContain('Dave Brook');
     await page.context().close();
   });
 

@@ -52,6 +52,15 @@ export function readKeptEntries(): KeptEntry[] {
   }
 }
 
+/** Whether answers of any response are kept. */
+export function keepsAnswers(): boolean {
+  try {
+    return Object.keys(localStorage).some((key) => key.startsWith(PREFIX));
+  } catch {
+    return false;
+  }
+}
+
 /** Whether an entry is still kept. */
 export const isKept = ({ key, questionId }: KeptEntry): boolean => questionId in read(key).answers;
 

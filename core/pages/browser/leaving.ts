@@ -7,6 +7,7 @@ import { responsePath } from './kept-answers.ts';
 import { findHalfTypedDates, findQuestion, findQuestionId } from './question.ts';
 import { showError } from './question-error.ts';
 import { type Saver, saveNow } from './saver.ts';
+import { markSent } from './unsaved.ts';
 import type { Uploads } from './uploads.ts';
 
 type Leaving = {
@@ -21,16 +22,33 @@ type Leaving = {
 /** Presses within this time, in milliseconds, are one: a double click. */
 const DOUBLE_CLICK_MS = 1_000;
 
+/** Signing out waits for the last answers no longer than this, in milliseconds. */
+const SIGN_OUT_MS = 5_000;
+
 /** Delays every press until everything is saved. */
 export function leaveWhenStored(saver: Saver, uploads: Uploads): void {
   const leaving: Leaving = { saver, uploads, pressed: undefined, leftAt: Number.NEGATIVE_INFINITY };
   saver.form.addEventListener('submit', (event) => handlePress(leaving, event));
+  document.addEventListener('submit', (event) => void signOutWhenStored(saver, event));
   addEventListener('online', () => settle(leaving));
   saver.onSettled = () => settle(leaving);
   uploads.onSettled = () => settle(leaving);
   addEventListener('beforeunload', (event) => {
     if (uploads.isBusy() || !saver.isKept) event.preventDefault();
   });
+}
+
+/** Saves before the session ends, with which what is kept on the device goes: of what is left the browser asks. */
+async function signOutWhenStored(saver: Saver, event: SubmitEvent): Promise<void> {
+  const { target: form } = event;
+  if (!(form instanceof HTMLFormElement) || form.getAttribute('action') !== '/sign-out') return;
+  if (saver.changed.size + saver.pending === 0) return;
+  event.preventDefault();
+  event.submitter?.setAttribute('aria-busy', 'true');
+  await Promise.race([saveNow(saver), new Promise((resolve) => setTimeout(resolve, SIGN_OUT_MS))]);
+  event.submitter?.removeAttribute('aria-busy');
+  markSent(form);
+  form.submit();
 }
 
 function handlePress(leaving: Leaving, event: SubmitEvent): void {

@@ -3,6 +3,7 @@
  * `data-stored`, so that the comparison survives every change of the page: a page that was rendered from typed values
  * keeps what was recorded before.
  */
+import { keepsAnswers } from './kept-answers.ts';
 
 /** The forms whose values can be lost. Others only try something out or confirm, or save by themselves. */
 const KEEPABLE = 'main form[method="post"]:not([data-disposable], [data-autosave])';
@@ -49,11 +50,14 @@ export function askBeforeLeaving(): void {
     if (!defaultPrevented && target instanceof HTMLFormElement) markSent(target);
   });
   addEventListener('beforeunload', (event) => {
-    if (hasUnsaved()) event.preventDefault();
+    if (hasUnsaved() || (isSigningOut() && keepsAnswers())) event.preventDefault();
     // If the person stays, nothing was sent.
     for (const form of document.querySelectorAll<HTMLFormElement>('form[data-sent]')) delete form.dataset.sent;
   });
 }
+
+/** Signing out removes the answers that are kept on the device until they are stored. */
+const isSigningOut = (): boolean => document.querySelector('form[action="/sign-out"][data-sent]') !== null;
 
 /** Of a page that the service has rendered from a posted form, nothing of that form is known to be stored. */
 function recordTyped(): void {
