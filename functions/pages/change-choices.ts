@@ -7,7 +7,7 @@ import { hashQuestion } from '#core/pages/builder/content-hash.ts';
 import { withDone } from '#core/pages/builder/frame.ts';
 import { buildConfirmation, listRemovedChoices, loadLosses } from '#core/pages/builder/losses.ts';
 import { type ChoicesPage, renderChoicesPage } from '#core/pages/builder/question.ts';
-import { mayEditQuestions, questionHref, questionsHref } from '#core/pages/builder/questions.ts';
+import { lockedText, questionHref } from '#core/pages/builder/questions.ts';
 import { type FormHead, loadGateHead } from '#core/pages/shell/form-frame.ts';
 import { page } from '#core/pages/shell/page.ts';
 import { saveTyped } from '#core/pages/shell/typed-form.ts';
@@ -21,7 +21,6 @@ export const handler = page(
   openDraft,
   async ({ app, gate, draft, stored, caller, params: { questionId }, posted: { fields }, context }) => {
     const { choices: texts, edit } = getQuestionsTexts(context);
-    if (!mayEditQuestions(gate)) return { location: questionsHref(gate.formId) };
     const find = (structure: Structure) => requireFound(findQuestion(structure, questionId));
     const { question } = find(stored.structure);
     const text = fields.get('choices') ?? '';
@@ -34,6 +33,8 @@ export const handler = page(
       const page = { gate, question: find(structure).question, text, seen: fields.get('hash'), ...changes };
       return { html: renderChoicesPage(context, head, page), status };
     };
+    const locked = lockedText(context, gate);
+    if (locked !== undefined) return render(stored.structure, { refusal: locked, status: 409 });
     const checked = checkChoiceLines(text, question);
     if ('fault' in checked) {
       const errors = { empty: edit.choicesMissing, many: edit.choicesMany(checked.max), invalid: texts.invalid };

@@ -4,7 +4,7 @@ import { editDraft, openDraftSection, reloadEdited } from '#core/forms/draft.ts'
 import { type ConditionPage, parseTypedCondition, renderConditionPage } from '#core/pages/builder/condition.ts';
 import { hashRules } from '#core/pages/builder/content-hash.ts';
 import { withDone } from '#core/pages/builder/frame.ts';
-import { mayEditQuestions } from '#core/pages/builder/questions.ts';
+import { lockedText } from '#core/pages/builder/questions.ts';
 import { checkRules } from '#core/pages/builder/rule-fields.ts';
 import { ruleAnchor } from '#core/pages/builder/rule-warnings.ts';
 import { listOverwritten } from '#core/pages/builder/rule-words.ts';
@@ -25,7 +25,7 @@ export const handler = page(
     const location = rulesHref(gate.formId);
     const typed = parseTypedCondition(fields);
     const isComplete = readNode(structure, nodeId)?.rules.length === typed.rules.length;
-    if (!mayEditQuestions(gate) || !isComplete) return { location };
+    if (!isComplete) return { location };
     const render = async (
       current: Structure,
       { status = 200, ...changes }: Partial<ConditionPage> & { status?: number },
@@ -35,6 +35,8 @@ export const handler = page(
       const page = { gate, structure: current, nodeId, stored, typed, seen: fields.get('hash'), ...changes };
       return { html: renderConditionPage(context, await loadGateHead(app, gate), page), status };
     };
+    const locked = lockedText(context, gate);
+    if (locked !== undefined) return render(structure, { refusal: locked, status: 409 });
     if (fields.get('do') === 'question') return render(structure, {});
     const checked = checkRules(context, structure, typed);
     if ('errors' in checked) return render(structure, { errors: checked.errors, status: 400 });

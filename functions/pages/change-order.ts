@@ -6,7 +6,7 @@ import { authorPages } from '#core/api/author-pages.ts';
 import { editDraft, openDraft, reloadEdited } from '#core/forms/draft.ts';
 import { withDone } from '#core/pages/builder/frame.ts';
 import { parseTypedOrder, renderOrderPage } from '#core/pages/builder/order.ts';
-import { mayEditQuestions, questionsHref } from '#core/pages/builder/questions.ts';
+import { lockedText, questionsHref } from '#core/pages/builder/questions.ts';
 import { loadGateHead } from '#core/pages/shell/form-frame.ts';
 import { page } from '#core/pages/shell/page.ts';
 import { getQuestionsTexts } from '#core/pages/text/questions.ts';
@@ -18,12 +18,13 @@ export const handler = page(
   authorPages.changeOrder,
   openDraft,
   async ({ app, gate, draft, stored, caller, posted, context }) => {
-    if (!mayEditQuestions(gate)) return { location: questionsHref(gate.formId) };
     const typed = parseTypedOrder(posted.fields);
     const render = async (structure: Structure, changes: object, status: number) => ({
       html: renderOrderPage(context, await loadGateHead(app, gate), { gate, draft, structure, ...changes }),
       status,
     });
+    const refusal = lockedText(context, gate);
+    if (refusal !== undefined) return render(stored.structure, { typed, refusal }, 409);
     if (typed.errors.size > 0) return render(stored.structure, { typed }, 400);
     try {
       if (posted.fields.get('do') !== 'save') return await render(stored.structure, { typed }, 200);

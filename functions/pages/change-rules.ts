@@ -4,7 +4,7 @@ import { idWithin } from '#core/db/keys.ts';
 import { editDraft, openDraftSection, reloadEdited } from '#core/forms/draft.ts';
 import { hashRules } from '#core/pages/builder/content-hash.ts';
 import { withDone } from '#core/pages/builder/frame.ts';
-import { mayEditQuestions } from '#core/pages/builder/questions.ts';
+import { lockedText } from '#core/pages/builder/questions.ts';
 import { changeRules, checkRules, parseTypedRules, toTypedRules } from '#core/pages/builder/rule-fields.ts';
 import { canSaveTable, checkTable, parseTypedTable } from '#core/pages/builder/rule-table.ts';
 import { listOverwritten } from '#core/pages/builder/rule-words.ts';
@@ -26,7 +26,6 @@ export const handler = page(
   async ({ app, gate, draft, stored, caller, params: { sectionId }, posted: { fields }, context }) => {
     const { rules: texts } = getQuestionsTexts(context);
     const location = rulesHref(gate.formId);
-    if (!mayEditQuestions(gate)) return { location };
     const typed = parseTypedRules(fields);
     const table = parseTypedTable(fields);
     const fitsTable = (structure: Structure, rules: SectionRules): boolean =>
@@ -47,6 +46,8 @@ export const handler = page(
       const page = { gate, structure, section, stored: rules, ...data, seen: fields.get('hash'), ...changes };
       return { html: renderSectionRulesPage(context, await loadGateHead(app, gate), page), status };
     };
+    const locked = lockedText(context, gate);
+    if (locked !== undefined) return render(stored.structure, { refusal: locked, status: 409 });
     const changed = changeRules(typed, fields.get('do') ?? 'save', fields.get('newQuestion') ?? '');
     if (changed) return render(stored.structure, { typed: changed });
     const checked = table ? checkTable(context, stored.structure, table) : checkRules(context, stored.structure, typed);

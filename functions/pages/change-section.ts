@@ -3,7 +3,7 @@ import { authorPages } from '#core/api/author-pages.ts';
 import { editDraft, openDraftSection, reloadEdited, tryEditDraft } from '#core/forms/draft.ts';
 import { hashSection } from '#core/pages/builder/content-hash.ts';
 import { withDone } from '#core/pages/builder/frame.ts';
-import { mayEditQuestions, questionsHref } from '#core/pages/builder/questions.ts';
+import { lockedText, questionsHref } from '#core/pages/builder/questions.ts';
 import { replacementFor } from '#core/pages/builder/rich-text-field.ts';
 import {
   checkSection,
@@ -26,7 +26,6 @@ export const handler = page(
   openDraftSection,
   async ({ app, gate, draft, stored: { structure }, caller, params: { sectionId }, posted: { fields }, context }) => {
     const list = questionsHref(gate.formId);
-    if (!mayEditQuestions(gate)) return { location: list };
     const typed = parseTypedSection(fields);
     const toTyped = (current: Structure) =>
       toTypedSection(sectionTitle(current, sectionId), requireSection(current, sectionId));
@@ -41,6 +40,8 @@ export const handler = page(
         status,
       };
     };
+    const locked = lockedText(context, gate);
+    if (locked !== undefined) return render(structure, { refusal: locked, status: 409 });
     switch (fields.get('do')) {
       case 'move': {
         const after = fields.get('place') ?? '';

@@ -483,9 +483,12 @@ test('only members see rules, those of an archived form are not changed, and no 
   expect((await pagesOf(cast.chelsea).post(page)).status).toBe(403);
   await cast.alice.client.forms.archiveForm({ params: { formId } });
   const before = await sentences(formId);
-  expect((await pagesOf(cast.bob).post(page, [['otherwise', '']])).headers.get('location')).toBe(
-    `/build/${formId}/rules`,
-  );
+  // What was typed stays on the page.
+  const refused = await pagesOf(cast.bob).post(page, [['otherwise', '']]);
+  expect([refused.status, textOf(await refused.text())]).toEqual([
+    409,
+    expect.stringContaining('The form is archived.'),
+  ]);
   expect(await sentences(formId)).toBe(before);
 });
 

@@ -181,18 +181,20 @@ export type ChoicesPage = {
   /** The hash of the posted form that is shown again. */
   seen?: string | null;
   overwritten?: readonly Overwritten[];
+  refusal?: string;
 };
 
 /** Renders the page on which choices are one a line. */
 export function renderChoicesPage(context: PageContext, head: FormHead, page: ChoicesPage): Html {
   const { choices: texts, edit } = getQuestionsTexts(context);
-  const { gate, question, text, error, losses, confirmed, overwritten = [] } = page;
+  const { gate, question, text, error, losses, confirmed, overwritten = [], refusal } = page;
   const href = questionHref(gate.formId, question.id);
   const hasOther = question.choices?.some(({ isOther }) => isOther);
   return builderLayout(context, head, {
     current: 'questions',
     title: pageTitle(context, texts.title(question.title), error !== undefined),
     main: html`${errorSummary(context, error === undefined ? [] : [{ target: 'choices', message: error }])}
+${refusal !== undefined && html`<div class="notice warning" role="alert" tabindex="-1" data-error-summary><p>${refusal}</p></div>`}
 ${losses && lossNotice(context, losses)}
 ${overwritten.length > 0 && conflictNotice(context, { values: overwritten, reload: `${href}/choices` })}
 <p><a class="back" href="${href}">${question.title}</a></p>

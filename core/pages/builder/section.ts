@@ -44,6 +44,7 @@ export type SectionPage = {
   /** The hash of the posted form that is shown again. */
   seen?: string | null;
   overwritten?: readonly Overwritten[];
+  refusal?: string;
 };
 
 /** The fields of a stored section. */
@@ -93,7 +94,7 @@ export function listOverwritten(context: PageContext, stored: TypedSection, type
 /** Renders the page of a section. */
 export function renderSectionEditorPage(context: PageContext, head: FormHead, page: SectionPage): Html {
   const { section: texts, list } = getQuestionsTexts(context);
-  const { gate, structure, section, typed, errors = {}, overwritten = [] } = page;
+  const { gate, structure, section, typed, errors = {}, overwritten = [], refusal } = page;
   const title = sectionTitle(structure, section.id);
   const href = sectionHref(gate.formId, section.id);
   const faults = (['title', 'description', 'place'] as const).flatMap((target): FieldError[] => {
@@ -104,6 +105,7 @@ export function renderSectionEditorPage(context: PageContext, head: FormHead, pa
     current: 'questions',
     title: pageTitle(context, title || list.untitled, faults.length > 0),
     main: html`${errorSummary(context, faults)}
+${refusal !== undefined && html`<div class="notice warning" role="alert" tabindex="-1" data-error-summary><p>${refusal}</p></div>`}
 ${overwritten.length > 0 && conflictNotice(context, { values: overwritten, reload: href })}
 <p><a class="back" href="${questionsHref(gate.formId)}#s-${section.id}">${list.title}</a></p>
 <h1>${texts.title}</h1>
