@@ -139,8 +139,15 @@ export type ExportState = Job['state'] | 'EXPIRED';
 export const stateAt = (job: ExportJob, now: Date): ExportState =>
   job.state === 'DONE' && availableUntil(job) <= now.toISOString() ? 'EXPIRED' : job.state;
 
-/** Builds the lasting link to the file of a job, at the address of the service. */
-export const exportLink = (publicUrl: string, { id }: Pick<ExportJob, 'id'>): string =>
+/**
+ * Builds the lasting link to the page of a job, for people: the page renews their session or asks them to sign in, and
+ * tells when the file is not available.
+ */
+export const exportPageLink = (publicUrl: string, { id, formId }: Pick<ExportJob, 'id' | 'formId'>): string =>
+  `${publicUrl.replace(/\/$/, '')}/review/${formId}/export/${id}`;
+
+/** Builds the lasting link to the file of a job in the API, for programs. */
+const downloadLink = (publicUrl: string, { id }: Pick<ExportJob, 'id'>): string =>
   `${publicUrl.replace(/\/$/, '')}/api/exports/${id}/download`;
 
 /** Presents a job as the API returns it. */
@@ -155,7 +162,7 @@ export function presentExport(job: ExportJob, now: Date, publicUrl: string): Exp
     total,
     createdAt,
     finishedAt,
-    ...(state === 'DONE' ? { downloadUrl: exportLink(publicUrl, job) } : {}),
+    ...(state === 'DONE' ? { downloadUrl: downloadLink(publicUrl, job) } : {}),
     ...(reason === undefined ? {} : { reason }),
   };
 }

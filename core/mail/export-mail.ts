@@ -2,7 +2,7 @@
 import { html } from 'hono/html';
 import { loadAccount } from '#core/accounts/accounts.ts';
 import { keys } from '#core/db/keys.ts';
-import { type ExportMail, exportLink, parseExport } from '#core/exports/model.ts';
+import { type ExportMail, exportPageLink, parseExport } from '#core/exports/model.ts';
 import { parseGate } from '#core/forms/gate.ts';
 import { DONE, type JobOutcome } from '#core/jobs/attempt.ts';
 import type { Job } from '#core/jobs/job.ts';
@@ -22,10 +22,10 @@ type EndedExport = {
   language: Language;
   /** The title of the form. */
   title: string;
+  /** The lasting address of the page of the export. */
+  link: string;
 };
 type FinishedExport = EndedExport & {
-  /** The lasting address of the file. */
-  link: string;
   /** The number of responses in the file. */
   rows: number;
 };
@@ -40,30 +40,29 @@ export function renderExportMail({ title, link, rows, language }: FinishedExport
 /** Renders the mail to the person who asked for an export that has failed for good. */
 export function renderFailedExportMail({
   title,
+  link,
   language,
   isTooLarge,
 }: EndedExport & { isTooLarge: boolean }): MailContent {
   const texts = mailTexts(language);
   const introduction = isTooLarge ? texts.exportTooLargeIntroduction : texts.exportFailedIntroduction;
-  return renderMail({ title, language, subject: texts.exportFailedSubject(title), introduction });
+  return renderMail({ title, language, subject: texts.exportFailedSubject(title), introduction, link });
 }
 
-type Content = EndedExport & { subject: string; introduction: string; link?: string };
+type Content = EndedExport & { subject: string; introduction: string };
 
 function renderMail({ title, language, subject, introduction, link }: Content): MailContent {
   const texts = mailTexts(language);
   const heading = texts.exportHeading(title);
-  const reason = link === undefined ? texts.exportFailedReason : texts.exportReason;
   const rows = [
     renderRow(html`<h1 class="ink" style="${STYLES.title}">${heading}</h1>`, 28),
     renderRow(html`<p class="ink" style="${STYLES.text}">${introduction}</p>`, 12),
-    ...(link === undefined ? [] : [renderRow(renderButton(texts.download, link, texts), 24)]),
+    renderRow(renderButton(texts.openExport, link, texts), 24),
   ];
-  const linkLines = link === undefined ? [] : [`${texts.download}: ${link}`, ''];
   return {
     subject,
-    html: renderDocument({ language, title: heading, rows, reason }),
-    text: [heading, '', introduction, '', ...linkLines, '-- ', reason, ''].join('\n'),
+    html: renderDocument({ language, title: heading, rows, reason: texts.exportReason }),
+    text: [heading, '', introduction, '', `${texts.openExport}: ${link}`, '', '-- ', texts.exportReason, ''].join('\n'),
   };
 }
 
@@ -87,9 +86,10 @@ async function prepare(app: MailPorts, { data }: Job<ExportMail>): Promise<Addre
   // Nobody could repeat a failed mail, and the export is in the list.
   if (to === undefined) return DONE;
   const { title, processed: rows, language = app.config.mail.language } = job;
+  const link = exportPageLink(app.config.publicUrl, job);
   const content =
     job.state === 'DONE'
-      ? renderExportMail({ title, language, rows, link: exportLink(app.config.publicUrl, job) })
-      : renderFailedExportMail({ title, language, isTooLarge: job.reason === 'too_large' });
+      ? renderExportMail({ title, language, rows, link })
+      : renderFailedExportMail({ title, language, link, isTooLarge: job.reason === 'too_large' });
   return { to, ...content };
 }

@@ -95,9 +95,9 @@ export const english: MailTexts = {
   exportFailedIntroduction: 'The export that you asked for could not be finished. Please start it again.',
   exportTooLargeIntroduction:
     'The form has too many responses or answers for one export. Please choose fewer questions.',
-  exportFailedReason: 'You receive this mail because you asked for this export.',
-  download: 'Download the file',
-  exportReason: 'You receive this mail because you asked for this export. The link works while you are signed in.',
+  openExport: 'Open the export',
+  exportReason:
+    'You receive this mail because you asked for this export. If you are signed out, the page asks you to sign in.',
   address: 'If the button does not work, open this address:',
 };
 
@@ -116,9 +116,8 @@ export const chinese: MailTexts = {
   exportFailedSubject: (title) => `匯出失敗：${title}`,
   exportFailedIntroduction: '很抱歉，你要求的匯出未能完成，請重新匯出。',
   exportTooLargeIntroduction: '表單的回覆或答案太多，無法一次匯出。請選擇較少的題目。',
-  exportFailedReason: '你收到這封信，是因為你要求了這次匯出。',
-  download: '下載檔案',
-  exportReason: '你收到這封信，是因為你要求了這次匯出。登入後即可使用此連結。',
+  openExport: '開啟匯出頁面',
+  exportReason: '你收到這封信，是因為你要求了這次匯出。若尚未登入，頁面會先請你登入。',
   address: '若按鈕無法使用，請開啟以下網址：',
 };
 
@@ -137,8 +136,7 @@ export type MailTexts = {
   exportFailedSubject(title: string): string;
   exportFailedIntroduction: string;
   exportTooLargeIntroduction: string;
-  exportFailedReason: string;
-  download: string;
+  openExport: string;
   exportReason: string;
   /** Above an address, for programs that show no button. */
   address: string;

@@ -48,7 +48,8 @@ const looks = (['light', 'dark'] as const).flatMap((colorScheme) =>
 
 describe.for(LANGUAGES)('in %s', (language) => {
   test('a copy and an export mail are readable at every width, light and dark', async () => {
-    const link = 'https://forms.example.org/api/exports/019ad000-0000-8000-8000-000000000001/download';
+    const link =
+      'https://forms.example.org/review/019ad000-0000-8000-8000-000000000002/export/019ad000-0000-8000-8000-000000000001';
     const mails = [await copyIn(language), renderExportMail({ title: LONG, link, rows: 12, language }).html];
     for (const look of looks) {
       const page = await browser.newPage(look);

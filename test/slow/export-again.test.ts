@@ -1,6 +1,7 @@
 /** The same export again: the file serves until something changes. And the mail about an export. */
 import { beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { keys } from '#core/db/keys.ts';
+import type { ExportDocument } from '#core/exports/model.ts';
 import { MAX_EXPORT_ROWS } from '#core/exports/service.ts';
 import { app } from '#core/http/app.ts';
 import { muteErrors } from '#test/support/console.ts';
@@ -115,7 +116,7 @@ describe('the person who asked gets a mail', () => {
       body: { questionIds: form.questionIds },
       headers: { prefer: 'respond-async', 'accept-language': language },
     });
-    return { gina, job: body as { id: string } };
+    return { gina, job: body as ExportDocument };
   }
 
   test('with the lasting link, in the language of the request, once', async () => {
@@ -126,7 +127,7 @@ describe('the person who asked gets a mail', () => {
     const [mail, ...others] = mailsTo(ownMail(), gina);
     expect(others).toEqual([]);
     expect(mail?.subject).toBe('匯出檔案已備妥：Spring survey');
-    for (const part of [mail?.html, mail?.text]) expect(part).toContain(`/api/exports/${job.id}/download`);
+    for (const part of [mail?.html, mail?.text]) expect(part).toContain(`/review/${job.formId}/export/${job.id}`);
   });
 
   test('when it has failed for good, not before', async () => {
@@ -143,6 +144,9 @@ describe('the person who asked gets a mail', () => {
     }
     expect(await readExport(gina, job)).toMatchObject({ state: 'FAILED' });
     await withApp(() => ({ now: () => new Date(Date.now() + 300_000) }), deliverStream);
-    expect(mailsTo(ownMail(), gina).map(({ subject }) => subject)).toEqual(['Your export failed: Spring survey']);
+    const [mail, ...others] = mailsTo(ownMail(), gina);
+    expect(others).toEqual([]);
+    expect(mail?.subject).toBe('Your export failed: Spring survey');
+    expect(mail?.text).toContain(`/review/${job.formId}/export/${job.id}`);
   });
 });

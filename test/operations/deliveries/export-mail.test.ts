@@ -4,9 +4,10 @@ import { keys } from '#core/db/keys.ts';
 import { deletePerson } from '#core/deletion/person.ts';
 import { app } from '#core/http/app.ts';
 import { SesError } from '#stacks/local/mail/ses-query.ts';
-import { askForExport, buildExports, readExport } from '#test/support/exports.ts';
-import { newForm, person, writingApp } from '#test/support/fixtures.ts';
+import { askForExport, buildExports } from '#test/support/exports.ts';
+import { newForm, person, send, writingApp } from '#test/support/fixtures.ts';
 import { mailsTo, ownSes, receiveEvents } from '#test/support/mail.ts';
+import { pagesOf } from '#test/support/pages.ts';
 import { castAt, pass, respond, text } from '#test/support/responses.ts';
 import { runSweep, sweepIn } from '#test/support/sweeps.ts';
 
@@ -25,7 +26,7 @@ async function exportable(title: string) {
 
 const stored = async (exportId: string) => (await app().table.read([keys.exportMail(exportId)]))[0];
 
-test('goes to the one who asked, once, with the lasting link, and leaves nothing behind', async () => {
+test('goes to the one who asked, once, with the lasting link to its page, and leaves nothing behind', async () => {
   const { formId, questionIds, member } = await exportable('Lakes');
   const { id } = await askForExport(member, formId, questionIds);
   await sweepIn(0);
@@ -39,8 +40,13 @@ test('goes to the one who asked, once, with the lasting link, and leaves nothing
   expect(others).toEqual([]);
   expect(mail?.subject).toBe('Your export is ready: Lakes');
   expect(mail?.text).toContain('2 responses');
-  const { downloadUrl } = await readExport(member, { id });
-  expect(mail?.text).toContain(downloadUrl);
+  const path = `/review/${formId}/export/${id}`;
+  expect(mail?.text).toContain(`Open the export: http://127.0.0.1:3000${path}\n`);
+  expect(mail?.html).toContain(`href="http://127.0.0.1:3000${path}"`);
+  expect(mail?.html).not.toContain('/api/');
+  expect(await pagesOf(member).show(path)).toContain('The file is ready');
+  const signedOut = await send('GET', path, {});
+  expect(signedOut.headers.get('location')).toBe(`/sign-in?${new URLSearchParams({ to: path })}`);
   expect(await stored(id)).toBeUndefined();
 });
 
