@@ -14,7 +14,7 @@ import { entityBytes, MAX_ENTITY_BYTES } from '#core/db/codec.ts';
 import { formKey, keys } from '#core/db/keys.ts';
 import type { ChangePorts, Ports } from '#core/db/ports.ts';
 import type { Table, Write } from '#core/db/table.ts';
-import { closedReason, type Gate, parseGate } from '#core/forms/gate.ts';
+import { closedReason, type Gate, parseGate, requireOpen } from '#core/forms/gate.ts';
 import { formRoles, openGateToRespond } from '#core/forms/open.ts';
 import { Problem, problems } from '#core/problems/problems.ts';
 import { isId } from '#core/schema/schema.ts';
@@ -149,6 +149,12 @@ export function allowedEdit<E extends { next: Response }>(
   if (next.progress === 'DRAFT') return edited;
   if (response.progress === 'SUBMITTED' && !gate.allowEditResponse) throw problems.responseSubmitted();
   return { ...edited, next: requireComplete({ response: next, structure }) };
+}
+
+/** Throws 400 when the form of a response is closed, and 403 when the response was submitted for good. */
+export function requireEditable({ response, gate }: Pick<OpenedResponse, 'response' | 'gate'>, now: Date): void {
+  requireOpen(gate, now);
+  if (response.progress === 'SUBMITTED' && !gate.allowEditResponse) throw problems.responseSubmitted();
 }
 
 /** Runs an edit; if the form is closed, this is reported in place of other problems. */

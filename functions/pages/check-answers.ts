@@ -14,9 +14,10 @@ export const handler = page(respondentPages.checkAnswers, openResponse, async ({
   const isClosed = !isOpen(gate, context.now);
   const missing = isClosed ? [] : findMissing(opened);
   const wasSubmitted = query.has('missing');
+  const wasTooLate = query.has('late');
   const wasWithdrawn = query.get('done') === 'withdrawn';
   const lastSectionId = findPath(opened).at(-1);
-  const state = { isClosed, wasSubmitted, wasWithdrawn };
+  const state = { isClosed, wasSubmitted, wasTooLate, wasWithdrawn };
   const html = renderCheckPage(context, { gate, response, sections, missing, lastSectionId, ...state });
   // Going back after the submit loads the page again, which leads to the submitted response.
   return { html, headers: { 'cache-control': 'no-store' } };

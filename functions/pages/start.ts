@@ -2,6 +2,7 @@
 import { respondentPages } from '#core/api/respondent-pages.ts';
 import { loadStructureFor } from '#core/forms/open.ts';
 import { findPrefill, type Prefill } from '#core/pages/fields/prefill.ts';
+import { isFormClosed } from '#core/pages/respondent/closed.ts';
 import { page } from '#core/pages/shell/page.ts';
 import { isPrefillTooLarge, listPrefillFields } from '#core/pages/shell/prefill-link.ts';
 import { openGateToStart } from '#core/responses/change.ts';
@@ -17,7 +18,13 @@ export const handler = page(
       ? findPrefill((await loadStructureFor(app.table, gate)).structure, fields, context.now.toISOString())
       : undefined;
     const start = { gate, userId: caller.id, ownCount, answers: prefill?.answers ?? [], isSubmission: false };
-    const { body } = await startResponse(app, start);
+    const started = await startResponse(app, start).catch((error: unknown) => {
+      if (isFormClosed(error)) return undefined;
+      throw error;
+    });
+    // The first page of a form that has closed says so.
+    if (!started) return { location: `/f/${gate.formId}` };
+    const { body } = started;
     // What the link has filled in is shown, also where nothing is missing in the first section.
     return {
       location: `/r/${body.id}${prefill?.firstSectionId ? firstSectionPath(prefill, prefill.firstSectionId) : ''}`,

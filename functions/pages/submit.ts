@@ -1,4 +1,7 @@
-/** Submits a response; repeating it opens the same page. Missing answers are shown on the page of all answers. */
+/**
+ * Submits a response; repeating it opens the same page. Missing answers, and that the
+ * form has closed, are shown on the page of all answers.
+ */
 import { respondentPages } from '#core/api/respondent-pages.ts';
 import { page } from '#core/pages/shell/page.ts';
 import { Problem } from '#core/problems/problems.ts';
@@ -14,7 +17,11 @@ export const handler = page(respondentPages.submit, openResponse, async ({ app, 
     }));
     return { location: `${path}/done` };
   } catch (error) {
-    if (!(error instanceof Problem) || error.code !== 'response_incomplete') throw error;
-    return { location: `${path}/check?missing` };
+    const result = error instanceof Problem ? RESULTS[error.code] : undefined;
+    if (result === undefined) throw error;
+    return { location: `${path}/check?${result}` };
   }
 });
+
+/** What the page of all answers shows after a refused submit. */
+const RESULTS: Partial<Record<Problem['code'], string>> = { response_incomplete: 'missing', form_not_open: 'late' };

@@ -334,11 +334,9 @@ test('a form that has closed keeps what was typed on the page and says so', asyn
   ];
   const response = await page.post(typed, shown);
   const html = await response.text();
-  expect([
-    response.status,
-    html.includes('This form does not accept responses now'),
-    html.includes('value="Too late"'),
-  ]).toEqual([400, true, true]);
+  expect([response.status, html.includes('<h2>This form is archived</h2>'), html.includes('value="Too late"')]).toEqual(
+    [400, true, true],
+  );
   expect(await page.get(`/f/${page.formId}`)).toContain('This form is archived');
 });
 

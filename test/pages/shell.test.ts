@@ -53,6 +53,20 @@ test('sign-in leads to no other site', async () => {
   }
 });
 
+test('the sign-in page says what waits, by the address alone', async () => {
+  const form = 'You were sent a form. Sign in to open it';
+  for (const [to, lead] of [
+    [`/f/${formId}`, form],
+    ['/f/00000000-0000-4000-8000-000000000000', form],
+    [`/review/${formId}`, 'Sign in to open this page'],
+    ['/', 'Sign in to fill in forms'],
+    ['//evil.example/f/x', 'Sign in to fill in forms'],
+  ] as const) {
+    const html = await (await get(`/sign-in?${new URLSearchParams({ to })}`)).text();
+    expect([to, /<p class="lead">(.*?)<\/p>/.exec(html)?.[1]]).toEqual([to, expect.stringContaining(lead)]);
+  }
+});
+
 test('an expired access token is renewed in the same request, also when a form is posted', async () => {
   const { refresh } = await newSession(cast.dave);
   const cookie = `access_token=expired; refresh_token=${refresh}`;

@@ -6,9 +6,10 @@ import type { ResponseSection } from '#core/responses/preview.ts';
 import { renderAnswer } from '../fields/answer-text.ts';
 import { controlId } from '../fields/control.ts';
 import type { PageContext } from '../shell/context.ts';
-import { errorSummary, pageTitle } from '../shell/controls.ts';
+import { errorSummary, type FieldError, pageTitle } from '../shell/controls.ts';
 import { type Html, html } from '../shell/html.ts';
 import { layout } from '../shell/layout.ts';
+import { describeClosed } from './closed.ts';
 import { keptNotice } from './navigation.ts';
 
 export type CheckPage = {
@@ -19,6 +20,8 @@ export type CheckPage = {
   missing: readonly Missing[];
   /** The form accepts no answers now: they can only be read. */
   isClosed: boolean;
+  /** The reader has pressed the button when the form was closed already. */
+  wasTooLate: boolean;
   /** The reader has pressed the button: what is missing takes the focus. */
   wasSubmitted: boolean;
   /** The response was submitted, and became a draft again just before. */
@@ -31,23 +34,21 @@ export type CheckPage = {
 export function renderCheckPage(context: PageContext, data: CheckPage): Html {
   const { gate, response, sections, missing, isClosed, wasSubmitted, lastSectionId } = data;
   const { check, shell } = context.t;
-  const errors = missing.map((found) => ({
-    target: found.question ? `a-${found.question.id}` : 'main',
-    message: missingText(context, found),
-  }));
+  const errors = missing.map((found) => toError(context, found));
   return layout(context, {
     title: pageTitle(context, `${check.title} · ${gate.title}`, errors.length > 0 && wasSubmitted),
     dressing: gate.dressing,
     kind: 'dressed',
     isAnswering: true,
+    showsTimes: isClosed,
     main: html`<p class="progress-text"><a href="/f/${gate.formId}">${gate.title}</a></p>
 ${!isClosed && lastSectionId !== undefined && html`<p><a class="back" href="/r/${response.id}/s/${lastSectionId}">${shell.back}</a></p>`}
 ${data.wasWithdrawn && withdrawnNotice(context)}
 ${keptNotice(context)}
 ${wasSubmitted && errorSummary(context, errors)}
 <h1>${check.title}</h1>
-${isClosed ? closedNotice(context) : html`<p class="lead">${check.lead}</p>`}
-${!wasSubmitted && errors.length > 0 && html`<div class="notice"><h2>${check.incomplete(errors.length)}</h2><ul>${errors.map(({ target, message }) => html`<li><a href="#${target}">${message}</a></li>`)}</ul></div>`}
+${isClosed ? closedNotice(context, data) : html`<p class="lead">${check.lead}</p>`}
+${!wasSubmitted && missingNotice(context, missing)}
 ${answerList(context, { response, sections, missing, mayChange: !isClosed, headingLevel: 2 })}
 ${!isClosed && html`<p class="hint submit-hint">${gate.allowEditResponse ? check.thenEdit : check.thenFinal}</p><form method="post" action="/r/${response.id}/submit" data-once><div class="actions section-actions"><button class="large">${check.submit}</button></div></form>`}`,
   });
@@ -57,9 +58,28 @@ ${!isClosed && html`<p class="hint submit-hint">${gate.allowEditResponse ? check
 const withdrawnNotice = ({ t }: PageContext): Html =>
   html`<div class="notice" role="status"><h2>${t.withdrawal.done}</h2><p>${t.withdrawal.doneDetail}</p></div>`;
 
-function closedNotice({ t }: PageContext): Html {
-  const { title, detail } = t.problem.form_not_open;
-  return html`<div class="notice"><h2>${title}</h2><p>${detail}</p></div>`;
+function closedNotice(context: PageContext, { gate, wasTooLate }: CheckPage): Html | undefined {
+  const { check, section } = context.t;
+  const closed = describeClosed(context, gate);
+  if (!closed) return undefined;
+  const { title, detail } = closed;
+  const kept = html`<p>${check.kept} <a href="/f/${gate.formId}">${section.ownResponses}</a></p>`;
+  return wasTooLate
+    ? html`<div class="notice warning" role="alert" tabindex="-1" data-error-summary><h2>${check.tooLate}</h2><p>${title}. ${detail}</p>${kept}</div>`
+    : html`<div class="notice"><h2>${title}</h2><p>${detail}</p>${kept}</div>`;
+}
+
+const toError = (context: PageContext, found: Missing): FieldError => ({
+  target: found.question ? `a-${found.question.id}` : 'main',
+  message: missingText(context, found),
+});
+
+/** Says before the submit which questions need an answer, and that the form is faulty if none can help that. */
+function missingNotice(context: PageContext, missing: readonly Missing[]): Html {
+  const { check } = context.t;
+  const errors = missing.filter(({ question }) => question).map((found) => toError(context, found));
+  return html`${errors.length > 0 && html`<div class="notice"><h2>${check.incomplete(errors.length)}</h2><ul>${errors.map(({ target, message }) => html`<li><a href="#${target}">${message}</a></li>`)}</ul></div>`}
+${errors.length < missing.length && html`<div class="notice warning"><h2>${check.faultyTitle}</h2><p>${check.faulty}</p></div>`}`;
 }
 
 function missingText({ t }: PageContext, { question, fault }: Missing): string {

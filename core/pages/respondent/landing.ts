@@ -1,11 +1,11 @@
 /** The landing page of a form: what it is about, until when, and start, continue or view. */
-import { type FormState, getFormState } from '#core/forms/gate.ts';
 import type { Form } from '#core/forms/model.ts';
 import { renderHtml } from '#core/rich-text/html.ts';
 import type { PageContext } from '../shell/context.ts';
 import { renderTime } from '../shell/context.ts';
 import { type Html, html, trusted } from '../shell/html.ts';
 import { layout } from '../shell/layout.ts';
+import { describeClosed } from './closed.ts';
 import type { Preview } from './section.ts';
 
 type OwnResponse = {
@@ -31,7 +31,7 @@ type LandingPage = {
 /** Renders the first page of a form: what it is, and a button that starts or continues a response if it is open. */
 export function renderLandingPage(context: PageContext, data: LandingPage): Html {
   const { form, responses, mayStart, prefill = [], preview } = data;
-  const state = getFormState(form, context.now);
+  const closed = describeClosed(context, form);
   const draft = responses.find(({ progress }) => progress === 'DRAFT');
   const { t } = context;
   return layout(context, {
@@ -43,9 +43,9 @@ export function renderLandingPage(context: PageContext, data: LandingPage): Html
 ${form.coverImage !== null && html`<div class="cover"><img src="/api/forms/${form.id}/cover" alt="" width="1200" height="400"></div>`}
 <h1>${form.title}</h1>
 ${form.description !== null && html`<div class="prose">${trusted(renderHtml(form.description))}</div>`}
-${state === 'open' ? deadlineFacts(context, form) : closedNotice(context, form, state)}
+${closed ? closedNotice(context, form, closed) : deadlineFacts(context, form)}
 ${
-  state === 'open' &&
+  !closed &&
   html`${mayStart && prefillNotice(context, prefill)}<div class="actions">${
     draft
       ? html`<a class="button large" href="/r/${draft.id}">${t.landing.continue}</a>`
@@ -59,7 +59,7 @@ ${
   }${draft && mayStart && startButton(`/f/${form.id}/start`, t.landing.startAnother, 'secondary', prefill)}</div>
 <p class="muted small">${mayStart || draft ? t.landing.saved : t.landing.tooMany}</p>`
 }
-${responses.length > 0 && ownResponses(context, responses, state)}
+${responses.length > 0 && ownResponses(context, responses, !closed)}
 </article>`,
   });
 }
@@ -69,23 +69,14 @@ const deadlineFacts = (context: PageContext, { deadline }: Form): Html | undefin
     ? undefined
     : html`<dl class="facts"><dt>${context.t.landing.closes}</dt><dd>${renderTime(context, deadline, 'zone')}</dd></dl>`;
 
-function closedNotice(
-  context: PageContext,
-  { id, publishTime, deadline }: Form,
-  state: Exclude<FormState, 'open'>,
-): Html {
-  const { landing } = context.t;
-  const texts = {
-    'not-yet': [landing.notYet, publishTime && html`${landing.opensAt} ${renderTime(context, publishTime, 'zone')}`],
-    closed: [landing.closed, deadline && html`${landing.closedAt} ${renderTime(context, deadline, 'zone')}`],
-    archived: [landing.archived, landing.archivedHint],
-    draft: [landing.draft, landing.draftHint],
-  } as const;
-  const [title, detail] = texts[state];
+const closedNotice = (
+  { t }: PageContext,
+  { id }: Form,
+  { state, title, detail }: NonNullable<ReturnType<typeof describeClosed>>,
+): Html =>
   // Only members see a draft.
-  return html`<div class="notice"><h2>${title}</h2><p>${detail}</p></div>
-${state === 'draft' && html`<p class="actions"><a class="button" href="/build/${id}">${context.t.home.build}</a></p>`}`;
-}
+  html`<div class="notice"><h2>${title}</h2><p>${detail}</p></div>
+${state === 'draft' && html`<p class="actions"><a class="button" href="/build/${id}">${t.home.build}</a></p>`}`;
 
 function prefillNotice({ t }: PageContext, prefill: Prefill): Html | undefined {
   if (prefill === 'too-large') return html`<div class="notice warning"><p>${t.landing.prefillTooLarge}</p></div>`;
@@ -99,12 +90,12 @@ const startButton = (action: string, label: string, kind: string, prefill: Prefi
     prefill.map(([name, value]) => html`<input type="hidden" name="${name}" value="${value}">`)
   }<button class="${kind}">${label}</button></form>`;
 
-const ownResponses = (context: PageContext, responses: readonly OwnResponse[], state: FormState): Html => {
+const ownResponses = (context: PageContext, responses: readonly OwnResponse[], isOpen: boolean): Html => {
   const { landing } = context.t;
   return html`<section class="section-heading"><h2>${landing.yours}</h2>
 <ul class="rows">${responses.map(({ id, progress, createdAt, submittedAt }) => {
     const isDraft = progress === 'DRAFT';
-    const label = isDraft && state === 'open' ? landing.continue : landing.view;
+    const label = isDraft && isOpen ? landing.continue : landing.view;
     return html`<li><div class="row-text"><h3><a class="row-link" href="${isDraft ? `/r/${id}` : `/r/${id}/done`}"><span class="visually-hidden">${label}: </span>${renderTime(context, submittedAt ?? createdAt)}</a></h3></div>
 <div class="row-side"><span class="tag ${isDraft ? 'active' : 'good'}">${isDraft ? landing.draftLabel : landing.submittedLabel}</span></div></li>`;
   })}</ul></section>`;

@@ -54,7 +54,8 @@ export async function postSection(request: SectionPost): Promise<PageResult> {
   const { current, fileErrors, problem } = await actOnFiles(request, { context, saved, action, outcome });
   const currentSection = findSectionOnPath(current, section.id);
   if (!currentSection) return respondOffPath(request, context);
-  const demandsAll = action.name === 'next';
+  // Nothing is demanded of answers that could not be stored.
+  const demandsAll = action.name === 'next' && !problem;
   const updatedOutcome = { ...outcome, response: current.response, ...(problem && { problem }) };
   const unsaved = { posted, outcome: updatedOutcome, demandsAll, fileErrors };
   const fields = sectionFields(context, current, currentSection, unsaved);

@@ -7,7 +7,7 @@ import type { ChangePorts } from '#core/db/ports.ts';
 import { type AnswerFault, fault } from '#core/problems/answer-faults.ts';
 import { Problem } from '#core/problems/problems.ts';
 import { answerLookup, type Current, demandedQuestions, followPath } from '#core/responses/answers.ts';
-import { changeResponse, type OpenedResponse } from '#core/responses/change.ts';
+import { changeResponse, type OpenedResponse, requireEditable } from '#core/responses/change.ts';
 import { saveValidAnswers } from '#core/responses/edits.ts';
 import type { AnswerInput, Response } from '#core/responses/model.ts';
 import { isId } from '#core/schema/schema.ts';
@@ -66,13 +66,17 @@ export async function savePosted(
   try {
     const { body, opened: saved } = await changeResponse(app, opened, (current, now) => {
       const { response, ...outcome } = mergeAnswers(current, posted, now);
+      // Who cannot change anything is not asked to correct or to choose.
+      if (outcome.faultsByQuestion.size + outcome.conflicts.size > 0) requireEditable(current, app.now());
       return { next: response, body: outcome };
     });
     return { ...body, response: saved.response };
   } catch (error) {
     if (!(error instanceof Problem) || !DISPLAYED_CODES.has(error.code)) throw error;
-    const outcome = mergeAnswers(opened, posted, app.now().toISOString());
-    return { ...outcome, response: opened.response, problem: error };
+    const { response } = opened;
+    if (error.code !== 'response_incomplete')
+      return { faultsByQuestion: new Map(), conflicts: new Map(), response, problem: error };
+    return { ...mergeAnswers(opened, posted, app.now().toISOString()), response, problem: error };
   }
 }
 

@@ -12,6 +12,7 @@ import { errorSummary, hiddenFields, pageTitle } from '../shell/controls.ts';
 import { attribute, type Html, html, trusted } from '../shell/html.ts';
 import { layout } from '../shell/layout.ts';
 import { problemText } from '../shell/problem.ts';
+import { describeClosed } from './closed.ts';
 import { keptNotice, type PageSection } from './navigation.ts';
 
 type SectionPage = {
@@ -53,6 +54,7 @@ export function renderSectionPage(context: PageContext, data: SectionPage): Html
     kind: 'dressed',
     languageForm: FORM_ID,
     isAnswering: !preview,
+    showsTimes: data.refused?.problem.code === 'form_not_open',
     main: html`${preview?.banner}${progressBar(context, data)}
 ${
   preview
@@ -67,7 +69,7 @@ ${errorSummary(context, errors)}
 ${data.removedTexts?.length ? removedNotice(context, data.removedTexts) : undefined}
 ${data.prefilled && html`<div class="notice${data.prefilled !== 'all' && ' warning'}" role="status"><p>${t.section.prefilled[data.prefilled]}</p></div>`}
 ${data.connectionFailed && notice(t.section.connectionFailed.title, html`<p>${t.section.connectionFailed.detail}</p>`)}
-${response.progress === 'SUBMITTED' && html`<div class="notice"><p>${t.section.editing}</p></div>`}
+${response.progress === 'SUBMITTED' && !data.refused && html`<div class="notice"><p>${t.section.editing}</p></div>`}
 <h1>${title}</h1>
 ${description !== null && html`<div class="prose section-description">${trusted(renderHtml(description))}</div>`}
 ${fields.map((field) => questionField(context, field))}
@@ -95,18 +97,26 @@ ${!isSubmitted && !preview && html`<button class="quiet" name="do" value="save">
 </div>`;
 }
 
-/** Renders why the answers were not saved and, for a submitted response, how to withdraw it. */
-function refusalNotice(context: PageContext, { refused, response }: SectionPage): Html | undefined {
+/**
+ * Renders why the answers were not saved, with a link to where the stored ones can be read and, for a submitted response,
+ * how to withdraw it.
+ */
+function refusalNotice(context: PageContext, { refused, response, gate }: SectionPage): Html | undefined {
   if (!refused) return undefined;
   const { problem, missingInOtherSections } = refused;
   const { done, section } = context.t;
-  const { title, detail } = problemText(context, problem);
+  const closed = problem.code === 'form_not_open' ? describeClosed(context, gate) : undefined;
+  const { title, detail } = closed ?? problemText(context, problem);
   const isIncomplete = problem.code === 'response_incomplete';
   return notice(
     title,
     html`<p>${detail}</p>
 ${missingInOtherSections.length > 0 && html`<p>${section.missingElsewhere}</p><ul class="plain-list">${missingInOtherSections.map((questionTitle) => html`<li>${questionTitle}</li>`)}</ul>`}
-${isIncomplete && html`<p><a href="/r/${response.id}/withdraw">${done.cancel}</a></p>`}`,
+${
+  isIncomplete
+    ? html`<p><a href="/r/${response.id}/withdraw">${done.cancel}</a></p>`
+    : html`<p>${section.notSaved} <a href="/f/${gate.formId}">${section.ownResponses}</a></p>`
+}`,
   );
 }
 

@@ -24,12 +24,18 @@ export function renderSignInPage(context: PageContext, { providers, people, to, 
     main: html`<div class="card">
 <h1>${t.signIn.title}</h1>
 ${failed && html`<div class="notice warning" role="alert"><p>${t.signIn.failed}</p></div>`}
-<p class="lead">${t.signIn.lead}</p>
+<p class="lead">${lead(context, to)}</p>
 ${providers.length > 0 && html`<p class="people">${providers.map((provider) => providerLink(context, provider, { to, publicUrl }))}</p>`}
 ${people.length > 0 && demoPeople(context, people, to)}
 ${providers.length + people.length === 0 && html`<p>${t.signIn.none}</p>`}
 </div>`,
   });
+}
+
+/** Says what waits after signing in. It depends on the address alone, and so tells nothing about what exists. */
+function lead({ t }: PageContext, to: string): string {
+  if (to === '/') return t.signIn.lead;
+  return to.startsWith('/f/') ? t.signIn.leadToForm : t.signIn.leadToPage;
 }
 
 function providerLink(

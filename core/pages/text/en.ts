@@ -39,6 +39,8 @@ export const en = {
   signIn: {
     title: 'Sign in',
     lead: 'Sign in to fill in forms and to see responses.',
+    leadToForm: 'You were sent a form. Sign in to open it: you return to it right away.',
+    leadToPage: 'Sign in to open this page: you return to it right away.',
     with: (provider: string): string => `Continue with ${provider}`,
     demo: 'Demo people',
     demoHint: 'This service runs on your computer. Choose who to sign in as.',
@@ -179,6 +181,8 @@ export const en = {
     connectAnother: 'Connect another account',
     connectedAs: 'Connected as',
     notConnected: 'No account is connected yet.',
+    notSaved: 'What you changed last was not saved. What was saved before is kept:',
+    ownResponses: 'Your responses to this form',
     missingElsewhere: 'With this change, these questions in other sections would have to be answered too:',
     connectionFailed: {
       title: 'The account was not connected',
@@ -233,7 +237,10 @@ export const en = {
       `${plural(count, 'question needs', 'questions need')} your attention before you can submit`,
     unanswered: 'not answered yet',
     invalid: 'the answer no longer fits the question',
+    faultyTitle: 'This form cannot be submitted at the moment',
     faulty: 'There is a fault in the form itself. Tell the person who sent it to you.',
+    tooLate: 'Your response was not submitted',
+    kept: 'Your answers are kept as a draft:',
     none: 'No answer',
     change: 'Change',
     answer: 'Answer',

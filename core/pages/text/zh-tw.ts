@@ -35,6 +35,8 @@ export const zhTw: Text = {
   signIn: {
     title: '登入',
     lead: '登入後即可填寫表單，並查看收到的回覆。',
+    leadToForm: '有人傳了一份表單給你。請先登入，登入後會回到這份表單。',
+    leadToPage: '請先登入，登入後會回到這個頁面。',
     with: (provider) => `使用 ${provider} 登入`,
     demo: '示範帳號',
     demoHint: '這個服務正在你的電腦上執行。請選擇要登入的帳號。',
@@ -172,6 +174,8 @@ export const zhTw: Text = {
     connectAnother: '改用其他帳號',
     connectedAs: '已連結：',
     notConnected: '尚未連結帳號。',
+    notSaved: '你最後的修改沒有儲存，先前儲存的內容仍保留在：',
+    ownResponses: '你對這份表單的回覆',
     missingElsewhere: '這樣修改後，其他部分的這些題目也必須作答：',
     connectionFailed: { title: '帳號連結失敗', detail: '對方服務沒有確認你的身分，請再試一次。' },
     conflict: {
@@ -220,7 +224,10 @@ export const zhTw: Text = {
     incomplete: (count) => `還有 ${count} 題需要處理才能送出`,
     unanswered: '尚未作答',
     invalid: '答案已不符合題目',
+    faultyTitle: '這份表單目前無法送出',
     faulty: '表單本身有錯誤，請告知傳給你表單的人。',
+    tooLate: '你的回覆沒有送出',
+    kept: '你的答案已保留為草稿：',
     none: '沒有作答',
     change: '修改',
     answer: '作答',
