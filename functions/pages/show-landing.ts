@@ -1,6 +1,7 @@
 /** Shows a form to its respondents before they start. */
 import { respondentPages } from '#core/api/respondent-pages.ts';
 import { openForm } from '#core/forms/open.ts';
+import { loadOrganization } from '#core/organizations/store.ts';
 import { renderLandingPage } from '#core/pages/respondent/landing.ts';
 import { page } from '#core/pages/shell/page.ts';
 import { isPrefillTooLarge, listPrefillFields } from '#core/pages/shell/prefill-link.ts';
@@ -8,10 +9,13 @@ import { MAX_OWN_RESPONSES } from '#core/responses/model.ts';
 import { listOwnEntries } from '#core/responses/store.ts';
 
 export const handler = page(respondentPages.showLanding, openForm, async ({ app, caller, form, query, context }) => {
-  // Indexes lag: a response may briefly have two entries.
-  const responses = await listOwnEntries(app.table, caller.id, 2 * MAX_OWN_RESPONSES, form.id);
+  const [responses, organization] = await Promise.all([
+    // Indexes lag: a response may briefly have two entries.
+    listOwnEntries(app.table, caller.id, 2 * MAX_OWN_RESPONSES, form.id),
+    loadOrganization(app.table, form.orgId),
+  ]);
   const answers = listPrefillFields(query);
   const prefill = isPrefillTooLarge(answers) ? 'too-large' : answers;
   const mayStart = responses.length < MAX_OWN_RESPONSES;
-  return { html: renderLandingPage(context, { form, responses, mayStart, prefill }) };
+  return { html: renderLandingPage(context, { form, organization: organization?.name, responses, mayStart, prefill }) };
 });

@@ -1,5 +1,6 @@
 /** Answering without a browser: which questions may be left out, how far one is, and what is said about answers. */
 import { describe, expect, test } from 'vitest';
+import { measureCost } from '#test/support/cost.ts';
 import { newCast, newForm } from '#test/support/fixtures.ts';
 import { pagesOf, textOf } from '#test/support/pages.ts';
 import { branchedForm, choice, readQuestion, respond, sent, start, text } from '#test/support/responses.ts';
@@ -211,6 +212,26 @@ describe('the texts', () => {
     const shown = textOf(await pagesOf(cast.dave).show(`/f/${formId}`));
     expect(shown).toContain('Your answers are saved with each section.');
     expect(shown).not.toContain('as you go');
+  });
+
+  test('before anything is typed, it is said who asks and who can read drafts', async () => {
+    const { formId, path, questionIds, responseId } = await draft([{ type: 'SHORT_TEXT' }]);
+    const org = (await cast.alice.client.orgs.getOrganization({ params: { slug: cast.slug } })).body.name;
+    const pages = pagesOf(cast.dave);
+    const { result: landing, cost } = await measureCost(() => pages.show(`/f/${formId}`));
+    expect(landing.slice(0, landing.indexOf('class="actions"'))).toContain(
+      `${org} asks these questions. Its members can read your answers as soon as they are saved`,
+    );
+    expect(cost.roundTrips).toBeLessThanOrEqual(2);
+    const section = await pages.show(path);
+    expect(section.slice(0, section.indexOf('data-question'))).toContain('The organization that asks can read');
+    await cast.dave.client.responses.submitResponse({
+      params: { responseId },
+      body: { answers: [text(questionIds[0] ?? '', 'Frogs')] },
+    });
+    expect(await pages.show(`/r/${responseId}/withdraw`)).toContain('which the organization that asked can still read');
+    const chinese = pagesOf(cast.dave, CHINESE);
+    expect(await chinese.show(`/f/${formId}`)).toContain(`這份表單由「${org}」提問`);
   });
 });
 

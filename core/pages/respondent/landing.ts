@@ -20,6 +20,8 @@ type Prefill = readonly (readonly [string, string])[] | 'too-large';
 
 type LandingPage = {
   form: Form;
+  /** The name of the organization that owns the form, if it was read. */
+  organization?: string | undefined;
   /** Newest first. */
   responses: readonly OwnResponse[];
   mayStart: boolean;
@@ -30,7 +32,7 @@ type LandingPage = {
 
 /** Renders the first page of a form: what it is, and a button that starts or continues a response if it is open. */
 export function renderLandingPage(context: PageContext, data: LandingPage): Html {
-  const { form, responses, mayStart, prefill = [], preview } = data;
+  const { form, organization, responses, mayStart, prefill = [], preview } = data;
   const closed = describeClosed(context, form);
   const draft = responses.find(({ progress }) => progress === 'DRAFT');
   const { t } = context;
@@ -44,6 +46,7 @@ ${form.coverImage !== null && html`<div class="cover"><img src="/api/forms/${for
 <h1>${form.title}</h1>
 ${form.description !== null && html`<div class="prose">${trusted(renderHtml(form.description))}</div>`}
 ${closed ? closedNotice(context, form, closed) : deadlineFacts(context, form)}
+${(!closed || responses.length > 0) && html`<p class="muted">${t.landing.readers(organization)}</p>`}
 ${
   !closed &&
   html`${mayStart && prefillNotice(context, prefill)}<div class="actions">${

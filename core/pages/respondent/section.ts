@@ -71,6 +71,7 @@ ${data.prefilled && html`<div class="notice${data.prefilled !== 'all' && ' warni
 ${data.connectionFailed && notice(t.section.connectionFailed.title, html`<p>${t.section.connectionFailed.detail}</p>`)}
 ${response.progress === 'SUBMITTED' && !data.refused && html`<div class="notice"><p>${t.section.editing}</p></div>`}
 <h1>${title}</h1>
+${!preview && response.progress === 'DRAFT' && html`<p class="muted small">${t.section.readers}</p>`}
 ${description !== null && html`<div class="prose section-description">${trusted(renderHtml(description))}</div>`}
 ${fields.map((field) => questionField(context, field))}
 ${fields.length === 0 && html`<p class="muted">${t.section.noQuestions}</p>`}

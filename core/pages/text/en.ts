@@ -133,6 +133,10 @@ export const en = {
     draft: 'This form is a draft',
     draftHint: 'Only members of the organization can see it. Publish it to collect responses.',
     saved: 'Your answers are saved with each section. You can leave and come back later.',
+    readers: (organization?: string): string =>
+      organization === undefined
+        ? 'The organization that asks these questions can read your answers as soon as they are saved, before you submit them.'
+        : `${organization} asks these questions. Its members can read your answers as soon as they are saved, before you submit them.`,
     prefilled: 'The link fills in answers of a new response. You can change them before you submit.',
     prefillTooLarge: 'The link is too long. Its answers are left out.',
     tooMany: 'You have reached the maximum number of responses for one person.',
@@ -147,6 +151,7 @@ export const en = {
       none: 'The values of the link do not fit the form and were left out.',
     },
     noQuestions: 'This section has no questions. Continue to the next one.',
+    readers: 'The organization that asks can read your answers as soon as they are saved.',
     saveForLater: 'Save and finish later',
     saveAndReturn: 'Save and return',
     editing: 'You are editing a submitted response. Changes take effect as soon as they are saved.',
@@ -256,7 +261,7 @@ export const en = {
     reference: 'Reference:',
     next: 'What happens next',
     mail: (address: string): string => `We send a copy of your answers to ${address}.`,
-    noMail: 'The people who sent you this form can read your answers now.',
+    noMail: 'The people who sent you this form have received your answers.',
     editHint: 'You can change your answers below while the form is open.',
     cancelHint: 'To change an answer, withdraw your response while the form is open, then submit it again.',
     finalHint: 'The form is closed, so your answers can no longer be changed.',
@@ -266,7 +271,7 @@ export const en = {
   },
   withdrawal: {
     title: 'Withdraw this response?',
-    lead: 'Your answers are kept as a draft, and count again only when you submit them again while the form is open. A copy that was sent by e-mail is not called back.',
+    lead: 'Your answers are kept as a draft, which the organization that asked can still read, and count again only when you submit them again while the form is open. A copy that was sent by e-mail is not called back.',
     confirm: 'Withdraw the response',
     keep: 'Keep it',
     done: 'Your response was withdrawn',
@@ -278,7 +283,8 @@ export const en = {
     saved: 'Saved {time}',
     retrying: 'Not saved. Trying again…',
     offline: 'Not saved: you are offline. Your changes are kept on this device',
-    signedOut: 'Not saved: you are signed out. Open sign-in in another tab, then come back',
+    signedOut: 'Not saved: you are signed out.',
+    signIn: 'Sign in in another tab, then come back',
     otherPerson: 'Not saved: another person is signed in now. Sign in again in another tab, then come back',
     deleted: 'Not saved: this response was deleted. Copy what you need',
     offPath: 'Not saved: this section is no longer part of the form. Continue to see what comes next',

@@ -127,6 +127,10 @@ export const zhTw: Text = {
     draft: '這份表單還是草稿',
     draftHint: '只有組織成員看得到，發布後才能收集回覆。',
     saved: '每個部分的答案都會儲存，你可以先離開，之後再回來繼續。',
+    readers: (organization) =>
+      organization === undefined
+        ? '提問的組織在答案儲存後即可閱讀，即使你尚未送出。'
+        : `這份表單由「${organization}」提問。答案儲存後，該組織的成員即可閱讀，即使你尚未送出。`,
     prefilled: '這個連結會為新的回覆填入部分答案，送出前都可以修改。',
     prefillTooLarge: '連結過長，其中的答案未填入。',
     tooMany: '你填寫這份表單的次數已達上限。',
@@ -140,6 +144,7 @@ export const zhTw: Text = {
       none: '連結中的內容不符合這份表單，未填入。',
     },
     noQuestions: '這個部分沒有題目，請繼續下一個部分。',
+    readers: '答案儲存後，提問的組織即可閱讀。',
     saveForLater: '儲存，稍後再填',
     saveAndReturn: '儲存並返回',
     editing: '你正在修改已送出的回覆，修改會在儲存後立即生效。',
@@ -243,7 +248,7 @@ export const zhTw: Text = {
     reference: '回覆編號：',
     next: '接下來',
     mail: (address) => `答案副本會寄到 ${address}。`,
-    noMail: '傳給你表單的人現在可以看到你的答案。',
+    noMail: '傳給你表單的人已收到你的答案。',
     editHint: '表單開放期間，你可以在下方修改答案。',
     cancelHint: '如需修改，請在表單開放期間撤回，修改後再重新送出。',
     finalHint: '表單已關閉，答案無法再修改。',
@@ -253,7 +258,7 @@ export const zhTw: Text = {
   },
   withdrawal: {
     title: '要撤回這份回覆嗎？',
-    lead: '答案會保留為草稿，在表單開放期間重新送出後才會再次計入。已寄出的郵件副本無法收回。',
+    lead: '答案會保留為草稿，提問的組織仍可閱讀；在表單開放期間重新送出後才會再次計入。已寄出的郵件副本無法收回。',
     confirm: '撤回回覆',
     keep: '保留',
     done: '回覆已撤回',
@@ -264,7 +269,8 @@ export const zhTw: Text = {
     saved: '已儲存 {time}',
     retrying: '尚未儲存，正在重試…',
     offline: '尚未儲存：你已離線，修改內容保留在這個裝置上',
-    signedOut: '尚未儲存：你已登出。請在另一個視窗登入後再回來',
+    signedOut: '尚未儲存：你已登出。',
+    signIn: '請在另一個分頁登入後再回來',
     otherPerson: '尚未儲存：目前登入的是另一個人。請在另一個視窗重新登入後再回來',
     deleted: '尚未儲存：這份回覆已被刪除，請複製你需要的內容',
     offPath: '尚未儲存：這個部分已不在表單中，請繼續前往下一步',
