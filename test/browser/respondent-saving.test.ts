@@ -208,14 +208,45 @@ describe('with scripts', () => {
     await page.context().clearCookies();
     await page.getByLabel('Story').fill('Typed while signed out');
     await state(page, 'you are signed out');
+    await page.getByRole('button', { name: 'Continue' }).click({ noWaitAfter: true });
+    await page.locator('[data-press-result]', { hasText: 'you are signed out' }).waitFor();
     await expectAccessible(page);
-    const other = await page.context().newPage();
-    await other.goto(`${server.url}/sign-in`);
+    const [other] = await Promise.all([
+      page.context().waitForEvent('page'),
+      page.locator('[data-press-result]').getByRole('link', { name: 'Open sign-in in another tab' }).click(),
+    ]);
     await other.locator('button[name=uid]', { hasText: 'dave' }).click();
     await other.waitForURL(`${server.url}/`);
-    await saved(page);
-    await page.reload();
-    expect(await shownIn(page, 'Story')).toBe('Typed while signed out');
+    // The press that waited leads on.
+    await page.waitForURL('**/check');
+    await page.getByText('Typed while signed out').waitFor();
+    await page.context().close();
+  });
+
+  test('a choice that is no longer offered is said, and then that another one is needed', async () => {
+    const question = { type: 'SINGLE_CHOICE' as const, title: 'Seen', required: true };
+    const choices = [{ name: 'Frogs' }, { name: 'Herons' }];
+    form = await server.newForm([[{ ...question, choices }], [{ type: 'SHORT_TEXT', title: 'Later' }]]);
+    const page = await server.open('dave');
+    await page.goto(`${server.url}/f/${form.formId}`);
+    await page.getByRole('button', { name: 'Start' }).click();
+    const { client } = await signInAs('alice');
+    const params = { sectionId: form.sectionIds[0] ?? '', questionId: form.questionIds[0] ?? '' };
+    await client.questions.updateQuestion({
+      params,
+      body: { ...question, description: null, order: 1, choices: [{ name: 'Frogs' }] },
+    });
+    await page.getByLabel('Herons').check();
+    await page.locator('.question .error', { hasText: 'no longer offered' }).waitFor();
+    await page.getByRole('button', { name: 'Continue' }).click();
+    await page.locator('.error-summary', { hasText: 'Choose an answer' }).waitFor();
+    // Long enough for what was kept on the device to be restored and saved.
+    await page.waitForTimeout(1_500);
+    expect(await page.locator('.error-summary a').innerText()).toBe('Seen – Choose an answer');
+    await page.getByLabel('Frogs').check();
+    await page.getByRole('button', { name: 'Continue' }).click();
+    await page.getByLabel('Later').waitFor();
+    expect(await page.locator('[data-kept]').isVisible()).toBe(false);
     await page.context().close();
   });
 

@@ -58,7 +58,7 @@ const TABLE: Record<Situation, Record<Action, Cell>> = {
   offline: row(['waits', /^Not saved: you are offline/], ['waits', /frogs\.txt could not be uploaded/]),
   'session ended': row(['waits', /^Not saved: you are signed out/], ['waits', /frogs\.txt could not be uploaded/]),
   'form closed': row(
-    ['kept', /^This form does not accept responses now$/],
+    ['kept', /^This form is archived\. Your responses to this form$/],
     ['refused', /frogs\.txt was not uploaded: this form does not accept responses/],
   ),
   'question deleted': row(['offered', /except the marked answers$/], NOT_ACCEPTED),

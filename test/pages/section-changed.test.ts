@@ -146,7 +146,7 @@ describe('a choice that was removed', () => {
   test('is said, and the question comes back with the choices of now and the stored answer', async () => {
     const { page, id, idOf } = await openWithRemoved('SINGLE_CHOICE', ['Frogs']);
     const { questions, replaced } = await save(page, [[`q.${id}`, idOf('Herons')]]);
-    expect(questions[id]?.error).toContain('no longer offered');
+    expect(questions[id]).toMatchObject({ error: expect.stringContaining('no longer offered'), reset: true });
     expect(replaced[id]).not.toContain('Herons');
     expect(replaced[id]).toMatch(new RegExp(`value="${idOf('Frogs')}" checked`));
     expect(await answers(page)).toEqual(['Frogs']);
@@ -154,11 +154,12 @@ describe('a choice that was removed', () => {
 
   test('leaves the other boxes checked', async () => {
     const { page, id, idOf } = await openWithRemoved('MULTIPLE_CHOICE');
-    const { replaced } = await save(page, [
+    const { questions, replaced } = await save(page, [
       [`q.${id}`, idOf('Herons')],
       [`q.${id}`, idOf('Newts')],
     ]);
     expect(replaced[id]).toMatch(new RegExp(`value="${idOf('Newts')}" checked`));
+    expect(questions[id]).not.toHaveProperty('reset');
     expect(await answers(page)).toEqual([undefined]);
   });
 

@@ -25,15 +25,30 @@ export type Tone = 'good' | 'busy' | 'bad';
 let lastAnnounced: Tone | undefined;
 let lastText = '';
 
+/** A link after a text. */
+export type TextLink = { href: string; text: string };
+
+/** Fills an element with a text and, if there is one, a link; `newTab` keeps the page with what was typed. */
+export function showText(element: Element, text: string, link?: TextLink & { newTab?: boolean }): void {
+  if (!link) {
+    element.textContent = text;
+    return;
+  }
+  const anchor = document.createElement('a');
+  Object.assign(anchor, { href: link.href, textContent: link.text });
+  if (link.newTab) anchor.target = '_blank';
+  element.replaceChildren(text, ' ', anchor);
+}
+
 /** Shows a state. It is announced when it is bad, at the first save, and when saving works again. */
-export function showState(text: string, tone: Tone): void {
+export function showState(text: string, tone: Tone, link?: Parameters<typeof showText>[2]): void {
   const line = document.querySelector<HTMLElement>('[data-save-state]');
   if (!line) return;
-  line.textContent = text;
+  showText(line, text, link);
   line.dataset.tone = tone === 'bad' ? 'bad' : 'good';
   if (tone === 'busy') return;
   const isNews = tone === 'bad' ? text !== lastText : lastAnnounced !== 'good';
   lastText = text;
   lastAnnounced = tone;
-  if (isNews) announce(text);
+  if (isNews) announce(line.textContent ?? '');
 }

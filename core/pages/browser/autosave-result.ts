@@ -6,13 +6,14 @@ import { showError } from './question-error.ts';
 export type SaveResult = {
   at: string;
   step: string;
-  questions: Record<string, { answerHash?: string; error?: string; conflict?: string; removed?: true }>;
+  questions: Record<string, { answerHash?: string; error?: string; conflict?: string; removed?: true; reset?: true }>;
   replaced: Record<string, string>;
   problem?: string;
+  link?: { href: string; text: string };
 };
 
-/** Why the server has not stored an answer. */
-export type Mark = 'invalid' | 'conflict' | 'removed';
+/** Why the server has not stored an answer. `reset`: the question shows the stored one again. */
+export type Mark = 'invalid' | 'conflict' | 'removed' | 'reset';
 
 /** Updates the page and `marked`: the questions whose answers were not stored. */
 export function showResult(
@@ -21,7 +22,7 @@ export function showResult(
   changed: ReadonlySet<string>,
   marked: Map<string, Mark>,
 ): void {
-  for (const [id, { answerHash, error, conflict, removed }] of Object.entries(questions)) {
+  for (const [id, { answerHash, error, conflict, removed, reset }] of Object.entries(questions)) {
     const question = findQuestion(form, id);
     if (!question) continue;
     const input = form.elements.namedItem(`s.${id}`);
@@ -31,7 +32,7 @@ export function showResult(
     showConflict(question, conflict);
     if (removed) marked.set(id, 'removed');
     else if (conflict !== undefined) marked.set(id, 'conflict');
-    else if (error !== undefined) marked.set(id, 'invalid');
+    else if (error !== undefined) marked.set(id, reset ? 'reset' : 'invalid');
     else marked.delete(id);
   }
   for (const [id, html] of Object.entries(replaced)) {

@@ -89,6 +89,7 @@ function settle(leaving: Leaving): void {
   if (saver.pending > 0 || !navigator.onLine) return;
   if (saver.changed.size > 0 && saver.outcome !== 'refused') {
     if (saver.outcome === 'saved') void saveNow(saver);
+    else if (saver.isSignedOut) showRefusal(saver.form, readSaveState());
     return;
   }
   leaving.pressed = undefined;
@@ -96,7 +97,7 @@ function settle(leaving: Leaving): void {
   const blocker = findBlocker(leaving);
   if (saver.changed.size > 0 && saver.isOffPath) location.assign(responsePath());
   else if (saver.changed.size > 0 && saver.form.querySelector('.invalid')) submitWithoutScripts(saver.form, pressed);
-  else if (saver.changed.size > 0) showRefusal(saver.form, document.querySelector('[data-save-state]')?.textContent);
+  else if (saver.changed.size > 0) showRefusal(saver.form, readSaveState());
   else if (blocker) {
     showRefusal(saver.form, blocker.text);
     announce(blocker.text);
@@ -148,17 +149,24 @@ function showBusy(
   announce(text);
 }
 
-/** Shows above the buttons why a press did not open the next page; without a text, removes the message. */
-function showRefusal(form: HTMLFormElement, text: string | null | undefined): void {
+/** Copies what the line at the top says, with its link. */
+const readSaveState = (): DocumentFragment => {
+  const copy = document.createDocumentFragment();
+  copy.append(...(document.querySelector('[data-save-state]')?.cloneNode(true).childNodes ?? []));
+  return copy;
+};
+
+/** Shows above the buttons why a press did not open the next page; without a reason, removes the message. */
+function showRefusal(form: HTMLFormElement, reason: DocumentFragment | string | undefined): void {
   const existingLine = form.querySelector('[data-press-result]');
-  if (!text) {
+  if (reason === undefined) {
     existingLine?.remove();
     return;
   }
   const line = existingLine ?? document.createElement('p');
   line.className = 'error';
   line.setAttribute('data-press-result', '');
-  line.textContent = text;
+  line.replaceChildren(reason);
   form.querySelector('.section-actions')?.before(line);
 }
 

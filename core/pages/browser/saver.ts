@@ -27,6 +27,8 @@ export type Saver = {
   outcome: Outcome;
   /** The section is not on the path of the response any more. */
   isOffPath: boolean;
+  /** Nothing can be saved until somebody has signed in again. */
+  isSignedOut: boolean;
   /** All that is not stored is kept on the device. */
   isKept: boolean;
   failures: number;
@@ -51,6 +53,7 @@ export const createSaver = (form: HTMLFormElement, texts: Texts): Saver => ({
   pending: 0,
   outcome: 'saved',
   isOffPath: false,
+  isSignedOut: false,
   isKept: true,
   failures: 0,
   timer: undefined,
@@ -64,7 +67,10 @@ export function keepUnsaved(saver: Saver): void {
   for (const id of new Set([...changed, ...marked.keys()])) {
     const question = findQuestion(form, id);
     if (!question || findHalfTypedDates(question).length > 0) continue;
-    const isRemoved = marked.get(id) === 'removed';
+    const mark = marked.get(id);
+    // The question shows what is stored.
+    if (mark === 'reset' && !changed.has(id)) continue;
+    const isRemoved = mark === 'removed';
     answers[id] = { ...readAnswer(form, id), section: location.pathname, ...(isRemoved && { removed: true as const }) };
   }
   saver.isKept = keepAnswers(answers);
@@ -125,13 +131,14 @@ async function send(
   }
   try {
     const response = await post(form, body, keepalive);
+    saver.isSignedOut = response.status === 401;
     if (!response.ok) return await handleRefusal(saver, response.status);
     const result: SaveResult = await response.json();
     if (result.problem !== undefined) {
       for (const [id, { error }] of Object.entries(result.questions)) {
         if (error !== undefined && !saver.changed.has(id)) showError(form, id, error);
       }
-      showState(result.problem, 'bad');
+      showState(result.problem, 'bad', result.link);
       return 'refused';
     }
     saver.isOffPath = false;
@@ -156,8 +163,12 @@ export const post = (form: HTMLFormElement, body: URLSearchParams, keepalive = f
 async function handleRefusal(saver: Saver, status: number): Promise<Outcome> {
   const { texts, form } = saver;
   saver.isOffPath = status === 409;
-  if (status === 401 || status >= 500 || status === 429) {
-    showState((status === 401 ? texts.signedOut : texts.retrying) ?? '', 'bad');
+  if (status === 401) {
+    showState(texts.signedOut ?? '', 'bad', { href: '/sign-in', text: texts.signIn ?? '', newTab: true });
+    return 'failed';
+  }
+  if (status >= 500 || status === 429) {
+    showState(texts.retrying ?? '', 'bad');
     return 'failed';
   }
   if (status === 409) showState(texts.offPath ?? '', 'bad');

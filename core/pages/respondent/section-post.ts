@@ -61,7 +61,15 @@ export async function postSection(request: SectionPost): Promise<PageResult> {
   const fields = sectionFields(context, current, currentSection, unsaved);
   const removed = findRemovedIds(currentSection.questions, form.fields);
   if (fromScript)
-    return buildScriptResult(context, { section: currentSection, fields, posted, removed, action, problem });
+    return buildScriptResult(context, {
+      gate: current.gate,
+      section: currentSection,
+      fields,
+      posted,
+      removed,
+      action,
+      problem,
+    });
   const removedTexts = removed.flatMap((id) => listTypedTexts(id, form.fields));
   const isFaulty =
     problem ||

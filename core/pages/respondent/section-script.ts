@@ -1,11 +1,13 @@
 /** The result that the scripts of a section receive when they save: for each question its hash, error or conflict. */
+import type { Gate } from '#core/forms/gate.ts';
 import type { Problem } from '#core/problems/problems.ts';
 import type { Field } from '../fields/control.ts';
 import { conflictNotice, hashStoredAnswer, questionField } from '../fields/field.ts';
-import { findRemovedChoices } from '../fields/state.ts';
+import { findRemovedChoices, hashAnswer } from '../fields/state.ts';
 import type { PageContext } from '../shell/context.ts';
 import { problemText } from '../shell/problem.ts';
 import type { PageResult } from '../shell/result.ts';
+import { describeClosed } from './closed.ts';
 import type { PageSection } from './navigation.ts';
 import type { Action } from './section-actions.ts';
 import type { PostedAnswer } from './section-save.ts';
@@ -15,13 +17,16 @@ export type SaveResult = {
   at: string;
   step: string;
   /** The questions that were sent; those that the section does not have any more are `removed`. */
-  questions: Record<string, { answerHash?: string; error?: string; conflict?: string; removed?: true }>;
+  questions: Record<string, { answerHash?: string; error?: string; conflict?: string; removed?: true; reset?: true }>;
   /** HTML of questions whose controls have changed: other choices, or the respondent uses the conflicting answer. */
   replaced: Record<string, string>;
+  /** Why nothing could be saved, and a link to where the stored answers can be read. */
   problem?: string;
+  link?: { href: string; text: string };
 };
 
 type SavedSection = {
+  gate: Gate;
   section: PageSection;
   fields: readonly Field[];
   posted: readonly PostedAnswer[];
@@ -34,7 +39,7 @@ type SavedSection = {
 /** Builds the JSON result of a save for the scripts. */
 export function buildScriptResult(
   context: PageContext,
-  { section, fields, posted, removed, action, problem }: SavedSection,
+  { gate, section, fields, posted, removed, action, problem }: SavedSection,
 ): PageResult {
   const postedById = new Map(posted.map((answer) => [answer.question.id, answer]));
   const isReplaced = ({ question }: Field): boolean =>
@@ -55,9 +60,17 @@ export function buildScriptResult(
     step: context.t.section.step(section),
     questions: Object.fromEntries(questions),
     replaced: Object.fromEntries(replaced),
-    ...(problem ? { problem: problemText(context, problem).title } : {}),
+    ...(problem ? describeProblem(context, gate, problem) : {}),
   };
   return { json };
+}
+
+/** Names a problem; what can be corrected on the page needs no link. */
+function describeProblem(context: PageContext, gate: Gate, problem: Problem): Pick<SaveResult, 'problem' | 'link'> {
+  const closed = problem.code === 'form_not_open' ? describeClosed(context, gate) : undefined;
+  const { title } = closed ?? problemText(context, problem);
+  if (problem.code === 'response_incomplete') return { problem: title };
+  return { problem: `${title}.`, link: { href: `/f/${gate.formId}`, text: context.t.section.ownResponses } };
 }
 
 /** The actions after which the question of the button has other controls or files. */
@@ -68,9 +81,11 @@ const hasRemovedChoices = (posted: PostedAnswer | undefined): boolean =>
 
 /** During a conflict the page keeps the hash of the answer on which the typed one is based. */
 function toQuestionResult(context: PageContext, field: Field): SaveResult['questions'][string] {
-  const { error, conflict } = field;
+  const { error, conflict, question, state } = field;
+  const isReset = error !== undefined && hashAnswer(question, state) === hashStoredAnswer(field);
   return {
     ...(error === undefined ? {} : { error }),
+    ...(isReset ? { reset: true as const } : {}),
     ...(conflict ? { conflict: conflictNotice(context, field).toString() } : { answerHash: hashStoredAnswer(field) }),
   };
 }

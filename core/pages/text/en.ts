@@ -284,7 +284,7 @@ export const en = {
     retrying: 'Not saved. Trying again…',
     offline: 'Not saved: you are offline. Your changes are kept on this device',
     signedOut: 'Not saved: you are signed out.',
-    signIn: 'Sign in in another tab, then come back',
+    signIn: 'Open sign-in in another tab, then come back',
     otherPerson: 'Not saved: another person is signed in now. Sign in again in another tab, then come back',
     deleted: 'Not saved: this response was deleted. Copy what you need',
     offPath: 'Not saved: this section is no longer part of the form. Continue to see what comes next',
