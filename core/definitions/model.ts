@@ -13,8 +13,8 @@ import { MAX_VIEWS } from '#core/schema/limits.ts';
 import { Id, type Infer, schema } from '#core/schema/schema.ts';
 import { line } from '#core/schema/text.ts';
 import { QuestionInput } from '#core/structure/question-model.ts';
-import { MAX_SECTIONS } from '#core/structure/structure.ts';
-import { ChoiceInput } from '#core/structure/types/choices.ts';
+import { MAX_QUESTIONS, MAX_SECTIONS } from '#core/structure/structure.ts';
+import { ChoiceInput, MAX_CHOICES } from '#core/structure/types/choices.ts';
 import { NodeType, WorkflowNodeInput } from '#core/structure/workflow-model.ts';
 
 /** The form key in the ids of a definition. */
@@ -39,7 +39,10 @@ const DefinitionQuestion = schema(() =>
     .omit({ order: true, choices: true, sourceId: true })
     .extend({
       id: NeutralId(),
-      choices: z.array(ChoiceInput().safeExtend({ id: NeutralId() })).nullish(),
+      choices: z
+        .array(ChoiceInput().safeExtend({ id: NeutralId() }))
+        .max(MAX_CHOICES)
+        .nullish(),
       sourceId: NeutralId().nullish(),
     })
     .meta({ id: 'DefinitionQuestion' }),
@@ -65,7 +68,7 @@ const DefinitionForm = schema(() =>
           z.object({
             id: NeutralId().describe('The id of its SECTION node, whose label is the title.'),
             description: RichText().nullable(),
-            questions: z.array(DefinitionQuestion()).describe('In order.'),
+            questions: z.array(DefinitionQuestion()).max(MAX_QUESTIONS).describe('In order.'),
           }),
         )
         .max(MAX_SECTIONS),
@@ -76,7 +79,7 @@ const DefinitionForm = schema(() =>
             id: NeutralId(),
             title: line(1, 200),
             locked: z.boolean(),
-            columns: z.array(NeutralId()).max(300),
+            columns: z.array(NeutralId()).max(MAX_QUESTIONS),
           }),
         )
         .max(MAX_VIEWS)

@@ -280,6 +280,9 @@ function findFaults(document: Record<string, unknown>): Fault[] {
   return context.faults;
 }
 
+/** No document has more blocks: the JSON of the shortest one, with a comma, has 20 bytes. */
+const MAX_BLOCKS = Math.ceil(MAX_DOCUMENT_BYTES / 20);
+
 /** A node as the OpenAPI document describes it; `stacks/build/openapi/rich-text.ts` adds the schema of each type. */
 const AnyNode = schema(() =>
   z.unknown().meta({ type: 'object', required: ['type'], properties: { type: { type: 'string' } } }),
@@ -295,7 +298,7 @@ export const RichText = schema(() =>
     .looseObject(
       {
         type: z.literal('doc', 'must be doc, the type of a rich-text document'),
-        content: z.array(AnyNode(), 'must be an array of block nodes, or null').nullish(),
+        content: z.array(AnyNode(), 'must be an array of block nodes, or null').max(MAX_BLOCKS).nullish(),
       },
       'must be a rich-text document (an object whose type is doc) or null',
     )

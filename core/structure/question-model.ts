@@ -6,7 +6,7 @@ import * as z from 'zod';
 import { RichText } from '#core/rich-text/model.ts';
 import { Id, type Infer, schema, Timestamp } from '#core/schema/schema.ts';
 import { line } from '#core/schema/text.ts';
-import { Choice, ChoiceInput } from './types/choices.ts';
+import { Choice, ChoiceInput, MAX_CHOICES } from './types/choices.ts';
 import { DateOptions } from './types/date.ts';
 import { ConnectProvider } from './types/oauth-connect.ts';
 import { Scale } from './types/scale.ts';
@@ -52,7 +52,7 @@ export const QuestionInput = schema(() =>
       title: line(1, MAX_QUESTION_TITLE),
       description: RichText().nullable().describe('Rich text; `null` is an empty document.'),
       order: z.int().min(1).describe('1-indexed position in the section; clamped to the end.'),
-      choices: z.array(ChoiceInput()).nullish(),
+      choices: z.array(ChoiceInput()).max(MAX_CHOICES).nullish(),
       sourceId: Id()
         .nullish()
         .describe(

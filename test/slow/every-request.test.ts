@@ -3,6 +3,7 @@
  * that any operation may receive. `read-input.test.ts` has the details of reading a body.
  */
 import { describe, expect, test } from 'vitest';
+import * as z from 'zod';
 import { type Declaration, MAX_BODY_BYTES, ProblemObject, parameterNames } from '#core/api/declare.ts';
 import { operations } from '#core/api/index.ts';
 import { app } from '#core/http/app.ts';
@@ -107,6 +108,60 @@ describe('all faults of a body are reported at once', () => {
 
 /** Any text that a provider sends. */
 const ANY_TEXT: ReadonlySet<string> = new Set(['code', 'error']);
+
+type JsonSchema = Record<string, unknown>;
+type Member = { name: string; schema: JsonSchema; isArray: boolean };
+
+/** Finds the ways through a schema that end at an array: the members on the way, and the arrays among them. */
+function listWaysToArrays(root: JsonSchema): Member[][] {
+  const find = (value: unknown, way: Member[]): Member[][] => {
+    const node = resolve(root, value);
+    const inner = ['anyOf', 'oneOf', 'allOf'].flatMap((name) => (Array.isArray(node[name]) ? node[name] : []));
+    const ways = inner.flatMap((branch) => find(branch, way));
+    for (const [name, schema] of Object.entries(Object(node.properties)))
+      ways.push(...find(schema, [...way, { name, schema: resolve(root, schema), isArray: false }]));
+    if (![node.type].flat().includes('array') || way.length > 10) return ways;
+    const here = [...way, { name: '', schema: node, isArray: true }];
+    return [...ways, here, ...find(node.items, here)];
+  };
+  return find(root, []);
+}
+
+function resolve(root: JsonSchema, value: unknown): JsonSchema {
+  const { $ref, ...node } = Object(value);
+  return typeof $ref === 'string' ? resolve(root, Object(root.$defs)[$ref.replace('#/$defs/', '')]) : node;
+}
+
+/** Builds a body in which the arrays on a way are full of faulty items, as far as a body may have that many values. */
+function fillArrays(way: readonly Member[], isOuterFirst: boolean): unknown {
+  let left = 45_000;
+  const lengths = new Map<Member, number>();
+  const arrays = way.filter(({ isArray }) => isArray);
+  for (const array of isOuterFirst ? arrays : arrays.toReversed()) {
+    const length = Math.max(1, Math.min(Number(array.schema.maxItems ?? left), left));
+    lengths.set(array, length);
+    left = Math.floor(left / length);
+  }
+  return way.reduceRight<unknown>((value, member) => {
+    const length = lengths.get(member);
+    return length === undefined ? { [member.name]: value } : Array.from({ length }, () => value);
+  }, {});
+}
+
+describe('every array of a body has a bound, and a body full of faults is refused', () => {
+  test.for(named(withBody))('%s', async ([, declaration]) => {
+    const root = z.toJSONSchema(declaration.body?.() ?? z.never(), { io: 'input' });
+    const sending = await buildSending(declaration, scene.own.PUBLISHED);
+    for (const way of listWaysToArrays(root)) {
+      const pointer = way.map(({ name }) => name).join('/');
+      expect(way.at(-1)?.schema.maxItems, pointer).toBeTypeOf('number');
+      for (const isOuterFirst of way.filter(({ isArray }) => isArray).length > 1 ? [true, false] : [true]) {
+        const response = await perform({ ...sending, body: fillArrays(way, isOuterFirst) });
+        expect([400, 413], pointer).toContain(response.status);
+      }
+    }
+  });
+});
 
 describe('an invalid query parameter is 400 and says which one', () => {
   test.for(named(operations.filter(({ query }) => query !== undefined)))('%s', async ([, declaration]) => {
