@@ -27,6 +27,8 @@ const OBJECTS: readonly Target[] = OBJECT_PREFIXES.map(toObjects);
 const read = (kind: ObjectKind): Grant[] => [{ actions: ['s3:GetObject'], targets: [toObjects(`${kind}/`)] }];
 const write = (kind: ObjectKind): Grant[] => [{ actions: ['s3:PutObject'], targets: [toObjects(`${kind}/`)] }];
 
+const remove = (kind: ObjectKind): Grant[] => [{ actions: ['s3:DeleteObject'], targets: [toObjects(`${kind}/`)] }];
+
 /**
  * The grants of each need. Reading an object needs no ListBucket: without it S3 responds with 403 instead of 404 for a
  * missing object, and the service treats both alike.
@@ -50,8 +52,10 @@ export const GRANTS: Readonly<Record<Need, readonly Grant[]>> = {
   'exports:read': read('exports'),
   // A multipart upload needs PutObject, and another permission only to be aborted.
   'exports:write': [{ actions: ['s3:PutObject', 's3:AbortMultipartUpload'], targets: [toObjects('exports/')] }],
-  'files:remove': [{ actions: ['s3:DeleteObject'], targets: OBJECTS }],
-  'files:list': [
+  'files:remove': remove('files'),
+  'covers:remove': remove('covers'),
+  'exports:remove': remove('exports'),
+  'objects:remove': [
     {
       actions: ['s3:ListBucket'],
       targets: [{ of: 'bucket', path: '' }],

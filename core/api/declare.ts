@@ -30,9 +30,10 @@ export type Need =
   | 'states:sign'
   /** Objects of the bucket: files of answers, covers of forms, exported workbooks, assets of pages. */
   | `${ObjectKind}:${'read' | 'write'}`
-  /** Objects of people, of every kind; `files:list` finds those of a deleted resource. */
-  | 'files:remove'
-  | 'files:list'
+  /** Remove objects of a kind. */
+  | `${Exclude<ObjectKind, 'assets'>}:remove`
+  /** Find and remove the objects of a deleted resource, of every kind. */
+  | 'objects:remove'
   /** Requests to identity providers. */
   | 'providers:call'
   /** Send mail through SES. */

@@ -48,6 +48,8 @@ const PROMPT_JOB_NEEDS = [
   'table:list',
   'table:write',
   'files:remove',
+  'covers:remove',
+  'exports:remove',
   'mail:send',
   'sheets:call',
 ] as const;
@@ -84,7 +86,7 @@ export const workers = declareWorkers({
   sweep: {
     summary: 'Attempts jobs that are due: those that failed before, and those scheduled for later',
     source: { type: 'schedule', rate: '1 minute' },
-    needs: [...PROMPT_JOB_NEEDS, 'table:remove', 'files:list'],
+    needs: [...PROMPT_JOB_NEEDS, 'table:remove', 'objects:remove'],
     timeoutSeconds: 120,
   },
   buildExports: {

@@ -3,7 +3,7 @@
  * fails locally and in tests as it would in the cloud.
  */
 import type { Declaration, Need } from '#core/api/declare.ts';
-import { objectKind } from '#core/db/bucket.ts';
+import { type ObjectKind, objectKind } from '#core/db/bucket.ts';
 import type { App } from './app.ts';
 
 type Wrap = <A extends unknown[], R>(need: Need, call: (...args: A) => R) => (...args: A) => R;
@@ -13,6 +13,21 @@ const wrapObject =
   <A extends unknown[], R>(wrap: Wrap, access: 'read' | 'write', call: (key: string, ...args: A) => R) =>
   (key: string, ...args: A): R =>
     wrap(`${objectKind(key)}:${access}`, call)(key, ...args);
+
+/** Wraps the removal of objects, which needs the permission of each of their kinds. */
+const wrapRemoval =
+  (wrap: Wrap, remove: App['bucket']['remove']) =>
+  (keys: readonly string[]): Promise<void> =>
+    [...new Set(keys.map(objectKind))].reduce(
+      (call, kind) => wrap(`${requireRemovable(kind)}:remove`, call),
+      remove,
+    )(keys);
+
+/** Throws for an asset of pages, which no function removes. */
+function requireRemovable(kind: ObjectKind): Exclude<ObjectKind, 'assets'> {
+  if (kind === 'assets') throw new Error('no function removes assets');
+  return kind;
+}
 
 /** Wraps every port function of an app; `wrap` receives the need of the function. */
 export const wrapPorts = (app: App, wrap: Wrap): App => ({
@@ -30,8 +45,8 @@ export const wrapPorts = (app: App, wrap: Wrap): App => ({
     inspect: wrapObject(wrap, 'read', app.bucket.inspect),
     put: wrapObject(wrap, 'write', app.bucket.put),
     upload: wrapObject(wrap, 'write', app.bucket.upload),
-    remove: wrap('files:remove', app.bucket.remove),
-    removeSome: wrap('files:list', app.bucket.removeSome),
+    remove: wrapRemoval(wrap, app.bucket.remove),
+    removeSome: wrap('objects:remove', app.bucket.removeSome),
   },
   tokens: { ...app.tokens, sign: wrap('tokens:sign', app.tokens.sign) },
   states: { sign: wrap('states:sign', app.states.sign), open: wrap('states:sign', app.states.open) },

@@ -235,11 +235,13 @@ const UNUSED = [
 ];
 
 const SECRETS: readonly Need[] = ['tokens:sign', 'states:sign', 'providers:call', 'sheets:call'];
-const OBJECTS: readonly Need[] = OBJECT_KINDS.flatMap((kind) => [`${kind}:read`, `${kind}:write`] as const);
-const FILES: readonly Need[] = [...OBJECTS, 'assets:read', 'files:remove', 'files:list'];
+const OBJECTS: readonly Need[] = OBJECT_KINDS.flatMap(
+  (kind) => [`${kind}:read`, `${kind}:write`, `${kind}:remove`] as const,
+);
+const FILES: readonly Need[] = [...OBJECTS, 'assets:read', 'objects:remove'];
 
 const CLIENTS: readonly Client[] = [
-  { module: 's3-bucket', needs: [...OBJECTS, 'files:remove', 'files:list'] },
+  { module: 's3-bucket', needs: [...OBJECTS, 'objects:remove'] },
   { module: 'parameters', needs: SECRETS },
 ];
 

@@ -14,7 +14,7 @@ const withNeed =
   ({ needs }: DeployedFunction): boolean =>
     needs.some((need) => allowed.includes(need));
 const withFiles = withNeed(
-  ...(['files:read', 'files:write', 'files:remove', 'files:list'] as const),
+  ...(['files:read', 'files:write', 'files:remove', 'covers:remove', 'exports:remove', 'objects:remove'] as const),
   ...(['covers:read', 'covers:write', 'exports:read', 'exports:write', 'assets:read'] as const),
 );
 const withSecrets = ({ needs }: DeployedFunction): boolean => listSecrets(needs).length > 0;

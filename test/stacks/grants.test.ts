@@ -45,6 +45,13 @@ test('only functions about files of answers, and those that remove objects of an
     'WorkerDeliver',
     'WorkerSweep',
   ]);
+  const deletable = (name: string): string[] =>
+    listGrants(allFunctions.find((each) => each.name === name)?.needs ?? [])
+      .filter(({ actions }) => actions.includes('s3:DeleteObject'))
+      .flatMap(({ targets }) => targets.map(({ path }) => path));
+  const removing = allFunctions.map(({ name }) => name).filter((name) => deletable(name).length > 0);
+  expect(removing).toEqual(['FilesCompleteUploads', 'PagesRespondents', 'WorkerDeliver', 'WorkerSweep']);
+  for (const name of removing.slice(0, 2)) expect([name, deletable(name)]).toEqual([name, ['/files/*']]);
   const cover = allFunctions.find(({ name }) => name === 'FormsGetCover');
   const paths = listGrants(cover?.needs ?? []).flatMap(({ targets }) => targets.filter(({ of }) => of === 'bucket'));
   expect(paths).toEqual([{ of: 'bucket', path: '/covers/*' }]);
