@@ -9,13 +9,19 @@ import { keys } from '#core/db/keys.ts';
 import type { Ports } from '#core/db/ports.ts';
 import type { Item, Table, Write, WriteRefused } from '#core/db/table.ts';
 import { problems } from '#core/problems/problems.ts';
-import { type Account, type Onboarding, presentShortUser, type ShortUser } from './model.ts';
+import { type Account, isReservedUsername, type Onboarding, presentShortUser, type ShortUser } from './model.ts';
 
 /** Parses the account of an item. Memberships are a separate attribute, which organizations update on its own. */
 export function parseAccount(item: Item | undefined): Account | undefined {
   if (!item) return undefined;
-  const stored = decode<Omit<Account, 'version' | 'memberships'>>(item);
-  return { ...stored, version: Number(item.version), memberships: (item.memberships ?? {}) as Account['memberships'] };
+  const stored = decode<Omit<Account, 'version' | 'memberships' | 'sessionEpoch'>>(item);
+  // Older items have no epoch of sessions.
+  return {
+    sessionEpoch: 0,
+    ...stored,
+    version: Number(item.version),
+    memberships: (item.memberships ?? {}) as Account['memberships'],
+  };
 }
 
 /** Reads the account with an id; undefined when there is none. */
@@ -93,6 +99,7 @@ export function newAccount(input: NewAccount): { account: Account; writes: Write
     emails: input.emails,
     avatarUrl: input.avatarUrl,
     onboarded: false,
+    sessionEpoch: 0,
     createdAt: input.now,
     updatedAt: input.now,
   };
@@ -112,22 +119,28 @@ export async function createAccount(table: Table, input: NewAccount): Promise<Ac
   return account;
 }
 
+/** Builds an account with changed members, and the write that stores it unless the account has changed since it was read. */
+function updateAccount(account: Account, changes: Partial<Account>, now: string): { next: Account; write: Write } {
+  const { version, memberships, ...stored } = account;
+  const next = { ...stored, ...changes, updatedAt: now };
+  const write: Write = {
+    update: keys.account(account.id),
+    set: { ...encode(next), version: version + 1 },
+    when: { equals: { version } },
+  };
+  return { next: { ...next, version: version + 1, memberships }, write };
+}
+
 /**
  * Builds an account with a further e-mail address, and the writes that store it unless the address is in use or the account
  * has changed since it was read.
  */
 export function addEmail(account: Account, email: string, now: string): { account: Account; writes: Write[] } {
-  const { version, memberships, ...stored } = account;
-  const next = { ...stored, emails: [...account.emails, email], updatedAt: now };
-  const writes: Write[] = [
-    {
-      update: keys.account(account.id),
-      set: { ...encode(next), version: version + 1 },
-      when: { equals: { version } },
-    },
-    { put: { ...keys.email(email), userId: account.id }, when: { absent: true } },
-  ];
-  return { account: { ...next, version: version + 1, memberships }, writes };
+  const { next, write } = updateAccount(account, { emails: [...account.emails, email] }, now);
+  return {
+    account: next,
+    writes: [write, { put: { ...keys.email(email), userId: account.id }, when: { absent: true } }],
+  };
 }
 
 /**
@@ -135,18 +148,12 @@ export function addEmail(account: Account, email: string, now: string): { accoun
  * when the account has changed, USERNAME_WRITE when somebody else has the username.
  */
 function nameAccount(account: Account, names: Onboarding, now: string): { next: Account; writes: Write[] } {
-  const { version, memberships, ...stored } = account;
-  const next = { ...stored, ...names, onboarded: true, updatedAt: now };
-  const update: Write = {
-    update: keys.account(account.id),
-    set: { ...encode(next), version: version + 1 },
-    when: { equals: { version } },
-  };
+  const { next, write } = updateAccount(account, { ...names, onboarded: true }, now);
   const isSameName = account.username.toLowerCase() === names.username.toLowerCase();
   const claim: Write = { put: { ...keys.username(names.username), userId: account.id }, when: { absent: true } };
   const release: Write = { remove: keys.username(account.username), when: { equals: { userId: account.id } } };
   const moveUsername = isSameName ? [] : [claim, ...(account.username === '' ? [] : [release])];
-  return { next: { ...next, version: version + 1, memberships }, writes: [update, ...moveUsername] };
+  return { next, writes: [write, ...moveUsername] };
 }
 
 /** The write of `nameAccount` that claims the username. */
@@ -182,7 +189,7 @@ export const openAccount: Opener<{ caller: Caller; account: Account }> = async (
 
 /**
  * Sets the username and the name of an account, at onboarding or later, and returns the account. Throws 409 when
- * somebody else has the username, 401 when the account no longer exists.
+ * somebody else has the username or it is reserved, 401 when the account no longer exists.
  */
 export async function chooseNames(
   { table, now }: { table: Table; now(): Date },
@@ -193,12 +200,10 @@ export async function chooseNames(
     { table },
     {
       loaded: account,
-      reload: async () => {
-        const current = await loadAccount(table, account.id);
-        if (!current) throw problems.unauthorized();
-        return current;
-      },
+      reload: () => reloadOwn(table, account.id),
       decide: (current) => {
+        const isNew = names.username !== current.username;
+        if (isNew && isReservedUsername(names.username)) throw problems.usernameTaken(names.username);
         const { next, writes } = nameAccount(current, names, now().toISOString());
         const onRefused = ({ index }: WriteRefused): void => {
           if (index === USERNAME_WRITE) throw problems.usernameTaken(names.username);
@@ -207,4 +212,25 @@ export async function chooseNames(
       },
     },
   );
+}
+
+/** Ends all sessions of an account, those of other browsers too: none is renewed. Throws 401 when the account no longer exists. */
+export async function raiseSessionEpoch({ table, now }: Pick<Ports, 'table' | 'now'>, account: Account): Promise<void> {
+  await change(
+    { table },
+    {
+      loaded: account,
+      reload: () => reloadOwn(table, account.id),
+      decide: (current) => {
+        const { write } = updateAccount(current, { sessionEpoch: current.sessionEpoch + 1 }, now().toISOString());
+        return { writes: [write], result: undefined };
+      },
+    },
+  );
+}
+
+async function reloadOwn(table: Table, userId: string): Promise<Account> {
+  const account = await loadAccount(table, userId);
+  if (!account) throw problems.unauthorized();
+  return account;
 }

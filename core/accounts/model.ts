@@ -16,6 +16,8 @@ export type Account = {
   onboarded: boolean;
   createdAt: string;
   updatedAt: string;
+  /** How often all sessions were ended; sessions that began before the last time are not renewed. */
+  sessionEpoch: number;
   version: number;
   /** The role in each organization of the user, by organization id. */
   memberships: Record<string, 'ADMIN' | 'MEMBER'>;
@@ -47,6 +49,22 @@ export const MAX_USERNAME = 64;
 export const MIN_NAME = 4;
 export const MAX_NAME = 15;
 
+/** Names with which somebody could pass for the service or its operators, or that programs read as no name. */
+const RESERVED_USERNAMES: ReadonlySet<string> = new Set(
+  (
+    'admin administrator administrators root system sysadmin superuser operator operators moderator staff owner team ' +
+    'support help helpdesk service info contact security abuse postmaster webmaster hostmaster mailer daemon noreply ' +
+    'form forms formservice official everyone everybody anyone anonymous guest nobody unknown deleted user me self ' +
+    'null undefined none nan true false'
+  ).split(' '),
+);
+
+/** Whether nobody may choose a username: `Admin`, also as `ad.min_`, and `...`. */
+export function isReservedUsername(username: string): boolean {
+  const name = username.toLowerCase().replace(/[_.-]/g, '');
+  return name === '' || RESERVED_USERNAMES.has(name);
+}
+
 export const Onboarding = schema(() =>
   z
     .object({
@@ -56,7 +74,9 @@ export const Onboarding = schema(() =>
           new RegExp(`^[A-Za-z0-9_.-]{1,${MAX_USERNAME}}$`),
           `must be 1 to ${MAX_USERNAME} of the characters A-Z a-z 0-9 _ . -`,
         )
-        .describe('Unique, ignoring case.'),
+        .describe(
+          'Unique, ignoring case; names such as `admin` and `support`, and names without a letter or digit, count as in use.',
+        ),
       name: z
         .string()
         .regex(

@@ -7,6 +7,7 @@ const deleterOfOrganization = { credential: 'user', target: 'organization', role
 export const organizerPages = declarePages('organizers', {
   showHome: { method: 'GET', path: '/', access: signedIn, needs: LIST },
   showAccount: { method: 'GET', path: '/account', access: signedIn, needs: LIST },
+  endSessions: { method: 'POST', path: '/account', access: signedIn, needs: WRITE },
   showNewOrganization: { method: 'GET', path: '/orgs/new', access: signedIn, needs: READ },
   createOrganization: {
     method: 'POST',

@@ -16,6 +16,8 @@ export const ROUTES = {
   users: {
     getCurrentUser: ['GET', '/users/me'],
     onboardUser: ['PUT', '/users/onboarding'],
+    listSessions: ['GET', '/users/me/sessions'],
+    endSessions: ['DELETE', '/users/me/sessions'],
   },
   orgs: {
     listOrganizations: ['GET', '/orgs'],

@@ -8,7 +8,7 @@
  * | number of a user's files| USER#u             | FILES             |                                    |                                      |
  * | e-mail of an account    | EMAIL#lower        | EMAIL             |                                    |                                      |
  * | username                | USERNAME#lower     | USERNAME          |                                    |                                      |
- * | refresh token family    | REFRESH#id         | REFRESH           |                                    |                                      |
+ * | session                 | REFRESH#id         | REFRESH           | USER#u#SESSIONS / createdAt#id     |                                      |
  * | idempotency record      | IDEMPOTENCY#u#hash | IDEMPOTENCY       |                                    |                                      |
  * | organization            | ORG#o              | ORG               | ORGS / createdAt#o                 |                                      |
  * | member                  | ORG#o              | MEMBER#u          |                                    |                                      |
@@ -61,7 +61,7 @@
  *
  * Access patterns: every row by key; members, usages and uploads by Query on pk; organizations, forms of an organization
  * by status, public forms by age and by deadline, responses of a user (to a form), responses of a form by progress and
- * time, files of a user, exports of a form, due and failed jobs through the indexes. Index entries include the
+ * time, files and sessions of a user, exports of a form, due and failed jobs through the indexes. Index entries include the
  * few attributes that lists of responses show, so such a list is one Query per shard, and saving answers rewrites no
  * index entry; whom lists of forms show, so that accounts are read together with the forms; and the titles of forms, so
  * that a search by title reads entries only.
@@ -227,6 +227,7 @@ export const partitions = {
     begins: ['ANSWERS', ...within, ''].join('#'),
   }),
   identitiesOf: (userId: string) => ({ index: INDEX_1, pk: `USER#${userId}#IDENTITIES` }),
+  sessionsOf: (userId: string) => ({ index: INDEX_1, pk: `USER#${userId}#SESSIONS` }),
   filesOfUser: (userId: string) => ({ index: INDEX_1, pk: `USER#${userId}#FILES` }),
   /** All shards of the responses of a form in one progress, sorted by the time of entering it. */
   responsesOf: (formId: string, progress: string) =>
@@ -275,6 +276,10 @@ export const indexKeys = {
   identity: (userId: string, provider: string, subject: string): IndexKeys => ({
     gsi1pk: `USER#${userId}#IDENTITIES`,
     gsi1sk: `${provider}#${subject}`,
+  }),
+  session: (userId: string, createdAt: string, familyId: string): IndexKeys => ({
+    gsi1pk: `USER#${userId}#SESSIONS`,
+    gsi1sk: `${createdAt}#${familyId}`,
   }),
   file: (file: { id: string; uploadedBy: string; createdAt: string }): IndexKeys => ({
     gsi1pk: `USER#${file.uploadedBy}#FILES`,

@@ -1,5 +1,5 @@
 /**
- * Deletes a person: their responses with files, their memberships, and their account with its identities. Repeating it
+ * Deletes a person: their responses with files, their memberships, and their account with its identities and sessions. Repeating it
  * continues an interrupted run, and deletes what an access token has started after the account was deleted.
  */
 
@@ -9,6 +9,7 @@ import { readBatches } from '#core/db/batches.ts';
 import { type Key, keys, lastPart, partitions } from '#core/db/keys.ts';
 import type { ChangePorts } from '#core/db/ports.ts';
 import { untilWritten } from '#core/db/retry.ts';
+import type { ItemListRequest, Table } from '#core/db/table.ts';
 import { parseGate } from '#core/forms/gate.ts';
 import { removeMember } from '#core/organizations/service.ts';
 import { loadOrganization, removeFormerMember } from '#core/organizations/store.ts';
@@ -67,17 +68,22 @@ async function deleteResponses(app: ChangePorts, userId: string): Promise<number
 /** Removes an account. Throws WriteRefused when somebody has made the person a member meanwhile. */
 async function removeAccount(app: ChangePorts, id: string, account: Account | undefined): Promise<void> {
   const { emails = [], username = '' } = account ?? {};
-  const identities: Key[] = [];
-  for await (const items of readBatches(app.table, { ...partitions.identitiesOf(id), limit: BATCH_SIZE })) {
-    identities.push(...items.map(({ pk, sk }) => ({ pk, sk })));
-  }
   await app.table.remove([
-    ...identities,
+    ...(await listKeys(app.table, partitions.identitiesOf(id))),
+    ...(await listKeys(app.table, partitions.sessionsOf(id))),
     ...emails.map(keys.email),
     ...(username === '' ? [] : [keys.username(username)]),
     keys.fileCount(id),
   ]);
   if (account) await app.table.write([{ remove: keys.account(id), when: { smaller: { memberships: 1 } } }]);
+}
+
+async function listKeys(table: Table, partition: Omit<ItemListRequest, 'limit'>): Promise<Key[]> {
+  const found: Key[] = [];
+  for await (const items of readBatches(table, { ...partition, limit: BATCH_SIZE })) {
+    found.push(...items.map(({ pk, sk }) => ({ pk, sk })));
+  }
+  return found;
 }
 
 /** Waits for a deletion of a resource; ignores that it was already deleted. */

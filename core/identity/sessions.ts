@@ -4,17 +4,20 @@
  * HMAC of it with a stored random salt. For a minute a replaced secret still yields the current one, because its
  * successors can be computed again, so two tabs or a lost response do not end the session. Any other secret may have
  * been stolen, and the family is revoked.
+ *
+ * A session ends when it was not renewed for `REFRESH_TOKEN_DAYS`, 90 days after the sign-in in any case, and when its
+ * epoch is no longer that of the account: all sessions were ended.
  */
 import { createHmac, randomBytes } from 'node:crypto';
 import { stringifySetCookie } from 'cookie';
 import type { Caller } from '#core/access/access.ts';
-import { loadAccount } from '#core/accounts/accounts.ts';
+import { loadAccount, raiseSessionEpoch } from '#core/accounts/accounts.ts';
 import { type Account, getRoles } from '#core/accounts/model.ts';
 import { change, type Decision } from '#core/db/change.ts';
 import { decode, encode } from '#core/db/codec.ts';
-import { keys } from '#core/db/keys.ts';
+import { indexKeys, keys, lastPart, partitions } from '#core/db/keys.ts';
 import type { Ports } from '#core/db/ports.ts';
-import type { Write } from '#core/db/table.ts';
+import type { Item, Write } from '#core/db/table.ts';
 import { problems } from '#core/problems/problems.ts';
 import { epochSeconds } from '#core/schema/format.ts';
 import { sha256 } from '#core/schema/hash.ts';
@@ -26,6 +29,10 @@ import { ACCESS_COOKIE, REFRESH_COOKIE } from './redirects.ts';
 const GRACE_MS = 60_000;
 /** The largest number of rotations that are stored; browsers make far fewer within the grace period. */
 const MAX_ROTATIONS = 50;
+
+/** How long a session can be renewed at most, after its sign-in. */
+const SESSION_DAYS = 90;
+const DAY_MS = 86_400_000;
 
 /** A replaced secret: its hash, the salt of its successor, and the time in milliseconds since 1970. */
 type Rotation = { hash: string; salt: string; at: number };
@@ -39,9 +46,33 @@ const deriveSuccessor = (secret: string, { salt }: Rotation): string =>
 /** Starts a session of an account. Returns the cookies to set. */
 export async function startSession(app: IdentityPorts, account: Account): Promise<string[]> {
   const token = { familyId: app.uuid(), secret: randomText() };
-  const family = { userId: account.id, hash: hashSecret(token.secret), expiresAt: sessionExpiry(app), ...encode([]) };
-  await app.table.write([{ put: { ...keys.refreshFamily(token.familyId), ...family }, when: { absent: true } }]);
-  return sessionCookies(app, account, token);
+  const createdAt = app.now().toISOString();
+  const session = {
+    ...describeUse(app, { userId: account.id, familyId: token.familyId, createdAt }),
+    epoch: account.sessionEpoch,
+    hash: hashSecret(token.secret),
+    ...encode([]),
+  };
+  await app.table.write([{ put: { ...keys.refreshFamily(token.familyId), ...session }, when: { absent: true } }]);
+  return sessionCookies(app, account, { ...token, expiresAt: session.expiresAt });
+}
+
+/** The attributes of a session that is used now: whose it is, when it began and was last used, and when it expires. */
+function describeUse(
+  { config, now }: IdentityPorts,
+  { userId, familyId, createdAt }: { userId: string; familyId: string; createdAt: string },
+) {
+  const end = Math.min(
+    now().getTime() + config.token.refreshDays * DAY_MS,
+    Date.parse(createdAt) + SESSION_DAYS * DAY_MS,
+  );
+  return {
+    ...indexKeys.session(userId, createdAt, familyId),
+    userId,
+    createdAt,
+    usedAt: now().toISOString(),
+    expiresAt: epochSeconds(new Date(end)),
+  };
 }
 
 /**
@@ -68,25 +99,28 @@ export async function renewSession(
       decide: (family) => decideRenewal(app, token, family),
     }));
   if (!renewed) throw problems.unauthorized(clearedCookies(app));
-  const { account, secret } = renewed;
+  const { account, secret, expiresAt } = renewed;
   const caller = { id: account.id, roles: getRoles(account, app.config.operatorEmails) };
-  return { caller, cookies: await sessionCookies(app, account, { ...token, secret }) };
+  return { caller, cookies: await sessionCookies(app, account, { ...token, secret, expiresAt }) };
 }
 
-/** Reads the family of a token with its account; undefined when it is unknown or expired, or the account was deleted. */
+/** Reads the family of a token with its account; undefined when it has ended, or the account was deleted. */
 async function loadFamily({ table, now }: Ports, familyId: string) {
   const [family] = await table.read([keys.refreshFamily(familyId)]);
-  if (!family || Number(family.expiresAt) <= epochSeconds(now())) return undefined;
-  const account = await loadAccount(table, String(family.userId));
-  return account && { family, account };
+  const account = family && (await loadAccount(table, String(family.userId)));
+  return account && isActive(family, account, now()) ? { family, account } : undefined;
 }
+
+/** Whether a session of an account can be renewed. Older items have no epoch. */
+const isActive = ({ expiresAt, epoch = 0 }: Item, { sessionEpoch }: Account, now: Date): boolean =>
+  Number(expiresAt) > epochSeconds(now) && epoch === sessionEpoch;
 
 /** Decides on the account and current secret of a token's family; undefined when the token is not valid. */
 function decideRenewal(
   app: IdentityPorts,
   { familyId, secret }: RefreshToken,
   loaded: Awaited<ReturnType<typeof loadFamily>>,
-): Decision<{ account: Account; secret: string } | undefined> {
+): Decision<{ account: Account; secret: string; expiresAt: number } | undefined> {
   if (!loaded) return { writes: [], result: undefined };
   const { family, account } = loaded;
   const now = app.now();
@@ -97,14 +131,24 @@ function decideRenewal(
     const rotation = { hash, salt: randomText(), at: now.getTime() };
     const next = deriveSuccessor(secret, rotation);
     const recentRotations = [...rotations.filter(isRecent), rotation].slice(-MAX_ROTATIONS);
-    const set = { hash: hashSecret(next), expiresAt: sessionExpiry(app), ...encode(recentRotations) };
+    // Older items do not say when the session began: it counts from now.
+    const createdAt = String(family.createdAt ?? now.toISOString());
+    const use = describeUse(app, { userId: account.id, familyId, createdAt });
+    const set = { hash: hashSecret(next), ...use, ...encode(recentRotations) };
     const rotate = { update: keys.refreshFamily(familyId), set, when: { equals: { hash } } };
-    return { writes: [rotate], result: { account, secret: next } };
+    return { writes: [rotate], result: { account, secret: next, expiresAt: use.expiresAt } };
   }
   const index = rotations.findIndex((rotation) => rotation.hash === hash && isRecent(rotation));
   return index === -1
     ? { writes: [revoke(familyId)], result: undefined }
-    : { writes: [], result: { account, secret: rotations.slice(index).reduce(deriveSuccessor, secret) } };
+    : {
+        writes: [],
+        result: {
+          account,
+          secret: rotations.slice(index).reduce(deriveSuccessor, secret),
+          expiresAt: Number(family.expiresAt),
+        },
+      };
 }
 
 /** Ends the session of a refresh token, if it is one. Returns the cookies that clear it from the browser. */
@@ -112,6 +156,39 @@ export async function endSession(app: IdentityPorts, cookie: string | undefined)
   const token = parseToken(cookie);
   if (token) await app.table.write([revoke(token.familyId)]);
   return clearedCookies(app);
+}
+
+/**
+ * Ends all sessions of an account. Returns the cookies that clear the one of this browser. Access tokens that other browsers
+ * have stay valid until they expire. Throws 401 when the account no longer exists.
+ */
+export async function endAllSessions(app: IdentityPorts, account: Account): Promise<string[]> {
+  await raiseSessionEpoch(app, account);
+  return clearedCookies(app);
+}
+
+/** A session as its owner sees it: when it began, was last used and expires, as ISO times. */
+export type Session = { createdAt: string; usedAt: string; expiresAt: string; isCurrent: boolean };
+
+/** The most sessions that are listed. */
+const MAX_LISTED_SESSIONS = 50;
+
+/** Lists the active sessions of an account among the 50 that began last, the last used one first. `cookie`: the refresh token of the request. */
+export async function listSessions(app: Ports, account: Account, cookie: string | undefined): Promise<Session[]> {
+  const list = { ...partitions.sessionsOf(account.id), limit: MAX_LISTED_SESSIONS, descending: true };
+  const ids = [...new Set((await app.table.list(list)).items.map(({ gsi1sk = '' }) => lastPart(gsi1sk)))];
+  const currentId = parseToken(cookie)?.familyId;
+  const sessions = (await app.table.read(ids.map(keys.refreshFamily))).flatMap((family, index) =>
+    family && isActive(family, account, app.now())
+      ? {
+          createdAt: String(family.createdAt),
+          usedAt: String(family.usedAt),
+          expiresAt: new Date(Number(family.expiresAt) * 1_000).toISOString(),
+          isCurrent: ids[index] === currentId,
+        }
+      : [],
+  );
+  return sessions.toSorted((a, b) => b.usedAt.localeCompare(a.usedAt));
 }
 
 const revoke = (familyId: string): Write => ({ remove: keys.refreshFamily(familyId) });
@@ -122,23 +199,19 @@ function parseToken(cookie = ''): RefreshToken | undefined {
   return isId(familyId) && secret !== '' && rest.length === 0 ? { familyId, secret } : undefined;
 }
 
-/** When a session that is renewed now expires, in seconds since 1970. */
-const sessionExpiry = ({ config, now }: IdentityPorts): number =>
-  epochSeconds(now()) + config.token.refreshDays * 86_400;
-
 async function sessionCookies(
   { config, tokens, now }: IdentityPorts,
   account: Account,
-  { familyId, secret }: RefreshToken,
+  { familyId, secret, expiresAt }: RefreshToken & { expiresAt: number },
 ): Promise<string[]> {
-  const { accessMinutes, refreshDays } = config.token;
+  const { accessMinutes } = config.token;
   const accessToken = await tokens.sign({ id: account.id, roles: getRoles(account, config.operatorEmails) }, now());
   return [
     setCookie(config.cookies, { name: ACCESS_COOKIE, value: accessToken, maxAgeSeconds: accessMinutes * 60 }),
     setCookie(config.cookies, {
       name: REFRESH_COOKIE,
       value: `${familyId}.${secret}`,
-      maxAgeSeconds: refreshDays * 86_400,
+      maxAgeSeconds: expiresAt - epochSeconds(now()),
     }),
   ];
 }

@@ -8,6 +8,7 @@ await import('#core/pages/shell/page.ts');
 export const handler = dispatch(organizerPages, {
   showHome: () => import('./show-home.ts'),
   showAccount: () => import('./show-account.ts'),
+  endSessions: () => import('./end-sessions.ts'),
   showNewOrganization: () => import('./show-new-organization.ts'),
   createOrganization: () => import('./create-organization.ts'),
   showOrganization: () => import('./show-organization.ts'),

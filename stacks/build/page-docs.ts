@@ -16,7 +16,10 @@ const ROWS: readonly Row[] = [
     paths: ['/'],
     purpose: 'own organizations with their newest forms and counts; forms to answer with status, deadline and progress',
   },
-  { paths: ['/account'], purpose: 'own names, sign-ins, addresses and organizations' },
+  {
+    paths: ['/account'],
+    purpose: 'own names, sign-ins, sessions, addresses and organizations; signing out everywhere',
+  },
   { paths: ['/orgs/new'], purpose: 'creates an organization' },
   {
     paths: ['/o/{slug}'],

@@ -7,6 +7,7 @@ import { findOrCreateAccount } from '#core/identity/identities.ts';
 import { withTable } from '#test/support/faults.ts';
 import { type Cast, newCast, newForm, newOrganization, person, writingApp } from '#test/support/fixtures.ts';
 import { respond, start, text } from '#test/support/responses.ts';
+import { newSession } from '#test/support/sessions.ts';
 import { itemsMentioning } from '#test/support/stored.ts';
 
 let cast: Cast;
@@ -26,6 +27,7 @@ describe('a deleted person', () => {
     const [email] = (await frank.client.users.getCurrentUser({})).body.emails;
     const profile = { subject: name, username: '', email: email ?? '', emailVerified: true, avatarUrl: '' };
     expect((await findOrCreateAccount(app(), 'LOGIN_PROVIDER_1', profile)).id).toBe(frank.id);
+    await newSession(frank);
     await newOrganization(cast.alice, frank);
     await respond(frank, formId, [text(questionId, 'By the river')]);
     await start(frank, formId);

@@ -21,6 +21,7 @@ import {
   submissionOf,
   submit,
 } from '#test/support/responses.ts';
+import { newSession } from '#test/support/sessions.ts';
 import { fileOf, open, sheetOf, valuesOf } from '#test/support/xlsx.ts';
 
 expectReadsBy('lists');
@@ -43,6 +44,8 @@ async function setUp(): Promise<void> {
   files = await filePlace(cast);
   await answerWithFile(dave, files.responseId, files.questionId);
   await askForExport(alice, form.formId, form.questionIds);
+  pass(1);
+  await newSession(dave);
 }
 
 /** Changes something in every list; returns the ids of what was changed, created or removed. */
@@ -84,6 +87,8 @@ const LISTS = {
   'the files of a person as an array': async () => idsOf((await cast.dave.client.files.listMyFiles({})).body),
   'the exports of a form': async () =>
     idsOf((await cast.alice.client.exports.listExports({ params: form })).body.exports),
+  'the sessions of a person': async () =>
+    (await cast.dave.client.users.listSessions({})).body.sessions.map(({ createdAt }) => createdAt),
   'all organizations': async () => idsOf((await cast.oscar.client.orgs.listOrganizations({})).body),
 } satisfies Record<string, () => Promise<string[]>>;
 /** What reads responses from the table, so that it shows none that is a draft or gone by now. */

@@ -19,7 +19,7 @@ import { deniedCalls, listUnusedGrants } from '#test/emulator/policies.ts';
 import { newNode } from '#test/support/building.ts';
 import { askForExport, buildExports } from '#test/support/exports.ts';
 import { announced, local } from '#test/support/files.ts';
-import { newCast, newForm, newOrganization, send } from '#test/support/fixtures.ts';
+import { newCast, newForm, newOrganization, person, send } from '#test/support/fixtures.ts';
 import { storeMail } from '#test/support/mail.ts';
 import { fieldsOf } from '#test/support/pages.ts';
 import { recordCalls } from '#test/support/recorded-calls.ts';
@@ -129,6 +129,7 @@ test('every page of organizers declares what it uses, and uses what it declares'
   const params = { slug, unitId, memberId: bob.id };
   const details = { name: 'Lakes', description: '', slug: `lakes-${orgId.slice(-8)}` };
   for (const page of [pages.showHome, pages.showAccount, pages.showNewOrganization]) await visitAs(alice, page);
+  await visitAs(await person('eve'), pages.endSessions, {}, {});
   await visitAs(alice, pages.createOrganization, {}, details);
   for (const page of Object.values<PageDeclaration>(pages).filter(
     ({ method, path }) => method === 'GET' && path.includes('{'),

@@ -33,6 +33,7 @@ type Row = readonly [operation: OperationName, fields?: Fields, consumes?: 'cons
 const ROWS: Record<PageName, readonly Row[]> = {
   showHome: [['forms.listMyForms']],
   showAccount: [['users.getCurrentUser']],
+  endSessions: [['users.endSessions']],
   showNewOrganization: [['users.getCurrentUser']],
   createOrganization: [['orgs.createOrganization', { name: '' }]],
   showOrganization: [['forms.listOrganizationForms']],

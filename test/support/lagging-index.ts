@@ -25,6 +25,7 @@ const READ_BY: Record<IndexPartition, 'lists' | 'workers'> = {
   filesOfUser: 'lists',
   formsOf: 'workers',
   identitiesOf: 'workers',
+  sessionsOf: 'lists',
   failedJobs: 'workers',
   publicForms: 'lists',
   publicFormsByDeadline: 'lists',

@@ -113,6 +113,8 @@ export const rows: Rows = {
   users: {
     getCurrentUser: signedIn(),
     onboardUser: signedIn(() => ({ body: { username: `new.${app().uuid()}`, name: 'new_name' } })),
+    listSessions: signedIn(),
+    endSessions: signedIn(),
   },
   orgs: {
     listOrganizations: signedIn(many, { by: 'member' }),

@@ -1,6 +1,7 @@
-/** Renders the page of the reader's account: names, sign-ins, addresses and organizations. */
+/** Renders the page of the reader's account: names, sign-ins, sessions, addresses and organizations. */
 import type { Account } from '#core/accounts/model.ts';
 import type { LinkedIdentity } from '#core/identity/identities.ts';
+import type { Session } from '#core/identity/sessions.ts';
 import type { StoredOrganization } from '#core/organizations/store.ts';
 import { type PageContext, renderTime } from '../shell/context.ts';
 import { type Html, html } from '../shell/html.ts';
@@ -31,22 +32,29 @@ type AccountPage = {
   account: Account;
   organizations: readonly StoredOrganization[];
   signIns: readonly SignIn[];
+  sessions: readonly Session[];
 };
 
 /** Renders the page on which people see their names, organizations and ways to sign in. */
-export function renderAccountPage(context: PageContext, { account, organizations, signIns }: AccountPage): Html {
+export function renderAccountPage(
+  context: PageContext,
+  { account, organizations, signIns, sessions }: AccountPage,
+): Html {
   const { account: texts, create } = getOrganizersTexts(context);
   const { onboarding } = context.t;
   return layout(context, {
     title: texts.title,
     frame: { crumbs: [] },
-    showsTimes: signIns.some(({ since }) => since !== null),
+    showsTimes: sessions.length > 0 || signIns.some(({ since }) => since !== null),
     main: html`<h1>${texts.title}</h1>
 <section class="card"><h2>${texts.names}</h2>
 <dl class="facts"><dt>${onboarding.username}</dt><dd>${account.username}</dd><dt>${onboarding.displayName}</dt><dd>${account.name}</dd></dl>
 <p class="actions"><a class="button secondary" href="/onboarding?to=%2Faccount">${context.t.home.changeNames}</a></p></section>
 <section class="card section-heading"><h2>${texts.signIns}</h2><p class="hint">${texts.signInsHint}</p>
 ${signIns.length === 0 ? html`<p>${texts.noSignIns}</p>` : html`<dl class="facts">${signIns.map(({ title, since }) => html`<dt>${title}</dt><dd>${since === null ? texts.notLinked : html`${texts.linkedSince} ${renderTime(context, since)}`}</dd>`)}</dl>`}</section>
+<section class="card section-heading"><h2>${texts.sessions}</h2><p class="hint">${texts.sessionsHint}</p>
+${sessions.length > 0 && html`<ul class="plain-list">${sessions.map(({ createdAt, usedAt, isCurrent }) => html`<li>${texts.lastUsed} ${renderTime(context, usedAt)} · ${texts.signedInSince} ${renderTime(context, createdAt)}${isCurrent && html` <span class="tag active">${texts.thisBrowser}</span>`}</li>`)}</ul>`}
+<form method="post" action="/account"><p class="actions"><button class="secondary">${texts.signOutEverywhere}</button></p></form></section>
 <section class="card section-heading"><h2>${texts.emails}</h2><p class="hint">${texts.emailsHint}</p>
 ${account.emails.length === 0 ? html`<p>${texts.noEmails}</p>` : html`<ul class="plain-list">${account.emails.map((email) => html`<li>${email}</li>`)}</ul>`}</section>
 <section class="section-heading"><h2>${texts.organizations}</h2>

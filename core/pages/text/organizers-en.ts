@@ -143,6 +143,13 @@ export const organizersEn = {
     noSignIns: 'No service is set up to sign in with.',
     linkedSince: 'Linked since',
     notLinked: 'Not linked',
+    sessions: 'Where you are signed in',
+    sessionsHint:
+      'A browser stays signed in for a month after its last use, and for 90 days at most. After signing out everywhere, another browser can still show pages for up to an hour.',
+    lastUsed: 'Last used',
+    signedInSince: 'signed in',
+    thisBrowser: 'this browser',
+    signOutEverywhere: 'Sign out everywhere',
     emails: 'E-mail addresses',
     emailsHint: 'They come from the services with which you sign in.',
     noEmails: 'There is no e-mail address.',

@@ -129,6 +129,13 @@ export const organizersZhTw: OrganizersText = {
     noSignIns: '沒有設定可以登入的服務。',
     linkedSince: '連結時間',
     notLinked: '未連結',
+    sessions: '登入中的瀏覽器',
+    sessionsHint:
+      '瀏覽器在最後一次使用後會保持登入一個月，最長 90 天。從所有裝置登出後，其他瀏覽器最多還能顯示頁面一小時。',
+    lastUsed: '最後使用',
+    signedInSince: '登入時間',
+    thisBrowser: '這個瀏覽器',
+    signOutEverywhere: '從所有裝置登出',
     emails: '電子郵件地址',
     emailsHint: '這些地址來自你用來登入的服務。',
     noEmails: '沒有電子郵件地址。',

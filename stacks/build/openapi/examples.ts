@@ -344,6 +344,9 @@ export const EXAMPLES: Readonly<Record<string, unknown>> = {
   FileList: { files: [file], total: 1, limit: 20, offset: 0 },
   FilterResult: filtered,
   Font: { id: 'noto-sans-tc', name: 'Noto Sans TC' },
+  SessionList: {
+    sessions: [{ createdAt: created, usedAt: changed, expiresAt: '2026-04-01T10:30:00.000Z', isCurrent: true }],
+  },
   Statistics: statistics,
   QuestionStatistics: statistics.questions[0],
   SectionStatistics: statistics.sections[0],
