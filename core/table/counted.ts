@@ -30,18 +30,6 @@ export const areUsed = (counters: Counters | undefined): counters is Counters =>
 export const isCounted = ({ type, question }: TableColumn): boolean =>
   isChoiceType(type) || (question !== undefined && getTraits(type).isNumber === true);
 
-/** Reads how often each choice of a question was selected, by choice id. */
-export async function loadChoiceCounts(
-  table: Table,
-  structure: Structure,
-  counters: Counters,
-  questionId: string,
-): Promise<ReadonlyMap<string, number>> {
-  const cells = await loadQuestionCells(table, structure.formId, counters, [questionId]);
-  const row = cells.get(shortName(questionId));
-  return new Map(listChoices(structure, questionId).map(({ id }) => [id, row?.get(shortName(id)) ?? 0]));
-}
-
 /**
  * Counts the responses that match a filter and a search: all of them, from the counters. Undefined if these do not tell,
  * since they have each question by itself: for a filter of several questions or of several choices of one, and a search.

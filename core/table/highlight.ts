@@ -3,6 +3,7 @@
  * It is presented with the count of each choice.
  */
 import { type Opener, parsePathId, type Resources } from '#core/access/access.ts';
+import { loadQuestionCells } from '#core/counts/answer-counters.ts';
 import { type Counters, countDirectly, MAX_COUNTED_DIRECTLY } from '#core/counts/counters.ts';
 import { change } from '#core/db/change.ts';
 import { decode, encode } from '#core/db/codec.ts';
@@ -16,8 +17,9 @@ import { reloadStructure } from '#core/structure/store.ts';
 import { findQuestion, listChoices, type Structure } from '#core/structure/structure.ts';
 import { choiceName } from '#core/structure/types/choices.ts';
 import { listHighlightable, mayBeHighlighted } from '#core/structure/types/traits.ts';
-import { areUsed, loadChoiceCounts } from './counted.ts';
+import { areUsed } from './counted.ts';
 import type { HighlightDocument } from './highlight-model.ts';
+import { countQuestion } from './statistics.ts';
 import { readSubmittedBatches } from './submitted.ts';
 
 /** With a null or blank `displayTitle` the title of the question is shown. */
@@ -121,6 +123,10 @@ export const copyHighlight = (current: Highlighted): Highlight | null =>
 export type CountedHighlight = {
   question: Question;
   title: string;
+  /** How many responses have answered it. */
+  answeredCount: number;
+  /** How often choices were selected that are not offered any more. */
+  removedChoicesCount: number;
   choices: readonly { choiceId: string; name: string; count: number }[];
   isCounting: boolean;
 };
@@ -137,13 +143,13 @@ export async function loadHighlight(
   const { structure, highlight } = highlighted;
   const question = findHighlighted(highlighted);
   if (!question) return undefined;
-  const { counts, isCounting } = await countChoices(table, structure, counters, question.id);
+  const { counts, ...counted } = await countChoices(table, structure, counters, question);
   const choices = listChoices(structure, question.id).map((choice) => ({
     choiceId: choice.id,
     name: choiceName(choice),
     count: counts.get(choice.id) ?? 0,
   }));
-  return { question, title: highlight?.displayTitle || question.title, choices, isCounting };
+  return { question, title: highlight?.displayTitle || question.title, choices, ...counted };
 }
 
 /** Presents the highlight of a form as the API returns it, like `loadHighlight`. */
@@ -161,35 +167,45 @@ export async function presentHighlight(...highlighted: Parameters<typeof loadHig
 }
 
 /** Counts by choice id; `isCounting`: not all responses are counted yet. */
-type ChoiceCounts = { counts: ReadonlyMap<string, number>; isCounting: boolean };
+type ChoiceCounts = Pick<CountedHighlight, 'answeredCount' | 'removedChoicesCount' | 'isCounting'> & {
+  counts: ReadonlyMap<string, number>;
+};
 
 async function countChoices(
   table: Table,
   structure: Structure,
   counters: Counters | undefined,
-  questionId: string,
+  question: Question,
 ): Promise<ChoiceCounts> {
   if (!areUsed(counters)) {
     const { isExact } = await countDirectly(table, structure.formId, 'SUBMITTED');
-    if (isExact) return countChoicesDirectly(table, structure, questionId);
+    if (isExact) return countChoicesDirectly(table, structure, question.id);
   }
-  if (!counters) return { counts: new Map(), isCounting: true };
-  const counts = await loadChoiceCounts(table, structure, counters, questionId);
-  return { counts, isCounting: !counters.isComplete };
+  if (!counters) return { counts: new Map(), answeredCount: 0, removedChoicesCount: 0, isCounting: true };
+  const column = { ...question, question, sectionId: findQuestion(structure, question.id)?.section.id ?? '' };
+  const cells = await loadQuestionCells(table, structure.formId, counters, [question.id]);
+  const { answeredCount, choices = [], removedChoicesCount = 0 } = countQuestion(structure, column, cells);
+  const counts = new Map(choices.map(({ choiceId, count }) => [choiceId, count]));
+  return { counts, answeredCount, removedChoicesCount, isCounting: !counters.isComplete };
 }
 
 /** Counts the choices of all submitted responses of a small form. */
 async function countChoicesDirectly(table: Table, structure: Structure, questionId: string): Promise<ChoiceCounts> {
   const counts = new Map<string, number>();
+  const offered = new Set(listChoices(structure, questionId).map(({ id }) => id));
+  let [answeredCount, removedChoicesCount] = [0, 0];
   // A few more may have been submitted since they were counted.
   const range = { maxBatches: 2 + MAX_COUNTED_DIRECTLY / 100 };
   for await (const { responses } of readSubmittedBatches(table, structure.formId, range)) {
     for (const response of responses) {
       const value = countedAnswers({ response, structure })(questionId)?.value;
+      if (value !== undefined) answeredCount += 1;
       for (const choiceId of Array.isArray(value) ? value : []) {
-        if (typeof choiceId === 'string') counts.set(choiceId, (counts.get(choiceId) ?? 0) + 1);
+        if (typeof choiceId !== 'string') continue;
+        counts.set(choiceId, (counts.get(choiceId) ?? 0) + 1);
+        if (!offered.has(choiceId)) removedChoicesCount += 1;
       }
     }
   }
-  return { counts, isCounting: false };
+  return { counts, answeredCount, removedChoicesCount, isCounting: false };
 }

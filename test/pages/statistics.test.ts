@@ -88,6 +88,43 @@ describe('the statistics', () => {
     expect(shown).not.toContain('Mauve');
   });
 
+  test('have one base for every share, those who answered, which stands beside the bars', async () => {
+    const { alice, dave, erin, bob, slug } = cast;
+    const { formId, questionIds, sectionIds } = await newForm(alice, slug, [
+      [
+        { type: 'MULTIPLE_CHOICE', title: 'Colour', choices: ['Red', 'Blue', 'Green'].map((name) => ({ name })) },
+        { type: 'RATING', title: 'Rating', scale: { minVal: 1, maxVal: 5, icon: 'star' } },
+      ],
+    ]);
+    const [colour, rating] = await readQuestions(alice, formId);
+    if (!colour || !rating) throw new Error('a question is missing');
+    const choose = (...names: string[]) => [
+      sent(
+        colour.id,
+        'MULTIPLE_CHOICE',
+        names.map((name) => choice(colour, name)),
+      ),
+      sent(rating.id, 'RATING', 4),
+    ];
+    await respond(dave, formId, choose('Red'));
+    await respond(dave, formId, choose('Red', 'Green'));
+    for (const _ of [1, 2]) await respond(erin, formId, []);
+    const params = { sectionId: sectionIds[0] ?? '', questionId: colour.id };
+    const choices = (colour.choices ?? []).filter(({ name }) => name !== 'Green');
+    const rest = { type: 'MULTIPLE_CHOICE' as const, title: 'Colour', required: false, description: null, order: 1 };
+    await alice.client.questions.updateQuestion({ params, body: { ...rest, choices } });
+    await alice.client.forms.setHighlight({ params: { formId }, body: { questionId: questionIds[0] ?? '' } });
+    const shown = textOf(await pagesOf(bob).show(`/review/${formId}/statistics`));
+    const base = 'Shares are of the 2 who answered.';
+    expect(shown).toContain(`2 of 4 who were asked have answered. ${base}`);
+    expect(shown).toContain('Red 2 100% ');
+    expect(shown).toMatch(new RegExp(`${base} [^.]*4 2 100%`));
+    const highlight = textOf(await pagesOf(bob).show(`/review/${formId}`));
+    expect(highlight).toContain(base);
+    expect(highlight).toContain('Red 2 100% ');
+    expect(highlight).toContain('1 selection of choices that are no longer offered.');
+  });
+
   test('are of the responses that match a filter, which the table and the statistics share', async () => {
     const { bob } = cast;
     const { path, colour, red, formId } = await answeredForm();

@@ -11,6 +11,7 @@ import { listColumns } from '#core/table/table.ts';
 import type { PageContext } from '../shell/context.ts';
 import { attribute, type Html, html } from '../shell/html.ts';
 import { getReviewTexts } from '../text/review.ts';
+import { getStatisticsTexts } from '../text/statistics.ts';
 import { barTable, formatShare } from './chart.ts';
 import { nameChoices } from './columns.ts';
 import { buildListQuery, type ListAddress } from './list-address.ts';
@@ -20,33 +21,35 @@ type Choice = CountedHighlight['choices'][number];
 /** Further choices are folded away. */
 const MAX_VISIBLE_CHOICES = 6;
 
-/** Renders the chart; nothing without a highlighted question. `submitted`: the number of submitted responses. */
+/** Renders the chart; nothing without a highlighted question. */
 export function highlightChart(
   context: PageContext,
   structure: Structure,
   highlighted: CountedHighlight | undefined,
-  submitted: number,
 ): Html | undefined {
   if (!highlighted || highlighted.choices.length === 0) return undefined;
-  const { question, title, isCounting } = highlighted;
+  const { question, title, answeredCount, removedChoicesCount, isCounting } = highlighted;
   const choices = nameChoices(context, structure, question.id, highlighted.choices);
   const { highlight } = getReviewTexts(context);
+  const { questions: statistics } = getStatisticsTexts(context);
   const rest = choices.slice(MAX_VISIBLE_CHOICES);
   return html`<section class="card highlight" aria-labelledby="highlight-title">
 <h2 id="highlight-title">${title}</h2>
 ${isCounting && html`<p class="muted small">${highlight.counting}</p>`}
-${chartTable(context, title, choices.slice(0, MAX_VISIBLE_CHOICES), submitted)}
-${rest.length > 0 && html`<details><summary>${highlight.more(rest.length)}</summary>${chartTable(context, title, rest, submitted)}</details>`}
+${answeredCount > 0 && html`<p class="muted small">${statistics.base(answeredCount)}</p>`}
+${chartTable(context, title, choices.slice(0, MAX_VISIBLE_CHOICES), answeredCount)}
+${rest.length > 0 && html`<details><summary>${highlight.more(rest.length)}</summary>${chartTable(context, title, rest, answeredCount)}</details>`}
+${removedChoicesCount > 0 && html`<p class="muted small">${statistics.removed(removedChoicesCount)}</p>`}
 </section>`;
 }
 
-const chartTable = (context: PageContext, title: string, choices: readonly Choice[], submitted: number): Html => {
+const chartTable = (context: PageContext, title: string, choices: readonly Choice[], answeredCount: number): Html => {
   const { highlight } = getReviewTexts(context);
   return barTable({
     caption: highlight.caption(title),
     heads: [highlight.choice, highlight.count, highlight.share],
     rows: choices.map(({ name, count }) => {
-      const share = submitted === 0 ? 0 : Math.min(count / submitted, 1);
+      const share = answeredCount === 0 ? 0 : Math.min(count / answeredCount, 1);
       return {
         label: name,
         share,

@@ -172,17 +172,22 @@ const countRow = (context: PageContext, label: string, count: number, all: numbe
   numbers: [formatNumber(context, count), formatShare(context, divide(count, all))],
 });
 
-/** Renders how many of those who were asked have selected each choice. */
+/** Renders how many of those who have answered have selected each choice. */
 function selections(
   context: PageContext,
-  { column, askedCount, removedChoicesCount = 0 }: Question,
+  { column, answeredCount, removedChoicesCount = 0 }: Question,
   choices: Choices,
 ): Html {
   const { questions: text, count, share } = getStatisticsTexts(context);
-  const rows = choices.map((choice) => countRow(context, choice.name, choice.count, askedCount));
-  return html`${folded(context, { caption: text.choices(column.title), heads: [text.choice, count, share], rows })}
+  const rows = choices.map((choice) => countRow(context, choice.name, choice.count, answeredCount));
+  return html`${base(context, answeredCount)}
+${folded(context, { caption: text.choices(column.title), heads: [text.choice, count, share], rows })}
 ${removedChoicesCount > 0 && html`<p class="muted small">${text.removed(removedChoicesCount)}</p>`}`;
 }
+
+/** Says next to the bars of what number their shares are. */
+const base = (context: PageContext, answeredCount: number): Html | false =>
+  answeredCount > 0 && html`<p class="muted small">${getStatisticsTexts(context).questions.base(answeredCount)}</p>`;
 
 const decimal = (context: PageContext, value: number): string =>
   formatNumber(context, value, { maximumFractionDigits: 2 });
@@ -214,6 +219,7 @@ function points(
   const figure = (name: string, value: number | null): Html | false =>
     value !== null && html`<div><dt>${name}</dt><dd>${decimal(context, value)}</dd></div>`;
   return html`${scale.mean !== null && html`<dl class="figures">${[figure(text.mean, scale.mean), figure(text.median, scale.median)]}</dl>`}
+${base(context, answeredCount)}
 ${folded(context, { caption: text.points(column.title), heads: [text.point, count, share], rows })}`;
 }
 
@@ -234,7 +240,8 @@ function datesChart(
   const rows = dates.map((date) =>
     countRow(context, periodText(context, texts, date.period), date.count, answeredCount),
   );
-  return folded(context, { caption: text.dates(column.title), heads: [text.date, count, share], rows });
+  return html`${base(context, answeredCount)}
+${folded(context, { caption: text.dates(column.title), heads: [text.date, count, share], rows })}`;
 }
 
 /** Renders a chart; rows beyond the first are folded away. */

@@ -30,7 +30,7 @@ export function renderTablePage(context: PageContext, head: FormHead, data: Tabl
 ${
   isEmpty
     ? noResponses(context, data)
-    : html`${highlightChart(context, structure, highlight, counts.submittedCount)}
+    : html`${highlightChart(context, structure, highlight)}
 ${highlightForm(context, structure, address, highlight)}
 ${viewTabs(context, data)}
 ${searchForm(context, data)}

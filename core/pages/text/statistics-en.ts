@@ -44,13 +44,17 @@ export const statisticsEn = {
     title: 'Answers',
     asked: (answered: number, asked: number): string =>
       `${number(answered)} of ${number(asked)} who were asked have answered.`,
+    base: (answered: number): string =>
+      answered === 1 ? 'Shares are of the one who answered.' : `Shares are of the ${number(answered)} who answered.`,
     notAsked: 'Nobody has been asked this question yet.',
     choice: 'Choice',
     point: 'Point',
-    choices: (title: string): string => `How often each choice was selected, and its share of those asked: ${title}`,
+    choices: (title: string): string =>
+      `How often each choice was selected, and its share of those who answered: ${title}`,
     ranking: (title: string): string => `Choices by their mean place: ${title}`,
-    points: (title: string): string => `How often each point was selected, and its share of the answers: ${title}`,
-    dates: (title: string): string => `Dates by period, and their share of the answers: ${title}`,
+    points: (title: string): string =>
+      `How often each point was selected, and its share of those who answered: ${title}`,
+    dates: (title: string): string => `Dates by period, and their share of those who answered: ${title}`,
     meanPlace: 'Mean place',
     mean: 'Mean',
     median: 'Median',
