@@ -101,8 +101,11 @@ const pickRespondents = (respondents: Respondents, userIds: readonly string[]): 
 const respondentName = (userId: string, account: Account | undefined): string =>
   account?.emails[0] ?? account?.username ?? userId;
 
+/** In characters: an id, and the padding of a cell. */
+const RESPONSE_ID_WIDTH = 39;
+
 const buildSheetColumns = (columns: readonly TableColumn[]): Column[] => [
-  { title: 'Response ID' },
+  { title: 'Response ID', width: RESPONSE_ID_WIDTH },
   { title: 'Submitted at', kind: 'datetime' },
   { title: 'Respondent' },
   ...columns.map(({ title, type, question }) => ({ title, kind: TYPES[type].column?.(question) ?? 'text' })),

@@ -13,9 +13,19 @@ export type Cell = string | number | DateCell | null;
 export type OnTruncated = (reference: string, length: number) => void;
 
 /**
- * The cell formats of a workbook: their indexes in its styles. Quoted formats mark text that must not become a formula.
+ * The cell formats of a workbook: their indexes in its styles. Quoted formats mark text that must not become a formula;
+ * wrapped ones show the line breaks of a text.
  */
-export const STYLE = { plain: 0, header: 1, date: 2, datetime: 3, quoted: 4, quotedHeader: 5 } as const;
+export const STYLE = {
+  plain: 0,
+  header: 1,
+  date: 2,
+  datetime: 3,
+  quoted: 4,
+  quotedHeader: 5,
+  wrapped: 6,
+  quotedWrapped: 7,
+} as const;
 
 /** The longest text of a cell, in UTF-16 units. */
 export const MAX_CELL_LENGTH = 32_767;
@@ -65,7 +75,9 @@ function textXml(
     onTruncated(reference, cleaned.length);
     cleaned = truncate(cleaned);
   }
-  const style = QUOTED_START.has(cleaned.charCodeAt(0)) ? quoted : plain;
+  const isWrapped = plain === STYLE.plain && cleaned.includes('\n');
+  const [unquotedStyle, quotedStyle] = isWrapped ? [STYLE.wrapped, STYLE.quotedWrapped] : [plain, quoted];
+  const style = QUOTED_START.has(cleaned.charCodeAt(0)) ? quotedStyle : unquotedStyle;
   const attribute = hasSpaceToPreserve(cleaned) ? ' xml:space="preserve"' : '';
   return inlineString(reference, style, escapeElement(escapeControls(cleaned)), attribute);
 }

@@ -51,13 +51,17 @@ export const stylesXml = (): string =>
   '<fills count="2"><fill><patternFill patternType="none"/></fill><fill><patternFill patternType="gray125"/></fill></fills>' +
   '<borders count="1"><border><left/><right/><top/><bottom/><diagonal/></border></borders>' +
   '<cellStyleXfs count="1"><xf numFmtId="0" fontId="0" fillId="0" borderId="0"/></cellStyleXfs>' +
-  `<cellXfs count="6">${format(0, 0)}${format(0, 1)}${format(164, 0)}${format(165, 0)}` +
-  `${format(0, 0, ' quotePrefix="1"')}${format(0, 1, ' quotePrefix="1"')}</cellXfs>` +
+  `<cellXfs count="8">${format(0, 0)}${format(0, 1)}${format(164, 0)}${format(165, 0)}` +
+  `${format(0, 0, QUOTED)}${format(0, 1, QUOTED)}` +
+  `${format(0, 0, ' applyAlignment="1"', WRAPPED)}${format(0, 0, `${QUOTED} applyAlignment="1"`, WRAPPED)}</cellXfs>` +
   '<cellStyles count="1"><cellStyle name="Normal" xfId="0" builtinId="0"/></cellStyles></styleSheet>';
 
-const format = (numberFormat: number, font: number, more = ''): string =>
+const QUOTED = ' quotePrefix="1"';
+const WRAPPED = '<alignment wrapText="1"/>';
+
+const format = (numberFormat: number, font: number, more = '', content = ''): string =>
   `<xf numFmtId="${numberFormat}" fontId="${font}" fillId="0" borderId="0" xfId="0"${more}` +
-  `${numberFormat === 0 ? '' : ' applyNumberFormat="1"'}${font === 0 ? '' : ' applyFont="1"'}/>`;
+  `${numberFormat === 0 ? '' : ' applyNumberFormat="1"'}${font === 0 ? '' : ' applyFont="1"'}${content === '' ? '/>' : `>${content}</xf>`}`;
 
 /** Renders the list of sheets, in order. */
 export const workbookXml = (sheetNames: readonly string[]): string =>

@@ -101,6 +101,7 @@ describe('text', () => {
     '@SUM(A1)',
     '\t=1',
     '\r=1',
+    '=1\n=2',
     '=HYPERLINK("http://x","y")',
     "=cmd|' /C calc'!A0",
   ])('that begins like a formula stays text, also after editing: %j', async (text) => {
@@ -127,6 +128,12 @@ describe('text', () => {
     ['tabs and lines', 'a\tb\nc\n'],
   ])('comes back as it was: %s', async (_, text) => {
     expect(await readBack([[text]])).toEqual([[text]]);
+  });
+
+  test('with lines shows them, also where it begins like a formula', async () => {
+    const sheet = sheetOf(await open(await write(table([['a\nb', '=a\nb', 'a b']]))));
+    const wraps = ['A2', 'B2', 'C2'].map((place) => sheet.getCell(place).alignment?.wrapText ?? false);
+    expect(wraps).toEqual([true, true, false]);
   });
 
   test('has one kind of line end', async () => {
