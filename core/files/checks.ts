@@ -9,7 +9,7 @@ import { answerLookup, type Current } from '#core/responses/answers.ts';
 import type { Question } from '#core/structure/question-model.ts';
 import { findQuestion, type Structure } from '#core/structure/structure.ts';
 import { type FileType, findFileType, isAllowedName } from '#core/structure/types/file-types.ts';
-import { MAX_FILE_BYTES } from './model.ts';
+import { maxFileBytes } from '#core/structure/types/upload-file.ts';
 
 export type FileQuestion = Question & { uploadFile: NonNullable<Question['uploadFile']> };
 
@@ -45,8 +45,8 @@ export function fileFaults(
   { filename, size }: { filename: string; size: number },
   pointer: string,
 ): Fault[] {
-  const { allowedFileTypes, maxFileSizeLimit } = uploadFile;
-  const maxBytes = Math.min(maxFileSizeLimit, MAX_FILE_BYTES);
+  const { allowedFileTypes } = uploadFile;
+  const maxBytes = maxFileBytes(uploadFile);
   const faults: Fault[] = [];
   if (!isAllowedName(filename, allowedFileTypes)) {
     const detail = `must have the extension of an allowed type: ${allowedFileTypes.join(', ')}`;

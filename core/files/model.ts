@@ -4,10 +4,8 @@ import type { StoredFile } from '#core/responses/store.ts';
 import { Id, type Infer, schema, Timestamp, text } from '#core/schema/schema.ts';
 import { Sha256, Upload } from '#core/schema/upload.ts';
 import { MAX_FILES, UploadedFile } from '#core/structure/types/content.ts';
-import { MAX_SIZE_LIMIT } from '#core/structure/types/upload-file.ts';
+import { MAX_FILE_BYTES } from '#core/structure/types/upload-file.ts';
 
-/** The largest size of a file in bytes: just below 10 MB. */
-export const MAX_FILE_BYTES = MAX_SIZE_LIMIT - 1;
 /** The longest name of a file. */
 export const MAX_NAME_CHARACTERS = 500;
 const FileName = schema(() =>

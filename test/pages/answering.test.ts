@@ -246,6 +246,28 @@ test('after an upload without scripts, the page is shown at the question of the 
   expect(await show(path)).toContain(`id="q-${id}"`);
 });
 
+describe('files without scripts', () => {
+  const uploadFile = { allowedFileTypes: ['TXT' as const], maxFileAmount: 3, maxFileSizeLimit: 10_485_760 };
+
+  test('that do not fit are named, and the others are attached', async () => {
+    const { questionIds, path } = await draft([{ type: 'UPLOAD_FILE', uploadFile }]);
+    const body = new FormData();
+    body.append('do', `upload:${questionIds[0]}`);
+    for (const name of ['frogs.txt', 'herons.exe', 'newts.txt'])
+      body.append(`q.${questionIds[0]}`, new File(['some words'], name));
+    const pages = pagesOf(cast.dave);
+    const html = await (await pages.upload(path, body)).text();
+    expect(textOf(html)).toContain('Not attached: herons.exe. Choose at most 3 files of type TXT');
+    const attached = [...(await pages.show(path)).matchAll(/href="\/files\/[^>]*>([^<]*)</g)].map(([, name]) => name);
+    expect(attached).toEqual(['frogs.txt', 'newts.txt']);
+  });
+
+  test('have the same limit in the scripts of the page and in the service', async () => {
+    const { path } = await draft([{ type: 'UPLOAD_FILE', uploadFile }]);
+    expect(await pagesOf(cast.dave).show(path)).toContain('data-max-bytes="10485759"');
+  });
+});
+
 test('the way back is at the top, saves, and leads from a change to the list of all answers', async () => {
   const form = await newForm(cast.alice, cast.slug, [[{ type: 'SHORT_TEXT' }], [{ type: 'SHORT_TEXT' }]]);
   const responseId = await start(cast.dave, form.formId);
@@ -271,6 +293,22 @@ test('the way back is at the top, saves, and leads from a change to the list of 
 
 describe('a submitted response', () => {
   const NAME = { type: 'SHORT_TEXT' as const, title: 'Name', required: true };
+
+  test('that was changed promises no second copy', async () => {
+    const { formId, questionIds, sectionIds } = await newForm(cast.alice, cast.slug, [[NAME]]);
+    await cast.alice.client.forms.updateForm({ params: { formId }, body: { sendResponseEmail: true } });
+    const [id = ''] = questionIds;
+    const responseId = await respond(cast.dave, formId, [text(id, 'Dave')]);
+    const { postSection, show } = pagesOf(cast.dave);
+    expect(await show(`/r/${responseId}/done`)).toContain('We send a copy of your answers');
+    await postSection(`/r/${responseId}/s/${sectionIds[0]}`, [
+      [`q.${id}`, 'David'],
+      ['do', 'next'],
+    ]);
+    const changed = await show(`/r/${responseId}/done`);
+    expect(changed).not.toContain('We send a copy');
+    expect(changed).toContain('no new copy is sent');
+  });
 
   test('that was changed says so, with the time of the change', async () => {
     const { formId, questionIds, sectionIds } = await newForm(cast.alice, cast.slug, [[NAME]]);

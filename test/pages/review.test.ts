@@ -8,7 +8,7 @@ import { readSample } from '#test/support/file-samples.ts';
 import { PICTURES } from '#test/support/files.ts';
 import { type Built, newCast, newForm, newOrganization, type Person, send } from '#test/support/fixtures.ts';
 import { storeMail } from '#test/support/mail.ts';
-import { pagesOf } from '#test/support/pages.ts';
+import { pagesOf, textOf } from '#test/support/pages.ts';
 import {
   branchedForm,
   respond,
@@ -100,6 +100,20 @@ describe('the table', () => {
     // The page names the zone once, and not in each row.
     expect(html).toMatch(/<td class="when" data-label="Submitted"><time [^>]+>\d+ \w+ \d{4}, \d\d:\d\d<\/time>/);
     expect(html.match(/<rect class="bar-fill" width="50"/g)).toHaveLength(2);
+  });
+
+  test('tells people without a name apart', async () => {
+    const form = await newForm(cast.alice, cast.slug, [[{ type: 'SHORT_TEXT' }]]);
+    const ids = ['0a1b2c3d', '4e5f6a7b'].map((start) => start + app().uuid().slice(8));
+    const at = new Date().toISOString();
+    const responses = ids.map((id) => submissionOf(form, id, at));
+    await store(responses);
+    expect(rowsOf(await show(cast.bob, `/review/${form.formId}`)).toSorted()).toEqual([
+      'No name yet (0a1b2c3d)',
+      'No name yet (4e5f6a7b)',
+    ]);
+    const one = textOf(await show(cast.bob, `/review/${form.formId}/r/${responses[0]?.id}`));
+    expect(one).toContain('Response by No name yet (0a1b2c3d)');
   });
 
   test('lets members choose the highlighted question', async () => {
@@ -619,7 +633,12 @@ describe('an export', () => {
     expect(done).toContain('1,001 responses');
     const file = await get(cast.bob, linkTo(done, 'Download'));
     expect(locationOf(file)).toContain(new URL(process.env.S3_PUBLIC_ENDPOINT ?? '').origin);
-    expect(await show(cast.bob, `/review/${form.formId}/export`)).toContain('Ready');
+    const earlier = await show(cast.bob, `/review/${form.formId}/export`);
+    expect(earlier).toContain('Ready');
+    // Its time is written once, where scripts put it into the zone of the reader.
+    const [, id = ''] = /\/export\/([^/]+)$/.exec(path) ?? [];
+    expect(earlier).toMatch(new RegExp(`<a [^>]*aria-labelledby="get-${id} export-${id}">Download</a>`));
+    expect(earlier).toMatch(new RegExp(`<span id="export-${id}"><time [^>]*data-local-time`));
     expect((await get(cast.chelsea, path)).status).toBe(404);
     const other = await newForm(cast.alice, cast.slug, [[{ type: 'SHORT_TEXT' }]]);
     expect((await get(cast.bob, path.replace(form.formId, other.formId))).status).toBe(404);

@@ -17,7 +17,10 @@ export function showError(form: HTMLFormElement, questionId: string, message: st
   const error = existingError ?? document.createElement('p');
   error.id = id;
   error.className = 'error';
-  error.textContent = message;
+  const prefix = document.createElement('span');
+  prefix.className = 'visually-hidden';
+  prefix.textContent = form.dataset.errorPrefix ?? '';
+  error.replaceChildren(prefix, message);
   if (!existingError) question.querySelector('input[name^="s."]')?.before(error);
   const control = question.querySelector('input:not([type="hidden"]), select, textarea');
   control?.setAttribute('aria-invalid', 'true');

@@ -11,6 +11,8 @@ export function rankInPlace(form: HTMLFormElement, texts: Texts): void {
     const ranking = item?.closest<HTMLElement>('[data-ranking]');
     if (!button || !item || !ranking) return;
     event.preventDefault();
+    // Moved as far as it goes, the choice stays, and the focus on its button.
+    if (isAtEnd(item, button)) return;
     move(ranking, item, button.dataset.move ?? '');
     reportChange(ranking, item, texts);
     findVisibleButton(item, button).focus();
@@ -19,7 +21,9 @@ export function rankInPlace(form: HTMLFormElement, texts: Texts): void {
     items: '[data-ranking] .ranked > li',
     onDrop(item) {
       const ranking = item.closest<HTMLElement>('[data-ranking]');
-      if (ranking) reportChange(ranking, item, texts);
+      if (!ranking) return;
+      nameInputs(ranking);
+      reportChange(ranking, item, texts);
     },
   });
 }
@@ -33,12 +37,16 @@ export function setOrder(ranking: HTMLElement, choiceIds: readonly string[]): vo
   nameInputs(ranking);
 }
 
+/** Whether a choice is the first one, for the button that moves it up, or the last one, for the other button. */
+const isAtEnd = (item: Element, { dataset }: HTMLElement): boolean =>
+  (dataset.move === 'up' && !item.previousElementSibling) || (dataset.move === 'down' && !item.nextElementSibling);
+
 /** Returns the pressed button if it is still visible, otherwise another button of the item. */
 const findVisibleButton = (item: Element, button: HTMLElement): HTMLElement =>
-  button.checkVisibility({ visibilityProperty: true })
+  button.checkVisibility()
     ? button
-    : ([...item.querySelectorAll<HTMLElement>('[data-move]')].find((candidate) =>
-        candidate.checkVisibility({ visibilityProperty: true }),
+    : ([...item.querySelectorAll<HTMLElement>('[data-move]')].find(
+        (candidate) => candidate.checkVisibility() && !isAtEnd(item, candidate),
       ) ?? button);
 
 function move(ranking: HTMLElement, item: Element, direction: string): void {
@@ -51,10 +59,15 @@ function move(ranking: HTMLElement, item: Element, direction: string): void {
   nameInputs(ranking);
 }
 
-/** Adds a hidden input to each ranked choice, in their order, and removes it from the others. */
+/**
+ * Adds a hidden input to each ranked choice, in their order, and removes it from the others; the buttons that lead no
+ * further say so.
+ */
 function nameInputs(ranking: HTMLElement): void {
   const question = ranking.closest<HTMLElement>('[data-question]')?.dataset.question ?? '';
   for (const item of ranking.querySelectorAll<HTMLElement>('li')) {
+    for (const button of item.querySelectorAll<HTMLElement>('[data-move]'))
+      button.setAttribute('aria-disabled', String(isAtEnd(item, button)));
     const input = item.querySelector('input');
     if (!item.closest('.ranked')) input?.remove();
     else if (!input) {

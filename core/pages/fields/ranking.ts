@@ -35,9 +35,10 @@ ${findOtherChoice(question) && html`<div class="other-of-ranking">${otherText(co
 </div>`;
 }
 
-const moveButton = (context: PageContext, { question }: Field, { id, name }: Choice, move: RankMove): Html => {
+const moveButton = (context: PageContext, { question, state }: Field, { id, name }: Choice, move: RankMove): Html => {
   const { section } = context.t;
-  return html`<button class="secondary icon" name="do" value="rank:${move}:${question.id}:${id}" formnovalidate data-move="${move}" aria-label="${section.rankMoves[move](name)}">${icon(move === 'remove' ? 'close' : move)}</button>`;
+  const leadsNoFurther = (move === 'up' && state.values[0] === id) || (move === 'down' && state.values.at(-1) === id);
+  return html`<button class="secondary icon" name="do" value="rank:${move}:${question.id}:${id}" formnovalidate data-move="${move}"${attribute('aria-disabled', leadsNoFurther && 'true')} aria-label="${section.rankMoves[move](name)}">${icon(move === 'remove' ? 'close' : move)}</button>`;
 };
 
 /** Both kinds of items have all buttons; the style sheet shows those of the list that an item is in. */

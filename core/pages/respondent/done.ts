@@ -32,7 +32,7 @@ export function renderDonePage(context: PageContext, data: DonePage): Html {
   const { gate, response, sections, message, mayEdit, preview } = data;
   const { done } = context.t;
   const { submittedAt, updatedAt } = response;
-  const changedAt = submittedAt !== null && updatedAt > submittedAt ? updatedAt : undefined;
+  const changedAt = wasChanged(response) ? updatedAt : undefined;
   const title = data.wasEdited && changedAt !== undefined ? done.changedTitle : done.title;
   return layout(context, {
     title: `${title} · ${gate.title}`,
@@ -57,7 +57,7 @@ ${answerList(context, { response, sections, missing: [], mayChange: mayEdit && !
 function nextSteps(context: PageContext, { response, mailTo, mayEdit, mayCancel, preview }: DonePage): Html {
   const { done, shell } = context.t;
   const steps = [
-    mailTo === undefined ? done.noMail : done.mail(mailTo),
+    mailTo === undefined ? done.noMail : wasChanged(response) ? done.mailedOnce : done.mail(mailTo),
     mayEdit ? done.editHint : mayCancel ? done.cancelHint : done.finalHint,
   ];
   return html`<section class="next-steps"><h2>${done.next}</h2>
@@ -67,6 +67,9 @@ function nextSteps(context: PageContext, { response, mailTo, mayEdit, mayCancel,
 ${mayCancel && !preview && html`<a class="button quiet" href="/r/${response.id}/withdraw">${done.cancel}</a>`}</div>
 </section>`;
 }
+
+/** Whether a response was changed since it was submitted: the copy was of the answers of then. */
+const wasChanged = ({ submittedAt, updatedAt }: Response): boolean => submittedAt !== null && updatedAt > submittedAt;
 
 /** Renders the confirmation before a submitted response becomes a draft again. */
 export const renderWithdrawalPage = (context: PageContext, { id }: Response): Html =>

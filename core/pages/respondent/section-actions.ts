@@ -97,27 +97,48 @@ export async function attachIfRequested(
 }
 
 /**
- * Stores the files of a form in addition to the attached ones. Returns the updated response, and the questions whose files
- * were refused.
+ * Stores the files of a form in addition to the attached ones, except those that their question does not accept. Returns
+ * the updated response, and the names of the refused files by question.
  */
 export async function storeFiles(
   app: ChangePorts & StorageLimit,
   opened: OpenedResponse,
   files: FormFields['files'],
-): Promise<{ opened: OpenedResponse; refused: ReadonlySet<string> }> {
-  const refused = new Set<string>();
+): Promise<{ opened: OpenedResponse; refused: ReadonlyMap<string, readonly string[]> }> {
+  const refused = new Map<string, readonly string[]>();
   let current = opened;
   const byQuestion = Map.groupBy(files, ({ name }) => name.replace(/^q\./, ''));
   // One after the other: each changes the response.
   for (const [questionId, sentFiles] of byQuestion) {
-    try {
-      current = (await storeUploads(app, { opened: current, questionId, added: true }, sentFiles)).opened;
-    } catch (error) {
-      if (!(error instanceof Problem) || !REFUSED_CODES.has(error.code)) throw error;
-      refused.add(questionId);
+    const stored = await storeAccepted(app, { opened: current, questionId }, sentFiles);
+    current = stored.opened;
+    if (stored.refused.length > 0) {
+      const names = stored.refused.map(({ filename }) => filename);
+      refused.set(questionId, names);
     }
   }
   return { opened: current, refused };
+}
+
+type SentFiles = FormFields['files'];
+
+/** Stores files of a question; if some are at fault, the others. */
+async function storeAccepted(
+  app: ChangePorts & StorageLimit,
+  { opened, questionId }: { opened: OpenedResponse; questionId: string },
+  files: SentFiles,
+): Promise<{ opened: OpenedResponse; refused: SentFiles }> {
+  try {
+    return { opened: (await storeUploads(app, { opened, questionId, added: true }, files)).opened, refused: [] };
+  } catch (error) {
+    if (!(error instanceof Problem) || !REFUSED_CODES.has(error.code)) throw error;
+    const faulty = new Set(error.errors.map(({ pointer }) => Number(/^\/body\/files\/(\d+)/.exec(pointer)?.[1] ?? -1)));
+    const accepted = files.filter((_, index) => !faulty.has(index));
+    // Without a file at fault, there are too many or they are too large together.
+    if (accepted.length === 0 || accepted.length === files.length) return { opened, refused: files };
+    const stored = await storeAccepted(app, { opened, questionId }, accepted);
+    return { ...stored, refused: files.filter((file) => !accepted.includes(file) || stored.refused.includes(file)) };
+  }
 }
 
 const REFUSED_CODES: ReadonlySet<string> = new Set(['invalid_request', 'content_too_large']);

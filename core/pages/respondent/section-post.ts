@@ -2,6 +2,7 @@
 import type { RequestApp } from '#core/http/app.ts';
 import { Problem } from '#core/problems/problems.ts';
 import type { OpenedResponse } from '#core/responses/change.ts';
+import { formatList } from '#core/schema/format.ts';
 import { attachFaultText, faultText } from '../fields/invalid.ts';
 import { loadLanguage, type PageContext } from '../shell/context.ts';
 import type { FormFields } from '../shell/form-fields.ts';
@@ -115,7 +116,11 @@ async function actOnFiles(
     const stored = await storeFiles(app, attached.opened, files);
     const questions = saved.structure.sections.flatMap(({ questions: sectionQuestions }) => sectionQuestions);
     const errors = questions.flatMap((question): [string, string][] => {
-      if (stored.refused.has(question.id)) return [[question.id, faultText(context, question)]];
+      const names = stored.refused.get(question.id);
+      if (names) {
+        const list = formatList(context, names);
+        return [[question.id, context.t.section.invalid.notAttached(list, faultText(context, question))]];
+      }
       const fault = question.id === action.questionId ? attached.refused : undefined;
       return fault === undefined ? [] : [[question.id, attachFaultText(context, question, fault)]];
     });

@@ -60,7 +60,7 @@ ${
   preview
     ? html`<form id="${FORM_ID}" method="post" action="${preview.action}" novalidate data-disposable>${hiddenFields(preview.fields)}`
     : html`${keptNotice(context)}
-<form id="${FORM_ID}" method="post" action="/r/${response.id}/s/${section.id}"${attribute('enctype', hasFiles && 'multipart/form-data')} data-autosave data-owner="${response.userId}" data-title="${title} · ${gate.title}" data-texts="${JSON.stringify(t.scripts)}">`
+<form id="${FORM_ID}" method="post" action="/r/${response.id}/s/${section.id}"${attribute('enctype', hasFiles && 'multipart/form-data')} data-autosave data-error-prefix="${t.errors.prefix}" data-owner="${response.userId}" data-title="${title} · ${gate.title}" data-texts="${JSON.stringify(t.scripts)}">`
 }
 <button class="back" name="do" value="back">${t.shell.back}</button>
 ${data.fromCheck && html`<input type="hidden" name="from" value="check">`}

@@ -6,7 +6,7 @@ import { availableUntil, type ExportJob, type ExportState, stateAt } from '#core
 import { listExportJobs } from '#core/exports/service.ts';
 import type { Gate } from '#core/forms/gate.ts';
 import { countUpTo } from '#core/responses/store.ts';
-import { formatDateTime, formatNumber } from '#core/schema/format.ts';
+import { formatNumber } from '#core/schema/format.ts';
 import type { Structure } from '#core/structure/structure.ts';
 import type { SavedView, Views } from '#core/views/model.ts';
 import { type PageContext, renderTime } from '../shell/context.ts';
@@ -90,11 +90,11 @@ function earlierExports(context: PageContext, { gate, earlier }: ExportsPage): H
     const { id, processed, createdAt } = job;
     const state = stateAt(job, context.now);
     const tone = { QUEUED: 'active', RUNNING: 'active', DONE: 'good', FAILED: 'bad', EXPIRED: '' }[state];
-    return html`<li><div class="row-text"><h3><a class="row-link" href="/review/${gate.formId}/export/${id}"><span class="visually-hidden">${exports.file}: </span>${renderTime(context, createdAt)}</a></h3>
+    return html`<li><div class="row-text"><h3><a class="row-link" href="/review/${gate.formId}/export/${id}"><span class="visually-hidden">${exports.file}: </span><span id="export-${id}">${renderTime(context, createdAt)}</span></a></h3>
 <p class="muted small">${exports.rows}: ${formatNumber(context, processed)}</p></div>
 <div class="row-side"><span class="tag ${tone}">${exports.states[state]}</span>${
       state === 'DONE' &&
-      html`<a class="button secondary" href="/review/${gate.formId}/export/${id}/file">${exports.get}<span class="visually-hidden"> ${exports.of(formatDateTime(context, createdAt))}</span></a>`
+      html`<a class="button secondary" id="get-${id}" href="/review/${gate.formId}/export/${id}/file" aria-labelledby="get-${id} export-${id}">${exports.get}</a>`
     }</div></li>`;
   })}</ul>
 <p class="muted small">${exports.keptFor}</p>`;

@@ -30,9 +30,12 @@ ${main}`,
 
 type Person = ReturnType<typeof presentShortUser>;
 
-/** Returns the name of a respondent, or else their username or e-mail address. */
-export const personName = (view: Pick<PageContext, 'language'>, { name, username, emails }: Person): string =>
-  name || username || emails[0] || getReviewTexts(view).table.someone;
+/**
+ * Returns the name of a respondent, or else their username or e-mail address; of somebody who has none of these yet, the
+ * start of their id, which tells such people apart.
+ */
+export const personName = (view: Pick<PageContext, 'language'>, { id, name, username, emails }: Person): string =>
+  name || username || emails[0] || getReviewTexts(view).table.unnamed(id.slice(0, 8));
 
 // The link to a form that its members share; with scripts it is copied by a button.
 

@@ -231,6 +231,7 @@ export const en = {
       connect: 'Connect an account with the requested service',
       removedChoice: (other: string): string =>
         `Not saved: an answer that you chose is no longer offered${other === '' ? '' : ` (${other})`}. Choose again`,
+      notAttached: (names: string, fault: string): string => `Not attached: ${names}. ${fault}`,
       tooManyFiles: (max: number): string => `At most ${plural(max, 'file', 'files')} can be attached`,
       fileContent: 'The file was not attached: its content does not match the type in its name',
     },
@@ -261,6 +262,7 @@ export const en = {
     reference: 'Reference:',
     next: 'What happens next',
     mail: (address: string): string => `We send a copy of your answers to ${address}.`,
+    mailedOnce: 'A copy is sent when a response is submitted. Your later changes are saved, but no new copy is sent.',
     noMail: 'The people who sent you this form have received your answers.',
     editHint: 'You can change your answers below while the form is open.',
     cancelHint: 'To change an answer, withdraw your response while the form is open, then submit it again.',

@@ -45,7 +45,7 @@ export const reviewEn = {
     caption: (view: string): string => `Submitted responses: ${view}`,
     respondent: 'Respondent',
     submitted: 'Submitted',
-    someone: 'Unknown person',
+    unnamed: (id: string): string => `No name yet (${id})`,
     truncatedColumns: (shown: number, all: number): string => `The first ${shown} of ${all} questions are shown.`,
     truncatedHint: 'Create a view to choose others',
     noColumns: 'This view has no columns yet. Choose columns',
@@ -194,7 +194,6 @@ export const reviewEn = {
     states: { QUEUED: 'Waiting', RUNNING: 'In progress', DONE: 'Ready', FAILED: 'Failed', EXPIRED: 'Expired' },
     follow: 'Follow',
     get: 'Download',
-    of: (time: string): string => `the export of ${time}`,
   },
   job: {
     title: {

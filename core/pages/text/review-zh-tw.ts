@@ -42,7 +42,7 @@ export const reviewZhTw: ReviewText = {
     caption: (view) => `已送出的回覆：${view}`,
     respondent: '填寫者',
     submitted: '送出時間',
-    someone: '不明人士',
+    unnamed: (id) => `尚未取名（${id}）`,
     truncatedColumns: (shown, all) => `顯示 ${all} 題中的前 ${shown} 題。`,
     truncatedHint: '建立檢視以選擇其他題目',
     noColumns: '這個檢視還沒有欄位，請選擇欄位',
@@ -186,7 +186,6 @@ export const reviewZhTw: ReviewText = {
     states: { QUEUED: '等待中', RUNNING: '進行中', DONE: '可下載', FAILED: '失敗', EXPIRED: '已過期' },
     follow: '查看進度',
     get: '下載',
-    of: (time) => `${time} 的匯出`,
   },
   job: {
     title: {

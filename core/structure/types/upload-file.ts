@@ -9,6 +9,13 @@ import type { QuestionTypeRules } from './type.ts';
 /** The largest size of a file that a question can name: 10 MB. */
 export const MAX_SIZE_LIMIT = 10 * 1_024 * 1_024;
 
+/** The largest size of a file in bytes: just below 10 MB. */
+export const MAX_FILE_BYTES = MAX_SIZE_LIMIT - 1;
+
+/** Returns the size in bytes that a file of a question may have at most. */
+export const maxFileBytes = ({ maxFileSizeLimit }: { maxFileSizeLimit: number }): number =>
+  Math.min(maxFileSizeLimit, MAX_FILE_BYTES);
+
 export const UploadFile = schema(() =>
   z
     .object({
