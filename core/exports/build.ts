@@ -36,9 +36,15 @@ const buildWithin = (limits: Limits): JobHandler =>
     minMs: limits.reserveMs,
     attempt: (app, job, renew) => build(app, job, { renew, limits }),
     // The mail about the end; refused when the form was deleted, and the export is about to be.
-    onEnd: ({ key }, now) => {
+    // Its item is removed with that of the export, if it has failed for good.
+    onEnd: ({ key, attributes: { expiresAt } }, now) => {
       const exportId = lastPart(key.sk);
-      const mail = { key: keys.exportMail(exportId), kind: 'export-mail' as const, data: { exportId } };
+      const mail = {
+        key: keys.exportMail(exportId),
+        kind: 'export-mail' as const,
+        data: { exportId },
+        attributes: { expiresAt },
+      };
       return [{ check: keys.formGate(exportId), when: { absent: false } }, queueJob<ExportMail>(mail, now)];
     },
   });

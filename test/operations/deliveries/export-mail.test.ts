@@ -4,6 +4,7 @@ import { keys } from '#core/db/keys.ts';
 import { deletePerson } from '#core/deletion/person.ts';
 import { app } from '#core/http/app.ts';
 import { SesError } from '#stacks/local/mail/ses-query.ts';
+import { muteErrors } from '#test/support/console.ts';
 import { askForExport, buildExports } from '#test/support/exports.ts';
 import { newForm, person, send, writingApp } from '#test/support/fixtures.ts';
 import { mailsTo, ownSes, receiveEvents } from '#test/support/mail.ts';
@@ -13,6 +14,7 @@ import { runSweep, sweepIn } from '#test/support/sweeps.ts';
 
 const cast = await castAt();
 const ownMail = ownSes();
+muteErrors();
 
 /** A form with two responses, and a member of its organization who has asked for nothing yet. */
 async function exportable(title: string) {
@@ -105,4 +107,17 @@ test('is dropped with the form', async () => {
   pass(120);
   await runSweep();
   expect(mailsTo(ownMail(), member)).toEqual([]);
+});
+
+test('that is refused for good is removed with its export', async () => {
+  const { formId, questionIds, member } = await exportable('Lakes');
+  const { id } = await askForExport(member, formId, questionIds);
+  await buildExports();
+  ownMail().ses.behave({ failWith: new SesError('MessageRejected', 'Address blacklisted.') });
+  await runSweep();
+  for (const hours of [1, 71, 74]) await sweepIn(hours * 3_600);
+  ownMail().ses.behave({ failWith: null });
+  const [exportItem] = await app().table.read([keys.export(id)]);
+  expect(exportItem?.expiresAt).toEqual(expect.any(Number));
+  expect(await stored(id)).toMatchObject({ state: 'FAILED', expiresAt: exportItem?.expiresAt });
 });
