@@ -25,6 +25,13 @@ export function storeStatus(formId: string, { state, reason, since }: Spreadshee
   return { put: { ...key, state, since, ...(reason === null ? {} : { reason }) } };
 }
 
+/** Builds the write that replaces the status of a form by the next one; refused when it has changed since. */
+export function replaceStatus(formId: string, next: SpreadsheetStatus, before: SpreadsheetStatus): Write {
+  const { state, since } = before;
+  const when = since === null ? { absent: true } : { equals: { state, since } };
+  return { ...storeStatus(formId, next), when };
+}
+
 /**
  * Builds the writes that follow when the spreadsheet of a form is set: its owner changes, and everything that was submitted
  * is queued. Setting the same one again repeats only what has failed; nothing follows when nothing has failed, so that the

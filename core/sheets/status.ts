@@ -1,11 +1,12 @@
 /** Tells the editors of forms whether submissions reach their spreadsheets. The status is written when it changes. */
 
 import { loadAccount } from '#core/accounts/accounts.ts';
+import { change } from '#core/db/change.ts';
 import { clearedSheet, formKey, type Key, keys, lastPart, partitions } from '#core/db/keys.ts';
 import type { Ports } from '#core/db/ports.ts';
 import { WriteRefused } from '#core/db/table.ts';
 import type { Gate } from '#core/forms/gate.ts';
-import { loadSheetOwner, parseSpreadsheetStatus, READY, storeStatus } from '#core/forms/spreadsheet.ts';
+import { loadSheetOwner, parseSpreadsheetStatus, READY, replaceStatus } from '#core/forms/spreadsheet.ts';
 import { parseSpreadsheetId, SpreadsheetStatus } from '#core/forms/spreadsheet-model.ts';
 import { isFinalFailure, type JobOutcome } from '#core/jobs/attempt.ts';
 import { type Job, parseJob } from '#core/jobs/job.ts';
@@ -13,25 +14,37 @@ import { problems } from '#core/problems/problems.ts';
 import { epochSeconds } from '#core/schema/format.ts';
 import { SheetFailure, type SheetPorts } from './port.ts';
 
-/** Updates the status of each form after attempts to write its rows; `gates` are those of the forms, by form key. */
+/**
+ * Updates the status of each form after attempts to write its rows that began at `startedAt`; `gates` are those of the forms, by
+ * form key.
+ */
 export async function updateStatuses(
   app: SheetPorts,
   gates: ReadonlyMap<string, Gate>,
   outcomes: ReadonlyMap<Job, JobOutcome>,
+  startedAt: string,
 ): Promise<void> {
   const forms = [...gates].flatMap(([form, { formId, spreadsheetId }]) =>
     spreadsheetId === null ? [] : [{ form, formId, spreadsheetId }],
   );
   const items = await app.table.read(forms.map(({ formId }) => keys.formSpreadsheet(formId)));
   await Promise.all(
-    forms.map(async ({ form, formId, spreadsheetId }, index) => {
+    forms.map(({ form, formId, spreadsheetId }, index) => {
       const formOutcomes = [...outcomes].filter(
         ([{ key }]) => formKey(lastPart(key.pk)) === form && isInSpreadsheet(key, spreadsheetId),
       );
-      const before = parseSpreadsheetStatus(items[index]);
-      const next = await nextStatus(app, { formId, spreadsheetId }, before, formOutcomes);
-      if (next.state !== before.state || next.reason !== before.reason)
-        await app.table.write([storeStatus(formId, next)]);
+      return change(
+        { table: app.table },
+        {
+          loaded: parseSpreadsheetStatus(items[index]),
+          reload: async () => parseSpreadsheetStatus((await app.table.read([keys.formSpreadsheet(formId)]))[0]),
+          decide: async (before) => {
+            const next = await nextStatus(app, { formId, spreadsheetId, startedAt }, before, formOutcomes);
+            const isChanged = next.state !== before.state || next.reason !== before.reason;
+            return { writes: isChanged ? [replaceStatus(formId, next, before)] : [], result: undefined };
+          },
+        },
+      );
     }),
   );
 }
@@ -45,7 +58,7 @@ const MAX_FAILED_ROWS = 100;
 
 async function nextStatus(
   app: SheetPorts,
-  { formId, spreadsheetId }: { formId: string; spreadsheetId: string },
+  { formId, spreadsheetId, startedAt }: { formId: string; spreadsheetId: string; startedAt: string },
   before: SpreadsheetStatus,
   outcomes: readonly (readonly [Job, JobOutcome])[],
 ): Promise<SpreadsheetStatus> {
@@ -59,6 +72,8 @@ async function nextStatus(
   }
   const isWritten = outcomes.some(([, { result }]) => result === 'done');
   if (next !== before || !isWritten) return next;
+  // A failure since then is newer than what was written.
+  if (before.since !== null && before.since > startedAt) return before;
   if (before.state !== 'FAILED') return READY;
   const { items } = await app.table.list({
     ...partitions.failedJobs(formId, 'spreadsheet-row'),

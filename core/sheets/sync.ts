@@ -26,6 +26,7 @@ export const spreadsheetRows: JobHandler<SheetPorts> = {
   claimSeconds: 180,
   async attempt(app, jobs) {
     const rowJobs = jobs as readonly RowJob[];
+    const startedAt = app.now().toISOString();
     const gates = await loadGates(app, rowJobs);
     const outcomes = new Map<Job, JobOutcome>();
     const groups = Map.groupBy(rowJobs, (job) => findTarget(job, gates));
@@ -36,7 +37,7 @@ export const spreadsheetRows: JobHandler<SheetPorts> = {
         for (const [index, job] of group.entries()) outcomes.set(job, results[index] ?? DONE);
       }),
     );
-    await updateStatuses(app, gates, outcomes);
+    await updateStatuses(app, gates, outcomes, startedAt);
     return jobs.map((job) => doneIfFormIsDeleted(app, job, outcomes.get(job) ?? DONE, gates));
   },
 };
