@@ -24,6 +24,7 @@
  * | unpublished changes     | FORM#k             | CHANGES           |                                    |                                      |
  * | changes put aside       | FORM#k             | ASIDE#id          |                                    |                                      |
  * | listing of a public form| FORM#k             | LISTING           | FORMS#PUBLIC / createdAt#f         | FORMS#DEADLINE / deadline#title#f    |
+ * | last edit of a submission | FORM#k           | EDITED            |                                    |                                      |
  * | views                   | FORM#k             | VIEWS             |                                    |                                      |
  * | highlighted question    | FORM#k             | HIGHLIGHT         |                                    |                                      |
  * | counters of responses   | FORM#k             | COUNT#s           |                                    |                                      |
@@ -163,6 +164,8 @@ export const keys = {
   formAside: (formId: string, asideId: string): Key => ({ pk: `FORM#${formKey(formId)}`, sk: `ASIDE#${asideId}` }),
   /** The last edit that can be undone. */
   formUndo: (formId: string): Key => ({ pk: `FORM#${formKey(formId)}`, sk: 'UNDO' }),
+  /** When a submitted response was edited, cancelled or deleted last. */
+  formEdited: (formId: string): Key => ({ pk: `FORM#${formKey(formId)}`, sk: 'EDITED' }),
   formViews: (formId: string): Key => ({ pk: `FORM#${formKey(formId)}`, sk: 'VIEWS' }),
   formHighlight: (formId: string): Key => ({ pk: `FORM#${formKey(formId)}`, sk: 'HIGHLIGHT' }),
   counters: (formId: string, shard: number): Key => ({ pk: `FORM#${formKey(formId)}`, sk: `COUNT#${shard}` }),

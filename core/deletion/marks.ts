@@ -14,7 +14,7 @@ import { loadOrganization, removeOrganization, type StoredOrganization } from '#
 import { requireFound } from '#core/problems/problems.ts';
 import { queueRowUpdate } from '#core/responses/deliveries.ts';
 import { listFileIds, type Response } from '#core/responses/model.ts';
-import { addToFileCount, loadResponses, removeResponse } from '#core/responses/store.ts';
+import { addToFileCount, loadResponses, markEdited, removeResponse } from '#core/responses/store.ts';
 
 /** What is deleted. */
 export type DeletedResource =
@@ -127,7 +127,8 @@ export async function deleteResponse(
           ...addToFileCount(response.userId, -files.length),
           ...files.slice(0, MAX_WRITES - OTHER_WRITES).map((fileId): Write => ({ remove: keys.file(fileId) })),
         ];
-        return { writes, result: files };
+        const firstWrites = response.progress === 'SUBMITTED' ? [markEdited(response.formId, app.now())] : [];
+        return { writes, firstWrites, result: files };
       },
     },
   );

@@ -109,12 +109,21 @@ export function parseExport(item: Item | undefined): ExportJob | undefined {
 /** How long the file of a job is reused for the same request, if nothing has changed. */
 const REUSED_SECONDS = DAY_SECONDS;
 
-/** The fields by which two requests are equal. */
-type ExportRequest = Pick<ExportData, 'title' | 'userId' | 'questionIds' | 'structureVersion' | 'changes' | 'newest'>;
+/** How long the request of an edit takes at most: until then, a run may read the response as it was before. */
+const EDIT_SECONDS = 30;
+
+/** The fields by which two requests are equal; `editedAt`: when an edit of a submitted response began last. */
+type ExportRequest = Pick<
+  ExportData,
+  'title' | 'userId' | 'questionIds' | 'structureVersion' | 'changes' | 'newest'
+> & {
+  editedAt: string | null;
+};
 
 /**
  * Whether the file of a job can be reused for a request: of the same user, with the same columns, while the form and its
- * submitted responses have not changed since the job was requested, or nothing was read for it yet.
+ * submitted responses have not changed since the job was requested, or nothing was read for it yet. Counters follow a change
+ * later, so a job that was requested before the last edit, or soon after it began, is not reused.
  */
 export function canReuse(job: ExportJob, request: ExportRequest, now: Date): boolean {
   const isSame =
@@ -125,6 +134,7 @@ export function canReuse(job: ExportJob, request: ExportRequest, now: Date): boo
   if (!isSame || job.state === 'FAILED') return false;
   if (job.attempts === 0) return true;
   const isRecent = now.toISOString() < timeAfter(new Date(job.createdAt), REUSED_SECONDS);
+  if (request.editedAt !== null && job.createdAt <= timeAfter(new Date(request.editedAt), EDIT_SECONDS)) return false;
   return isRecent && request.changes !== null && job.changes === request.changes && job.newest === request.newest;
 }
 

@@ -13,7 +13,7 @@ import { type Gate, parseGate } from '#core/forms/gate.ts';
 import { formRoles } from '#core/forms/open.ts';
 import { scheduleCleanUp } from '#core/jobs/clean-up.ts';
 import { problems } from '#core/problems/problems.ts';
-import { countUpTo, listEntries } from '#core/responses/store.ts';
+import { countUpTo, listEntries, parseEditedAt } from '#core/responses/store.ts';
 import { timeAfter } from '#core/schema/format.ts';
 import { MAX_DIRECT_ROWS } from '#core/schema/limits.ts';
 import { DOWNLOAD_URL_SECONDS } from '#core/schema/upload.ts';
@@ -87,9 +87,9 @@ export async function canExportDirectly({ table }: Pick<Ports, 'table'>, formId:
 export const requestExport = (app: ChangePorts, requested: RequestedExport): Promise<ExportJob> =>
   change(app, {
     reload: () => loadRequest(app, requested),
-    decide: ({ data, recent }) => {
+    decide: ({ data, editedAt, recent }) => {
       const now = app.now();
-      const existing = recent.find((job) => canReuse(job, data, now));
+      const existing = recent.find((job) => canReuse(job, { ...data, editedAt }, now));
       if (existing) return { writes: [], result: existing };
       const { formId } = data;
       const id = idWithin(formId, app.uuid());
@@ -112,11 +112,12 @@ export const requestExport = (app: ChangePorts, requested: RequestedExport): Pro
 async function loadRequest(
   { table, language }: ChangePorts,
   { gate, structure, columns, userId }: RequestedExport,
-): Promise<{ data: ExportData; recent: readonly ExportJob[] }> {
+): Promise<{ data: ExportData; editedAt: string | null; recent: readonly ExportJob[] }> {
   const { formId, title } = gate;
   // Before the jobs: after a change in between, a new export is built, and no old one is returned as current.
-  const [counters, { positions }] = await Promise.all([
+  const [counters, [edited], { positions }] = await Promise.all([
     loadCounters(table, formId),
+    table.read([keys.formEdited(formId)]),
     listEntries(table, formId, ['SUBMITTED'], { limit: 1, descending: true }),
   ]);
   const total = counters?.isComplete ? counters.submitted : null;
@@ -135,7 +136,7 @@ async function loadRequest(
     processed: 0,
     total,
   };
-  return { data, recent: jobs };
+  return { data, editedAt: parseEditedAt(edited), recent: jobs };
 }
 
 const tooManyRowsDetail = (total: number): string =>

@@ -24,7 +24,7 @@ import { type Current, requireComplete } from './answers.ts';
 import { queueDeliveries } from './deliveries.ts';
 import { DeliveryTarget } from './delivery-model.ts';
 import { listFileIds, MAX_OWN_RESPONSES, type Response, type ResponseSummary } from './model.ts';
-import { countOwnResponses, fileWrites, parseResponse, replaceResponse, type StoredFile } from './store.ts';
+import { countOwnResponses, fileWrites, markEdited, parseResponse, replaceResponse, type StoredFile } from './store.ts';
 
 /**
  * A response with the gate and structure of its form. `answered`: the questions known to be answered in any response.
@@ -100,9 +100,10 @@ async function buildResponseWrites(
     ...alsoWrites,
   ];
   const { records, onWritten } = await recordFirstAnswers(app, { ...current, response: next });
+  const marks = current.response.progress === 'SUBMITTED' ? [markEdited(next.formId, app.now())] : [];
   return writes.length === 1
-    ? { writes, firstWrites: records, onWritten }
-    : { writes: [...writes, ...records], onWritten };
+    ? { writes, firstWrites: [...records, ...marks], onWritten }
+    : { writes: [...writes, ...records], firstWrites: marks, onWritten };
 }
 
 /**

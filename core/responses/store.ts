@@ -66,6 +66,18 @@ export const removeResponse = ({ id, version }: Pick<Response, 'id' | 'version'>
   when: { equals: { version } },
 });
 
+/**
+ * Builds the write that marks that a submitted response of a form is about to be edited, cancelled or deleted: an export that was
+ * requested before may lack it, and the counters follow later. Written before the change, and outside of its transaction,
+ * so that changes of one form do not meet.
+ */
+export const markEdited = (formId: string, now: Date): Write => ({
+  put: { ...keys.formEdited(formId), at: now.toISOString() },
+});
+
+/** Parses when a submitted response of a form was marked as edited last; null for never. */
+export const parseEditedAt = (item: Item | undefined): string | null => (item ? String(item.at) : null);
+
 /** Builds the condition that a response exists. */
 export const checkResponse = (responseId: string): Write => ({
   check: keys.response(responseId),

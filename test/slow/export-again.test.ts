@@ -6,7 +6,7 @@ import { MAX_EXPORT_ROWS } from '#core/exports/service.ts';
 import { app } from '#core/http/app.ts';
 import { muteErrors } from '#test/support/console.ts';
 import { askForExport, buildExports, readExport } from '#test/support/exports.ts';
-import { withApp } from '#test/support/faults.ts';
+import { withApp, withTable } from '#test/support/faults.ts';
 import { type Built, type Cast, expectProblem, newCast, newForm, type Person, person } from '#test/support/fixtures.ts';
 import { mailsTo, ownSes } from '#test/support/mail.ts';
 import { cancel, respond, save, text } from '#test/support/responses.ts';
@@ -35,6 +35,24 @@ async function exported(by: Person = cast.bob): Promise<string> {
   await deliverStream();
   return id;
 }
+
+/** Runs a request and, before it stores the response, something else. */
+const beforeLastWrite = (request: () => Promise<unknown>, meanwhile: () => Promise<unknown>) =>
+  withTable(
+    ({ write }) => ({
+      write: async (writes) => {
+        const storesResponse = writes.some(
+          (each) => ('put' in each ? each.put.sk : 'remove' in each && each.remove.sk) === 'RESPONSE',
+        );
+        if (storesResponse) await meanwhile();
+        return write(writes);
+      },
+    }),
+    request,
+  );
+
+const in31Seconds = <T>(run: () => Promise<T>): Promise<T> =>
+  withApp(() => ({ now: () => new Date(Date.now() + 31_000) }), run);
 
 describe('the same export again', () => {
   test('is the one that there is while nothing has changed', async () => {
@@ -68,6 +86,27 @@ describe('the same export again', () => {
     await change();
     await deliverStream();
     expect(await exported()).not.toBe(first);
+  });
+
+  test.each<[string, () => Promise<unknown>]>([
+    ['an edit', () => save(cast.dave, responseId, [text(questionId, 'newts')])],
+    ['a cancellation', () => cancel(cast.dave, responseId)],
+    ['a deletion', () => cast.alice.client.responses.deleteResponse({ params: { formId: form.formId, responseId } })],
+  ])('is a new one after %s that is not counted yet, and of one that it overtook', async (_, change) => {
+    const first = await exported();
+    let overtaken = '';
+    await beforeLastWrite(change, async () => {
+      overtaken = await exported();
+    });
+    const { id } = await askForExport(cast.bob, form.formId, form.questionIds);
+    expect([first, overtaken]).not.toContain(id);
+  });
+
+  test('is the same again half a minute after an edit', async () => {
+    await save(cast.dave, responseId, [text(questionId, 'newts')]);
+    await deliverStream();
+    const id = await in31Seconds(() => exported());
+    expect(await askForExport(cast.bob, form.formId, form.questionIds)).toMatchObject({ id });
   });
 
   test('is a new one after a submission that is not counted yet', async () => {
