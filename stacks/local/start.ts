@@ -72,7 +72,8 @@ async function serve(settings: Settings, lock: DataLock, stops: Stop[], end: End
   const dynamo = process.env.DYNAMODB_ENDPOINT ? undefined : await startDynamo({ directory: dynamoDirectory, onExit });
   if (dynamo) stops.push(() => dynamo.stop());
   const dynamoEndpoint = dynamo?.endpoint ?? process.env.DYNAMODB_ENDPOINT ?? '';
-  const { ses, sheets, ...services } = await startServices(directory, stops);
+  const table = Promise.withResolvers<void>();
+  const { ses, sheets, ...services } = await startServices(directory, stops, table.promise);
   configure({ ...settings, port }, { dynamoEndpoint, ...services });
   const client = emulatorClient(dynamoEndpoint);
   // Data of another DynamoDB is not in the directory that was emptied.
@@ -82,6 +83,9 @@ async function serve(settings: Settings, lock: DataLock, stops: Stop[], end: End
     await seed();
     endSeeding(directory);
   }
+  table.resolve();
+  // Before a worker could send again a mail that was accepted right before the process was killed.
+  await ses.caughtUp;
   if (dynamo) stops.push(...startTableMaintenance(dynamo, client));
   const { tableName } = config();
   const stream = { endpoint: dynamoEndpoint, tableName, directory: dataPath(directory, 'workers') };
@@ -104,14 +108,15 @@ async function serve(settings: Settings, lock: DataLock, stops: Stop[], end: End
   }
 }
 
-/** Starts the services other than DynamoDB, and returns their addresses and settings. */
-async function startServices(directory: string, stops: Stop[]) {
+/** Starts the services other than DynamoDB, and returns their addresses and settings. Events of mails wait for the table. */
+async function startServices(directory: string, stops: Stop[], table: Promise<void>) {
   const objects = dataPath(directory, 's3');
   const s3 = await startS3({ directory: objects, buckets: [LOCAL_BUCKET], origins }).catch((error: unknown) => {
     throw fileError(objects, error);
   });
   stops.push(() => s3.stop());
-  const ses = await startSes({ directory: dataPath(directory, 'mail'), ...LOCAL_SES, onEvent: deliverMailEvent });
+  const onEvent = (event: object): Promise<void> => table.then(() => deliverMailEvent(event));
+  const ses = await startSes({ directory: dataPath(directory, 'mail'), ...LOCAL_SES, onEvent });
   stops.push(() => ses.stop());
   const provider = await startProvider();
   stops.push(() => provider.stop());

@@ -3,7 +3,7 @@ import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { SESClient, SendEmailCommand } from '@aws-sdk/client-ses';
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, onTestFinished, test, vi } from 'vitest';
 import { sesMail } from '#core/aws/ses-mail.ts';
 import type { Mail, SendOutcome } from '#core/mail/ports.ts';
 import { type LocalSes, type MailEvent, type SesOptions, startSes } from '#stacks/local/mail/ses.ts';
@@ -42,6 +42,24 @@ test('a mail has sender, recipient, both bodies and the tag of its delivery', as
       tags: { delivery: 'd-1' },
     },
   ]);
+});
+
+test('events that were not handled when the process was killed come after the next start, once', async () => {
+  const directory = mkdtempSync(join(tmpdir(), 'ses-'));
+  onTestFinished(() => rmSync(directory, { recursive: true }));
+  const first = await start({ directory, onEvent: () => new Promise(() => {}) });
+  await first.send();
+  await first.ses.stop();
+  const second = await start({ directory });
+  const typesOf = ({ events }: { events: MailEvent[] }) => events.map(({ detail }) => detail.eventType);
+  await vi.waitFor(() => expect(typesOf(second)).toEqual(['Send', 'Delivery']));
+  expect(second.events[0]?.detail.mail).toMatchObject({ tags: { delivery: ['d-1'] } });
+  await second.send({ id: 'd-2' });
+  await vi.waitFor(() => expect(second.events).toHaveLength(4));
+  await second.ses.stop();
+  const third = await start({ directory });
+  await third.ses.caughtUp;
+  expect(typesOf(third)).toEqual([]);
 });
 
 test('a mail is kept with its source when SES is started again', async () => {

@@ -1,5 +1,8 @@
-/** The mails that the local SES accepted, newest first: kept in a directory as `<id>.eml` and `<id>.json`. */
-import { mkdirSync, readdirSync, readFileSync } from 'node:fs';
+/**
+ * The mails that the local SES accepted, newest first: kept in a directory as `<id>.eml` and `<id>.json`, with `<id>.pending`
+ * until their events were handed over.
+ */
+import { mkdirSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import * as z from 'zod';
 import { replaceFile } from '../../build/replace-file.ts';
@@ -22,8 +25,12 @@ const StoredMail = z.object({
 export type StoredMail = z.output<typeof StoredMail>;
 
 export type Mailbox = {
-  /** Keeps a mail with its source; it survives a restart once this returns. */
-  add(mail: StoredMail, source: string): void;
+  /** Keeps a mail with its source; it survives a restart once this returns. `isPending`: its events are to be handed over. */
+  add(mail: StoredMail, source: string, isPending?: boolean): void;
+  /** The mails whose events were not handed over before the process ended, oldest first. */
+  pending: readonly StoredMail[];
+  /** Records that the events of a mail were handed over. */
+  settle(id: string): void;
   /** All mails, newest first. */
   list(): readonly StoredMail[];
   find(id: string): StoredMail | undefined;
@@ -35,14 +42,23 @@ export type Mailbox = {
 export function openMailbox(directory: string | null): Mailbox {
   const mails = new Map<string, StoredMail>();
   const sources = new Map<string, string>();
+  const pending: StoredMail[] = [];
   if (directory !== null) {
     mkdirSync(directory, { recursive: true });
     for (const mail of readMails(directory)) mails.set(mail.id, mail);
+    const names = new Set(readdirSync(directory));
+    pending.push(...[...mails.values()].filter(({ id }) => names.has(`${id}.pending`)));
   }
   return {
-    add(mail, source) {
+    pending,
+    settle(id) {
+      if (directory !== null) rmSync(join(directory, `${id}.pending`), { force: true });
+    },
+    add(mail, source, isPending) {
       if (directory === null) sources.set(mail.id, source);
       else {
+        // Before the mail, which is accepted with its own file.
+        if (isPending) replaceFile(join(directory, `${mail.id}.pending`), '');
         replaceFile(join(directory, `${mail.id}.eml`), source);
         replaceFile(join(directory, `${mail.id}.json`), JSON.stringify(mail));
       }

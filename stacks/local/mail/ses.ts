@@ -20,7 +20,7 @@ export type SesOptions = {
   rate?: number;
   /** The configuration sets that exist; events are emitted for mails that name one. */
   configurationSets?: readonly string[];
-  /** Gets each event after the response was sent. */
+  /** Gets each event after the response was sent; those that it had not handled when the process ended, again at the next start. */
   onEvent?: (event: MailEvent) => unknown;
 };
 
@@ -41,6 +41,8 @@ export type MailEvent = {
 export type LocalSes = {
   endpoint: string;
   mailbox: Mailbox;
+  /** Resolves when the events from before the start have been handled. */
+  caughtUp: Promise<void>;
   /** Changes the rules, for tests: what SES does from now on. */
   behave(change: Partial<Behaviour>): void;
   stop(): Promise<void>;
@@ -73,8 +75,12 @@ export async function startSes(options: SesOptions): Promise<LocalSes> {
     rate: options.rate ?? DEFAULT_RATE,
   };
   const isWithinRate = rateLimit();
-  const emit = (mail: StoredMail): void => {
-    for (const event of buildEvents(mail)) options.onEvent?.(event);
+  const emit = async (mail: StoredMail): Promise<void> => {
+    for (const event of buildEvents(mail)) await options.onEvent?.(event);
+    mailbox.settle(mail.id);
+  };
+  const emitAll = async (): Promise<void> => {
+    for (const mail of mailbox.pending) await emit(mail);
   };
   const server = createServer(async (request, response) => {
     const requestId = randomUUID();
@@ -87,10 +93,11 @@ export async function startSes(options: SesOptions): Promise<LocalSes> {
       if (!isWithinRate(behaviour.rate)) throw new SesError('Throttling', 'Maximum sending rate exceeded.');
       checkRules(send, { ...options, ...behaviour });
       const { mail, source } = accepted(send);
-      mailbox.add(mail, source);
+      const hasEvents = send.configurationSet !== undefined;
+      mailbox.add(mail, source, hasEvents);
       if (behaviour.loseResponse) response.destroy();
       else respond(200, sentXml(mail.id, requestId));
-      if (send.configurationSet !== undefined) emit(mail);
+      if (hasEvents) await emit(mail);
     } catch (error) {
       const known = error instanceof SesError ? error : new SesError('InternalFailure', String(error), 500);
       respond(known.status, errorXml(known, requestId));
@@ -100,6 +107,7 @@ export async function startSes(options: SesOptions): Promise<LocalSes> {
   return {
     endpoint,
     mailbox,
+    caughtUp: emitAll(),
     behave: (change) => Object.assign(behaviour, change),
     stop: () => closeNow(server),
   };
