@@ -71,7 +71,7 @@ export async function signCoverUrl({ bucket }: Ports, { coverImage }: Form): Pro
 
 /**
  * Changes the settings of a form. A new path in `coverImage` must be that of an image that was uploaded for this form.
- * Throws what `requireSeen` throws for the stored form; 400 for any other path, an image that cannot be a cover, settings
+ * Throws what `requireSeen` throws for the stored form and the next one; 400 for any other path, an image that cannot be a cover, settings
  * that contradict each other, and a spreadsheet of another organization; 409 for a stale `If-Match`; 404 when the form was
  * deleted.
  */
@@ -80,7 +80,7 @@ export async function updateForm(
   form: Form,
   patch: FormPatch,
   userId: string,
-  requireSeen?: (current: Form) => void,
+  requireSeen?: (current: Form, next: Form) => void,
 ): Promise<Form> {
   const path = patch.coverImage;
   const isUpload = typeof path === 'string' && path !== form.coverImage && parseCoverFormId(path) === form.id;
@@ -91,8 +91,8 @@ export async function updateForm(
   }
   const now = app.now().toISOString();
   return changeForm(app, form, async (current) => {
-    requireSeen?.(current);
     const next = patchForm(current, patch, { userId, now, uploaded: isUpload ? path : undefined });
+    requireSeen?.(current, next);
     const spreadsheetWrites =
       patch.spreadsheetUrl === undefined ? [] : await applySpreadsheetChange(app, next, current);
     return { next, alsoWrites: [...cleanUpReplacedCover(app, next, current), ...spreadsheetWrites] };

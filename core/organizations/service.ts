@@ -85,21 +85,21 @@ export function createOrganization(
 }
 
 /**
- * Replaces the fields of an organization. Throws what `requireSeen` throws for the stored organization, 409 when the new
+ * Replaces the fields of an organization. Throws what `requireSeen` throws for the stored organization and the next one, 409 when the new
  * slug is in use, 404 when it was deleted.
  */
 export const updateOrganization = (
   ports: Pick<Ports, 'table' | 'now'>,
   org: StoredOrganization,
   input: OrganizationInput,
-  requireSeen?: (current: StoredOrganization) => void,
+  requireSeen?: (current: StoredOrganization, next: StoredOrganization) => void,
 ): Promise<StoredOrganization> =>
   change(ports, {
     loaded: org,
     reload: async () => requireFound(await loadOrganization(ports.table, org.id)),
     decide: (current) => {
-      requireSeen?.(current);
       const { next, writes } = replaceOrganization(current, input, ports.now().toISOString());
+      requireSeen?.(current, next);
       const onRefused = ({ index }: WriteRefused): void => {
         if (index === SLUG_WRITE && input.slug !== current.slug) throw problems.slugTaken(input.slug);
       };

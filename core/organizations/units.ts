@@ -160,19 +160,19 @@ export function createUnit(
   });
 }
 
-/** Replaces the fields of a unit. Throws what `requireSeen` throws for the stored unit, 404 when it was deleted. */
+/** Replaces the fields of a unit. Throws what `requireSeen` throws for the stored unit and the next one, 404 when it was deleted. */
 export const updateUnit = (
   ports: Pick<Ports, 'table' | 'now'>,
   unit: StoredUnit,
   input: UnitInput,
-  requireSeen?: (current: StoredUnit) => void,
+  requireSeen?: (current: StoredUnit, next: StoredUnit) => void,
 ): Promise<Unit> =>
   change(ports, {
     loaded: unit,
     reload: async () => requireFound((await loadUnits(ports.table, [unit.id]))[0]),
     decide: (current) => {
-      requireSeen?.(current);
       const next = { ...current, ...input, updatedAt: ports.now().toISOString(), version: current.version + 1 };
+      requireSeen?.(current, next);
       return { writes: [replaceUnit(next)], result: next };
     },
   });

@@ -58,12 +58,12 @@ export const handler = page(
       render,
       save: (requireSeen) =>
         editDraft(app, { gate, draft, caller }, (structure, answered) => {
-          requireSeen(structure);
           const { question: before, section, order } = find(structure);
           const { id: _id, createdAt: _created, updatedAt: _updated, ...content } = before;
           const input = { ...content, choices: checked.choices, order };
           const ids = { now: app.now().toISOString(), newId: () => idWithin(gate.formId, app.uuid()) };
           const next = replaceQuestion(structure, answered, { sectionId: section.id, questionId, input, ...ids });
+          requireSeen(structure, next);
           return { next, body: `${withDone(questionHref(gate.formId, questionId), 'saved')}#choice-0` };
         }),
     });

@@ -51,8 +51,8 @@ export const handler = page(
       explain: ({ status }) => (status === 413 ? undefined : { refusal: texts.refused, status: 409 }),
       save: (requireSeen) =>
         editDraft(app, { gate, draft, caller }, (current) => {
-          requireSeen(current);
           const next = writeNode(current, nodeId, checked.rules, app.now().toISOString());
+          requireSeen(current, next);
           return { next, body: `${withDone(location, 'saved')}${anchor}` };
         }),
     });

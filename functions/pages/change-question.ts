@@ -94,18 +94,18 @@ export const handler = page(
       contentHash: ({ structure }: Edited) => hashQuestion(requireFound(findQuestion(structure, questionId)).question),
       listOverwritten: ({ structure }: Edited) => {
         const current = findQuestion(structure, questionId)?.question;
-        return current ? listOverwritten(context, current, typed) : [];
+        return current ? listOverwritten(context, structure, { question: current, typed }) : [];
       },
       reload: () => reloadEdited(app, gate.formId),
       render,
       explain: ({ status }) => (status === 413 ? undefined : { refusal: texts.refused, status: 409 }),
       save: (requireSeen) =>
         editDraft(app, { gate, draft, caller }, (structure, answered) => {
-          requireSeen({ structure });
           const { section, order } = requireFound(findQuestion(structure, questionId));
           const ids = { now: app.now().toISOString(), newId: () => idWithin(gate.formId, app.uuid()) };
           const edit = { sectionId: section.id, questionId, input: { ...checked.input, order }, ...ids };
           const next = replaceQuestion(structure, answered, edit);
+          requireSeen({ structure }, { structure: next });
           return { next, body: `${withDone(list, 'saved')}#q-${questionId}` };
         }),
     });

@@ -66,12 +66,12 @@ export const handler = page(
       explain: ({ status }) => (status === 413 ? undefined : { refusal: texts.refused, status: 409 }),
       save: (requireSeen) =>
         editDraft(app, { gate, draft, caller }, (structure) => {
-          requireSeen(structure);
           const before = readRules(structure, sectionId);
           if (!before) throw problems.notFound();
           if ('table' in checked && !fitsTable(structure, before)) throw problems.stale();
           const ids = { now: app.now().toISOString(), newId: () => idWithin(gate.formId, app.uuid()) };
           const next = writeRules(structure, sectionId, toRules(structure, before), ids);
+          requireSeen(structure, next);
           return { next, body: `${withDone(location, 'saved')}#s-${sectionId}` };
         }),
     });

@@ -75,8 +75,8 @@ export const handler = page(
       render,
       save: (requireSeen) =>
         editDraft(app, { gate, draft, caller }, (current) => {
-          requireSeen(current);
           const next = updateSection(current, sectionId, checked.patch, app.now().toISOString());
+          requireSeen(current, next);
           return { next, body: withDone(list, 'saved') };
         }),
     });

@@ -52,8 +52,9 @@ export const handler = page(
         code === 'view_title_taken' ? { errors: { title: 'titleTaken' as const }, status: 400 } : undefined,
       save: async (requireSeen) => {
         await save((current) => {
-          requireSeen(current);
-          return saveTypedView(current, structure, { viewId, typed, now });
+          const next = saveTypedView(current, structure, { viewId, typed, now });
+          requireSeen(current, next);
+          return next;
         });
         return withDone(`${list}/${viewId}`, 'saved');
       },

@@ -9,7 +9,14 @@ export const hashQuestion = ({ moves: _moves, createdAt: _created, updatedAt: _u
   hashContent(content);
 
 /** Hashes the rules of a section, or one condition; undefined for those that were deleted. */
-export const hashRules = (rules: SectionRules | undefined): string => hashContent(rules ?? null);
+export const hashRules = (rules: SectionRules | undefined): string =>
+  hashContent(rules ? listRuleContent(rules) : null);
+
+/** Lists what rules say, without the ids of their conditions, which new ones get when they are stored. */
+export const listRuleContent = ({ rules, otherwise }: SectionRules) => [
+  rules.map(({ questionId, test, target }) => [questionId, test, target]),
+  otherwise,
+];
 
 /** Hashes the title and description of a section. */
 export const hashSection = (title: string, { description }: Pick<Section, 'description'>): string =>

@@ -4,8 +4,8 @@ import { isDeepStrictEqual } from 'node:util';
 import type { Gate } from '#core/forms/gate.ts';
 import { sectionsInOrder } from '#core/structure/path.ts';
 import type { Question } from '#core/structure/question-model.ts';
-import { type Structure, sectionTitle } from '#core/structure/structure.ts';
-import { getTraits, isChoiceType } from '#core/structure/types/traits.ts';
+import { findQuestion, type Structure, sectionTitle } from '#core/structure/structure.ts';
+import { getTraits, isChoiceType, mayHaveSource } from '#core/structure/types/traits.ts';
 import type { PageContext } from '../shell/context.ts';
 import {
   conflictNotice,
@@ -134,17 +134,15 @@ export const toNewQuestion = (typed: TypedQuestion): TypedQuestion => ({
 });
 
 /** Lists what somebody else has stored in a question since its form was made. */
-export function listOverwritten(context: PageContext, question: Question, typed: TypedQuestion): Overwritten[] {
+export function listOverwritten(
+  context: PageContext,
+  structure: Structure,
+  { question, typed }: { question: Question; typed: TypedQuestion },
+): Overwritten[] {
   const { edit: texts, types, conflict } = getQuestionsTexts(context);
   const theirs = toTypedQuestion(question);
   const names = ({ choices }: TypedQuestion): string => choices.map(({ name }) => name || texts.other).join('\n');
-  const options = ({ scale, files, date, sourceId, provider }: TypedQuestion) => [
-    scale,
-    files,
-    date,
-    sourceId,
-    provider,
-  ];
+  const options = describeOptions(context, theirs);
   return [
     ...(theirs.title === typed.title ? [] : [{ label: texts.question, theirs: theirs.title }]),
     ...(typed.description === undefined || theirs.description === typed.description
@@ -154,21 +152,39 @@ export function listOverwritten(context: PageContext, question: Question, typed:
       ? []
       : [{ label: conflict.required, theirs: theirs.required ? texts.yes : texts.no }]),
     ...(theirs.type === typed.type ? [] : [{ label: texts.type, theirs: types[theirs.type] }]),
-    ...(isDeepStrictEqual(theirs.choices, typed.choices) ? [] : [{ label: texts.choices, theirs: names(theirs) }]),
-    ...(theirs.type !== typed.type || isDeepStrictEqual(options(theirs), options(typed))
+    ...(!isChoiceType(theirs.type) || isDeepStrictEqual(theirs.choices, typed.choices)
       ? []
-      : [{ label: conflict.options, theirs: describeOptions(theirs) }]),
+      : [{ label: texts.choices, theirs: names(theirs) }]),
+    ...(!mayHaveSource(theirs.type) || theirs.sourceId === typed.sourceId
+      ? []
+      : [
+          { label: texts.source, theirs: findQuestion(structure, theirs.sourceId)?.question.title ?? texts.ownChoices },
+        ]),
+    ...(options === undefined || describeOptions(context, { ...typed, type: theirs.type }) === options
+      ? []
+      : [{ label: conflict.options, theirs: options }]),
   ];
 }
 
-function describeOptions({ type, scale, files, date }: TypedQuestion): string {
-  const { option } = getTraits(type);
-  if (option === 'scale') {
-    return [scale.minVal, scale.maxVal, scale.minValueLabel, scale.maxValueLabel, scale.icon].join(' – ');
+/** Says what a question has of the option of its type; undefined for a type without one, and for choices. */
+function describeOptions(context: PageContext, typed: TypedQuestion): string | undefined {
+  const { edit: texts } = getQuestionsTexts(context);
+  const { scale, files, date } = typed;
+  switch (getTraits(typed.type).option) {
+    case 'scale':
+      return join([scale.minVal, scale.maxVal, scale.minValueLabel, scale.maxValueLabel, scale.icon]);
+    case 'uploadFile':
+      return join([files.types.join(', '), files.maxAmount, `${files.maxMegabytes} MB`]);
+    case 'date':
+      return join([...date.parts.map((part) => texts[part]), date.min, date.max]);
+    case 'oauthConnect':
+      return texts.providers[typed.provider === 'PROVIDER_TWO' ? 'PROVIDER_TWO' : 'PROVIDER_ONE'];
+    default:
+      return undefined;
   }
-  if (option === 'uploadFile') return [files.types.join(', '), files.maxAmount, `${files.maxMegabytes} MB`].join(' – ');
-  return option === 'date' ? [...date.parts, date.min, date.max].join(' – ') : '';
 }
+
+const join = (parts: readonly string[]): string => parts.filter((part) => part !== '').join(' – ');
 
 export type ChoicesPage = {
   gate: Gate;

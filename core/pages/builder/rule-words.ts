@@ -8,6 +8,7 @@ import { dateText } from '#core/structure/types/date.ts';
 import type { PageContext } from '../shell/context.ts';
 import type { Overwritten } from '../shell/controls.ts';
 import { getQuestionsTexts } from '../text/questions.ts';
+import { listRuleContent } from './content-hash.ts';
 
 /** Names a node that is linked; undefined: nothing. */
 export function nodeName(context: PageContext, structure: Structure, nodeId: string | undefined): string {
@@ -107,13 +108,7 @@ export function listOverwritten(
   structure: Structure,
   { stored, typed }: { stored: SectionRules | undefined; typed: SectionRules },
 ): Overwritten[] {
-  if (!stored || isDeepStrictEqual(contentOf(stored), contentOf(typed))) return [];
+  if (!stored || isDeepStrictEqual(listRuleContent(stored), listRuleContent(typed))) return [];
   const theirs = describeRules(context, structure, stored).join('\n');
   return [{ label: getQuestionsTexts(context).rules.title, theirs }];
 }
-
-/** Rules without the ids of their conditions, which new ones get when they are stored. */
-const contentOf = ({ rules, otherwise }: SectionRules) => [
-  rules.map(({ questionId, test, target }) => [questionId, test, target]),
-  otherwise,
-];

@@ -25,16 +25,19 @@ export type Refused<E> = {
   overwritten?: readonly Overwritten[];
 };
 
+/** Throws 409 when a write would replace something that the reader of the page has not seen. */
+export type RequireSeen<S> = (stored: S, next: S) => void;
+
 /** `S`: what is compared; `T`: what is read and shown again. */
 type TypedForm<S, T extends S, E> = {
   /** The posted fields. */
   fields: URLSearchParams;
-  /** Hashes what the form edits. */
+  /** Hashes what the form edits: equal values, equal hashes. */
   contentHash(stored: S): string;
-  /** Lists what is stored and would be replaced by something else that was typed. */
+  /** Says in words what is stored and differs from what was typed. Decides nothing. */
   listOverwritten(stored: S): Overwritten[];
-  /** Saves and returns the next address. Its write calls `requireSeen` with the state on which it decides. */
-  save(requireSeen: (stored: S) => void): Promise<string>;
+  /** Saves and returns the next address. Its write calls `requireSeen` with the state on which it decides and the next one. */
+  save(requireSeen: RequireSeen<S>): Promise<string>;
   /** Reads what is stored now. */
   reload(): Promise<T>;
   /** Explains a problem on the page of the form; undefined for one that has its own page. */
@@ -47,13 +50,14 @@ type TypedForm<S, T extends S, E> = {
 const MAX_SAVES = 3;
 
 /**
- * Saves a form if what it would replace is what its reader has seen, or equals what was typed, as after a second press of
+ * Saves a form if what it would replace is what its reader has seen, or if it replaces nothing, as after a second press of
  * its button. Otherwise shows it again with what is stored now. Throws what `save` throws and `explain` does not explain.
  */
 export async function saveTyped<S, T extends S, E>(form: TypedForm<S, T, E>): Promise<PageResult> {
   const { fields, contentHash, listOverwritten, save, reload, explain, render } = form;
-  const requireSeen = (stored: S): void => {
-    if (fields.get('hash') !== contentHash(stored) && listOverwritten(stored).length > 0) throw problems.stale();
+  const requireSeen = (stored: S, next: S): void => {
+    const hash = contentHash(stored);
+    if (fields.get('hash') !== hash && contentHash(next) !== hash) throw problems.stale();
   };
   for (let saves = 1; ; saves += 1) {
     try {
