@@ -82,6 +82,25 @@ test('the message is dismissed by its button and with Escape', async () => {
   await page.context().close();
 });
 
+test('the message goes after a while, not while somebody is at it, and nothing moves', async () => {
+  const { page } = await openBuilder('/settings');
+  await page.clock.install();
+  await page.reload();
+  await page.locator('#previewMessage').press('Enter');
+  const flash = page.locator('[data-flash]');
+  await flash.hover();
+  const scrolled = await page.evaluate('scrollTo(0, document.body.scrollHeight), scrollY');
+  await page.clock.fastForward(3_000);
+  await page.clock.fastForward(30_000);
+  expect(await flash.isVisible()).toBe(true);
+  await page.mouse.move(0, 0);
+  await page.clock.fastForward(30_000);
+  expect([await flash.isVisible(), await page.evaluate('scrollY')]).toEqual([false, scrolled]);
+  expect(await listShifts(page)).toEqual([]);
+  expect(await page.locator('[data-announcer]').textContent()).toBe(await flash.locator('p').textContent());
+  await page.context().close();
+});
+
 test('a question moves with the focus on the pressed button', async () => {
   const { page, isSamePage } = await openBuilder('/questions');
   const titles = () => page.locator('.builder-section h3 a').allTextContents();

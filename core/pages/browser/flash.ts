@@ -1,8 +1,10 @@
-/** The message about what was just done: it is announced, not repeated by a reload, and removed when it is dismissed. */
+/** The message about what was just done: it is announced, not repeated by a reload, and goes when it is dismissed or old. */
 import { announce, prepareAnnouncer } from './announce.ts';
 
 /** A message that was on the page for this long was seen. */
 const SEEN_MS = 2_000;
+/** A message covers the page no longer than this, unless somebody is at it. */
+const SHOWN_MS = 10_000;
 /** Screen readers notice a change of a live region that exists. */
 const ANNOUNCE_MS = 100;
 
@@ -16,7 +18,16 @@ export function showFlash(): void {
   flash.querySelector('button')?.removeAttribute('hidden');
   prepareAnnouncer();
   setTimeout(() => announce(flash.querySelector('p')?.textContent ?? ''), ANNOUNCE_MS);
-  timer = setTimeout(forgetDone, SEEN_MS);
+  timer = setTimeout(() => {
+    forgetDone();
+    timer = setTimeout(() => hide(flash), SHOWN_MS);
+  }, SEEN_MS);
+}
+
+/** Hides the message, which was announced; the page keeps its room, so nothing moves. */
+function hide(flash: HTMLElement): void {
+  if (flash.matches(':hover, :focus-within')) timer = setTimeout(() => hide(flash), SHOWN_MS);
+  else flash.dataset.old = '';
 }
 
 /** Removes the message when its button or Escape is pressed; the focus moves to the content. */
