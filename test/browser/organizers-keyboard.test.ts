@@ -41,6 +41,21 @@ function keyboardOf(page: Page) {
   return { press, type, choose, pick, opened };
 }
 
+test.for([LOOKS[0], LOOKS[2]])('what is created is named first, unless there are errors to read: %j', async (look) => {
+  const page = await server().open('alice', look);
+  for (const [path, field] of [
+    ['/orgs/new', 'name'],
+    ['/o/demo/new', 'title'],
+  ] as const) {
+    await page.goto(server().url + path);
+    await expect.poll(() => page.evaluate('document.activeElement.id')).toBe(field);
+    await page.keyboard.press('Enter');
+    await page.locator('[data-error-summary]').waitFor();
+    expect(await page.locator(`#${field}:focus, #${field}[autofocus]`).count()).toBe(0);
+  }
+  await page.context().close();
+});
+
 test.for([LOOKS[1], LOOKS[2]])('an admin runs an organization without a mouse: %j', async (look) => {
   const page = await server().open('alice', look);
   const { press, type, choose, opened } = keyboardOf(page);

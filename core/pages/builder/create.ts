@@ -73,7 +73,7 @@ export function renderNewFormPage(
 <form method="post" action="/o/${slug}/new" enctype="multipart/form-data" novalidate data-once>
 ${hiddenFields({ id: newId })}
 <div class="card">
-${textField(context, { name: 'title', label: texts.formTitle, hint: texts.titleHint, value: title, error: errors.title, required: true })}
+${textField(context, { name: 'title', label: texts.formTitle, hint: texts.titleHint, value: title, error: errors.title, required: true, autofocus: summary.length === 0 })}
 <p class="actions"><button name="do" value="empty">${texts.submit}</button></p>
 </div>
 <h2 class="section-heading" id="templates">${texts.templates}</h2>

@@ -174,15 +174,17 @@ type Fields = {
   hint: string;
   /** The stored slug, which its organization can keep. */
   ownSlug?: string;
+  /** The name is typed first. */
+  autofocus?: boolean;
 };
 
 /** Renders the fields of name, slug, description and metadata. */
 export function detailFields(
   context: PageContext,
-  { typed, errors, readOnly = false, hasSlug, hint, ownSlug = '' }: Fields,
+  { typed, errors, readOnly = false, hasSlug, hint, ownSlug = '', autofocus }: Fields,
 ): Html {
   const { settings } = getOrganizersTexts(context);
-  return html`${textField(context, { name: 'name', label: settings.name, value: typed.name, error: errors.name, readOnly, required: true })}
+  return html`${textField(context, { name: 'name', label: settings.name, value: typed.name, error: errors.name, readOnly, required: true, autofocus })}
 ${hasSlug && slugField(context, { typed, errors, readOnly, ownSlug })}
 ${textArea(context, { name: 'description', label: settings.description, hint, value: typed.description, error: errors.description, readOnly })}
 ${

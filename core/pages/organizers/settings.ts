@@ -42,7 +42,7 @@ ${refusal !== undefined && html`<div class="notice warning" role="alert"><p>${re
 <p class="lead">${texts.lead}</p>
 <form method="post" action="/orgs/new" class="card" novalidate data-once>
 ${hiddenFields({ id: newId })}
-${detailFields(context, { typed, errors, hasSlug: true, hint: getOrganizersTexts(context).settings.descriptionHint })}
+${detailFields(context, { typed, errors, hasSlug: true, hint: getOrganizersTexts(context).settings.descriptionHint, autofocus: faults.length === 0 && refusal === undefined })}
 <p class="actions"><button>${texts.submit}</button></p>
 </form>`,
   });

@@ -59,6 +59,8 @@ type TextControl = Control & {
   /** A name that is typed exactly, such as an address: no capitals, no corrections. */
   isExact?: boolean | undefined;
   required?: boolean | undefined;
+  /** The page is opened to type here. */
+  autofocus?: boolean | undefined;
 };
 
 /** A field for one line of text. */
@@ -67,7 +69,7 @@ export const textField = (context: PageContext, { value, type = 'text', ...optio
     context,
     options,
     (described) =>
-      html`<input id="${options.name}" name="${options.name}" type="${type}" value="${value}" autocomplete="${options.autocomplete ?? 'off'}"${attribute('autocapitalize', options.isExact && 'none')}${attribute('spellcheck', options.isExact && 'false')}${attribute('required', options.required)}${attribute('readonly', options.readOnly)}${described}>`,
+      html`<input id="${options.name}" name="${options.name}" type="${type}" value="${value}" autocomplete="${options.autocomplete ?? 'off'}"${attribute('autocapitalize', options.isExact && 'none')}${attribute('spellcheck', options.isExact && 'false')}${attribute('required', options.required)}${attribute('readonly', options.readOnly)}${attribute('autofocus', options.autofocus)}${described}>`,
   );
 
 /** A field for several lines of text; `toolbar`: what stands right above the text. */
