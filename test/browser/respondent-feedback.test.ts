@@ -61,7 +61,11 @@ describe('a date that is half typed', () => {
     await page.locator('[data-press-result]', { hasText: 'Enter a complete date' }).waitFor();
     expect(await page.evaluate('document.activeElement.type')).toBe('date');
     await expectAccessible(page);
-    await page.reload();
+    const asked = page.waitForEvent('dialog');
+    const reloaded = page.reload();
+    expect((await asked).type()).toBe('beforeunload');
+    await (await asked).accept();
+    await reloaded;
     expect(await page.getByLabel('Day').inputValue()).toBe('2026-05-01');
     await page.context().close();
   });

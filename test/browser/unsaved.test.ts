@@ -27,6 +27,7 @@ let formId: string;
 let questionId: string;
 let slug: string;
 let unitAddress: string;
+let viewAddress: string;
 beforeAll(async () => {
   const alice = await signInAs('alice');
   const { client } = alice;
@@ -45,6 +46,7 @@ beforeAll(async () => {
   const body = workflow.map((node) => (node.id === nodeId ? { ...node, conditionRule } : node));
   await client.workflow.updateWorkflow({ params, body });
   const { id: viewId } = (await client.views.createView({ params, body: {} })).body;
+  viewAddress = `/review/${formId}/views/${viewId}`;
   const { id: responseId } = (await client.responses.startResponse({ params, body: { submit: true } })).body;
   const [section] = form.sectionIds;
   const ids: Record<string, string> = {
@@ -230,6 +232,13 @@ const UNSAVED: Record<string, { show: (page: Page) => Promise<unknown>; holds: s
     },
     holds: '#title[value]',
   },
+  'half a date': {
+    show: async (page) => {
+      await page.goto(`${server().url}/build/${formId}/settings`);
+      await page.locator('#deadline').pressSequentially('1231');
+    },
+    holds: '#deadline',
+  },
   'a page that was rendered from typed values': {
     show: async (page) => {
       await page.goto(`${server().url}/build/${formId}/q/${questionId}`);
@@ -310,6 +319,23 @@ test.for(Object.entries(UNSAVED))('%s: every way to leave is asked about', async
     await expect.poll(() => asked, { message: name }).toEqual(['beforeunload']);
     expect(await page.locator(holds).count(), name).toBe(1);
   }
+  await page.context().close();
+});
+
+test('a form whose sending was declined, because another one is not stored, can be sent again', async () => {
+  const page = await server().open('alice');
+  const asked: string[] = [];
+  page.on('dialog', (dialog) => {
+    asked.push(dialog.type());
+    void (asked.length < 2 ? dialog.dismiss() : dialog.accept());
+  });
+  await page.goto(server().url + viewAddress);
+  await page.locator('#view-title').fill('Lakes');
+  await page.locator('button[value="lock"]').click({ noWaitAfter: true });
+  await expect.poll(() => asked.length).toBe(1);
+  await page.locator('button[value="lock"]').click();
+  await page.waitForURL('**?done=saved');
+  expect(asked).toHaveLength(2);
   await page.context().close();
 });
 

@@ -34,7 +34,9 @@ export function leaveWhenStored(saver: Saver, uploads: Uploads): void {
   saver.onSettled = () => settle(leaving);
   uploads.onSettled = () => settle(leaving);
   addEventListener('beforeunload', (event) => {
-    if (uploads.isBusy() || !saver.isKept) event.preventDefault();
+    // Half a date has no value that could be saved or kept.
+    const isHalfTyped = findHalfTypedDates(saver.form).length > 0;
+    if (uploads.isBusy() || !saver.isKept || isHalfTyped) event.preventDefault();
   });
 }
 

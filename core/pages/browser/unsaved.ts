@@ -10,12 +10,17 @@ const KEEPABLE = 'main form[method="post"]:not([data-disposable], [data-autosave
 /** What is recorded where nothing is known to be stored. */
 const NOTHING = '[]';
 
-/** Returns what a form would send, as text, without empty values: they are no work. */
+/**
+ * Returns what a form would send, as text, without empty values, which are no work, and with the fields whose values are
+ * half typed, such as a date without its year: these would be sent as empty.
+ */
 export function readValues(form: HTMLFormElement): string {
   const values = [...new FormData(form)].map(([name, value]) =>
     typeof value === 'string' ? [name, value] : [name, value.name, value.size],
   );
-  return JSON.stringify(values.filter(([, value]) => value !== ''));
+  const fields = [...form.elements].filter((field) => field instanceof HTMLInputElement);
+  const halfTyped = fields.flatMap(({ name, validity }) => (validity.badInput ? [[name]] : []));
+  return JSON.stringify([...values.filter(([, value]) => value !== ''), ...halfTyped]);
 }
 
 /** Records what is stored for the forms of a page, which are the values with which the service has rendered them. */
