@@ -171,11 +171,11 @@ test.for([
 
 test('a refusal whose page does not keep what was typed: this page stays, and says why', async () => {
   const { page, isSamePage } = await openBuilder('/settings');
-  const body = '<!doctype html><title>x</title><main><h1>Too large</h1><p><a href="/">Home</a></p></main>';
-  await page.route('**/settings', (route) => route.fulfill({ status: 413, contentType: 'text/html', body }));
+  await page.locator('#description').fill('x'.repeat(300_000));
   await page.locator('#previewMessage').fill('Soon');
   await page.locator('#previewMessage').press('Enter');
-  await expect.poll(() => page.locator('h1, .flash.bad p').allTextContents()).toContain('Too large');
+  const refused = 'Too large to send at once';
+  await expect.poll(() => page.locator('h1, .flash.bad p').allTextContents()).toContain(refused);
   expect([await isSamePage(), await page.locator('#previewMessage').count()]).toEqual([true, 1]);
   expect(await page.locator('#previewMessage').inputValue()).toBe('Soon');
   await page.context().close();

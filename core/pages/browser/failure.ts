@@ -2,7 +2,7 @@
 import type { Texts } from './texts.ts';
 
 /** Shows the message; by default, that the form could not be sent. */
-export function showFailure(reason?: string | null): void {
+export function showFailure(reason?: string): void {
   const texts: Texts = JSON.parse(document.querySelector<HTMLElement>('[data-in-place]')?.dataset.inPlace ?? '{}');
   hideMessage();
   const flash = document.createElement('div');

@@ -74,15 +74,13 @@ async function follow(sent: Sent, response: Response): Promise<void> {
     const isShown = sent.form.closest('dialog')
       ? replaceDialog(page)
       : isSameLayout(page) && show(page, sent, { hash, isTyped: true });
-    if (isShown) return;
-    // A page without a form does not keep what was typed, so this one stays.
-    if (page.querySelector('main form') || sent.form.closest('dialog')) sendAgain(sent);
-    else showFailure(page.querySelector('h1')?.textContent);
+    if (!isShown) sendAgain(sent);
     return;
   }
-  const { location: next } = await response.json().catch(() => ({}));
-  if (typeof next !== 'string') sendAgain(sent);
-  else await open(new URL(next, location.href), sent);
+  const { location: next, refusal } = await response.json().catch(() => ({}));
+  if (typeof next === 'string') await open(new URL(next, location.href), sent);
+  else if (typeof refusal === 'string') showFailure(refusal);
+  else sendAgain(sent);
 }
 
 /** Opens the page to which the service leads after it has stored the form: in place if it is this one. */

@@ -22,7 +22,7 @@ import { isFaultOfPath, type Problem, problems } from '#core/problems/problems.t
 import { loadLanguage, type PageContext } from './context.ts';
 import { type FormFields, readFormFields } from './form-fields.ts';
 import { signInHref } from './prefill-link.ts';
-import { MAX_REPEATED_BYTES, type Repeat, renderProblemPage } from './problem.ts';
+import { MAX_REPEATED_BYTES, problemText, type Repeat, renderProblemPage } from './problem.ts';
 import { type PageResult, toPageResponse } from './result.ts';
 import { readLanguage, resolveSession } from './session.ts';
 
@@ -143,7 +143,7 @@ const problemAsPage = (declaration: AnyPage): Step => ({
     const repeat = state.context && isRepeatable(problem) ? await buildRepeat(declaration, event) : undefined;
     const leadsToSignIn = problem.status === 401 && declaration.method === 'GET';
     const result: PageResult = isFromScript(event)
-      ? { json: { problem: problem.code }, status: problem.status, cookies }
+      ? { json: problemForScript(context, problem, repeat), status: problem.status, cookies }
       : leadsToSignIn
         ? { location: signInHref(context.path), cookies }
         : {
@@ -155,6 +155,12 @@ const problemAsPage = (declaration: AnyPage): Step => ({
     request.error = problem;
     request.response = respond(declaration, result, event, context);
   },
+});
+
+/** A problem whose page would not keep what was posted names itself, for the page that was posted to stay. */
+const problemForScript = (context: PageContext, problem: Problem, repeat: Repeat | undefined) => ({
+  problem: problem.code,
+  ...(!repeat && { refusal: problemText(context, problem).title }),
 });
 
 /**
