@@ -7,7 +7,6 @@ import { isDeepStrictEqual } from 'node:util';
 import { type AnswerFault, fault } from '#core/problems/answer-faults.ts';
 import { problems } from '#core/problems/problems.ts';
 import { displayOrder, offeredChoices, walk } from '#core/structure/path.ts';
-import type { Question } from '#core/structure/question-model.ts';
 import {
   findQuestion,
   MAX_QUESTIONS,
@@ -24,7 +23,6 @@ import { attachedFiles } from '#core/structure/types/upload-file.ts';
 import {
   type Answers,
   answerLookup,
-  answerLookupOnPath,
   type Current,
   checkAnswer,
   followPath,
@@ -93,20 +91,23 @@ function tryAnswers(
   const faults: InputFault[] = [];
   const placed = placeInputs(structure, inputs, faults);
   const answers: Record<string, Answer> = { ...response.answers };
-  // The answers still change, so a path is found for a copy of them.
-  const listOffered = ({ id, choices = [], sourceId }: Question): Choice[] =>
-    sourceId === undefined
-      ? choices
-      : offeredChoices(
-          structure,
-          answerLookupOnPath({ response: { ...response, answers: { ...answers } }, structure }),
-          id,
-        );
-  for (const { question, input, index } of sourcesFirst(structure, placed)) {
+  let reached = { by: '', sections: new Set<string>() };
+  const listOffered = ({ section, question: { id, choices = [], sourceId } }: Placed): readonly Choice[] => {
+    if (sourceId === undefined) return choices;
+    // The answers still change, but those to a section do not change which sections come before it.
+    if (reached.by !== section.id) {
+      reached = { by: section.id, sections: new Set(walk(structure, answerLookup(answers)).sections) };
+    }
+    const isReached = (questionId: string): boolean =>
+      reached.sections.has(findQuestion(structure, questionId)?.section.id ?? '');
+    return offeredChoices(structure, (other) => (isReached(other) ? answerLookup(answers)(other) : undefined), id);
+  };
+  for (const place of sourcesFirst(structure, placed)) {
+    const { question, input, index } = place;
     const before = answerLookup(answers)(question.id);
     if (mayNameFiles && before && namesStored(input, before)) continue;
     const checked = checkAnswer(question, input, {
-      offered: listOffered(question),
+      offered: listOffered(place),
       isAnswered: before !== undefined,
     });
     if (checked.kind === 'faults') {
@@ -205,8 +206,13 @@ function sourcesFirst(structure: Structure, placed: readonly Placed[]): Placed[]
   const dependent = placed.filter(hasSource);
   if (dependent.length === 0) return [...placed];
   const order = new Map(displayOrder(structure).map((sectionId, index) => [sectionId, index]));
-  const rank = ({ section, question }: Placed): number =>
-    (order.get(section.id) ?? 0) * MAX_QUESTIONS + sourceChain(structure, question.id).length;
+  const ranks = new Map(
+    dependent.map(({ section, question }) => [
+      question.id,
+      (order.get(section.id) ?? 0) * MAX_QUESTIONS + sourceChain(structure, question.id).length,
+    ]),
+  );
+  const rank = ({ question }: Placed): number => ranks.get(question.id) ?? 0;
   return [
     ...placed.filter((placedInput) => !hasSource(placedInput)),
     ...dependent.toSorted((a, b) => rank(a) - rank(b)),

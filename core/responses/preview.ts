@@ -158,7 +158,7 @@ function findSectionProgress(
 const withOfferedChoices = (structure: Structure, counted: AnswerLookup<Answer>, question: Question): Question =>
   question.sourceId === undefined
     ? question
-    : { ...question, choices: offeredChoices(structure, counted, question.id) };
+    : { ...question, choices: [...offeredChoices(structure, counted, question.id)] };
 
 /**
  * Lists the questions that a response answered and that are in none of the sections: removed ones, and those that were

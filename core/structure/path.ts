@@ -84,16 +84,23 @@ function follow(structure: Structure, answerTo: AnswerLookup, deciding: Set<stri
   const plan = getPlan(structure);
   const sections: string[] = [];
   const visited = new Set<string>();
+  const isReached = (questionId: string): boolean => visited.has(plan.questions.get(questionId)?.sectionId ?? '');
+  const answerOnPath: AnswerLookup = (questionId) => (isReached(questionId) ? answerTo(questionId) : undefined);
+  const offered: Offered = new Map();
+  const canBeAnswered = (question: Question): boolean =>
+    !isChoiceType(question.type) || findOffered(structure, answerOnPath, question.id, offered).length > 0;
+  const state: Walk = { plan, isReached, answerTo, deciding, canBeAnswered };
   let node = plan.start;
   if (!node) return { sections, complete: false, reason: 'unlinked' };
   while (node.type !== 'END') {
     if (visited.has(node.id)) return { sections, complete: false, stoppedAt: node.id, reason: 'cycle' };
     visited.add(node.id);
-    if (node.type === 'SECTION') sections.push(node.id);
-    const step: Step =
-      node.type === 'CONDITION'
-        ? evaluateCondition(node, { structure, plan, visited, answerTo, deciding })
-        : { to: node.next };
+    if (node.type === 'SECTION') {
+      sections.push(node.id);
+      // A question that offered none may do so now; one that offered some will not offer others.
+      for (const [id, choices] of offered) if (choices.length === 0) offered.delete(id);
+    }
+    const step: Step = node.type === 'CONDITION' ? evaluateCondition(node, state) : { to: node.next };
     if ('reason' in step) return { sections, complete: false, stoppedAt: node.id, ...step };
     const following: WorkflowNode | undefined = step.to === undefined ? undefined : plan.nodes.get(step.to);
     if (!following) return { sections, complete: false, stoppedAt: node.id, reason: 'unlinked' };
@@ -104,25 +111,24 @@ function follow(structure: Structure, answerTo: AnswerLookup, deciding: Set<stri
 
 type Step = { to: string | undefined } | { reason: StopReason; waitsFor?: string };
 
-/** The state of a walk at a condition: the ids of the nodes visited before, and the questions used so far. */
+/** The state of a walk at a condition: the questions used so far, and what questions offer. */
 type Walk = {
-  structure: Structure;
   plan: Plan;
-  visited: ReadonlySet<string>;
+  /** Whether the section of a question was visited before. */
+  isReached: (questionId: string) => boolean;
   answerTo: AnswerLookup;
   deciding: Set<string>;
+  canBeAnswered: (question: Question) => boolean;
 };
 
-function evaluateCondition(node: WorkflowNode, { structure, plan, visited, answerTo, deciding }: Walk): Step {
+function evaluateCondition(node: WorkflowNode, { plan, isReached, answerTo, deciding, canBeAnswered }: Walk): Step {
   const rule = completeRule(node);
   const { question } = (rule && plan.questions.get(rule.question)) ?? {};
   if (!rule || !question || !isValidFor(rule.source, question.type) || patternFault(rule.pattern)) {
     return { reason: 'faulty_rule' };
   }
-  const isReached = (questionId: string): boolean => visited.has(plan.questions.get(questionId)?.sectionId ?? '');
-  const answerOnPath: AnswerLookup = (questionId) => (isReached(questionId) ? answerTo(questionId) : undefined);
   // The path skipped the question, or the question offers no choices.
-  if (!isReached(question.id) || !canBeAnswered(structure, answerOnPath, question)) return { to: node.nextFalse };
+  if (!isReached(question.id) || !canBeAnswered(question)) return { to: node.nextFalse };
   deciding.add(question.id);
   const answer = answerTo(question.id);
   const texts = answer ? answerSubjects(answer) : [];
@@ -235,25 +241,48 @@ export type AnswerLookup<A extends AnswerContent = AnswerContent> = (questionId:
  * Lists the choices that a question offers to a respondent. A question with a source offers the choices that the respondent
  * selected there, in the order of the source and only if the source still offers them; none before the source is
  * answered, and none in a cycle of sources. The other choice of a source has the respondent's text as its name and is
- * an ordinary choice here. `answerTo` looks up the respondent's answers to questions on the path.
+ * an ordinary choice here. `answerTo` looks up the respondent's answers to questions on the path, always the same ones.
  */
-export function offeredChoices(structure: Structure, answerTo: AnswerLookup, questionId: string): Choice[] {
-  return offeredUnlessVisited(structure, answerTo, questionId, new Set());
+export function offeredChoices(structure: Structure, answerTo: AnswerLookup, questionId: string): readonly Choice[] {
+  const known = offers.get(answerTo);
+  const offer = known?.structure === structure ? known : { structure, choices: new Map() };
+  if (offer !== known) offers.set(answerTo, offer);
+  return findOffered(structure, answerTo, questionId, offer.choices);
 }
 
-function offeredUnlessVisited(
+/** What questions offer, by their id. */
+type Offered = Map<string, readonly Choice[]>;
+
+/** Kept per look-up, so that questions that take their choices from one another are not followed for each of them. */
+const offers = new WeakMap<AnswerLookup, { structure: Structure; choices: Offered }>();
+
+/** `known`: what questions offer with these answers; each chain of sources ends where one is known. */
+function findOffered(
   structure: Structure,
   answerTo: AnswerLookup,
   questionId: string,
-  visited: Set<string>,
-): Choice[] {
+  known: Offered,
+): readonly Choice[] {
+  const offered = known.get(questionId);
+  if (offered) return offered;
+  // What a cycle of sources offers.
+  known.set(questionId, []);
   const question = findQuestion(structure, questionId)?.question;
-  if (!question || visited.has(questionId)) return [];
-  if (question.sourceId === undefined) return question.choices ?? [];
-  const answer = answerTo(question.sourceId);
-  if (!answer || !isIds(answer.value)) return [];
+  const answer = question?.sourceId === undefined ? undefined : answerTo(question.sourceId);
+  const choices =
+    question?.sourceId === undefined
+      ? (question?.choices ?? [])
+      : answer && isIds(answer.value)
+        ? keepSelected(findOffered(structure, answerTo, question.sourceId, known), { ...answer, value: answer.value })
+        : [];
+  known.set(questionId, choices);
+  return choices;
+}
+
+/** Lists the choices that an answer selects; the other choice has the text of the respondent as its name. */
+function keepSelected(choices: readonly Choice[], answer: { value: readonly string[]; otherText?: string }): Choice[] {
   const selected = new Set(answer.value);
-  return offeredUnlessVisited(structure, answerTo, question.sourceId, visited.add(questionId))
+  return choices
     .filter((choice) => selected.has(choice.id))
     .map(({ isOther, ...choice }) => ({ ...choice, name: (isOther && answer.otherText) || choice.name }));
 }

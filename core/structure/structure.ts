@@ -53,25 +53,47 @@ export const MAX_QUESTIONS = 300;
 /** A question with its section and its order in it, from 1. */
 export type PlacedQuestion = { section: Section; question: Question; order: number };
 
-/** Finds a question of a form by its id, or undefined. */
-export function findQuestion(structure: Structure, questionId: string): PlacedQuestion | undefined {
-  for (const section of structure.sections) {
-    const index = section.questions.findIndex((question) => question.id === questionId);
-    const question = section.questions[index];
-    if (question) return { section, question, order: index + 1 };
-  }
-  return undefined;
+type Index = {
+  nodes: ReadonlyMap<string, WorkflowNode>;
+  sections: ReadonlyMap<string, Section>;
+  questions: ReadonlyMap<string, PlacedQuestion>;
+};
+
+/** Built once per structure, because pages and walks look up each question and node several times. */
+const indexes = new WeakMap<Structure, Index>();
+
+function getIndex(structure: Structure): Index {
+  const known = indexes.get(structure);
+  if (known) return known;
+  const questions = structure.sections.flatMap((section) =>
+    section.questions.map((question, index) => ({ section, question, order: index + 1 })),
+  );
+  const index = {
+    nodes: firstById(structure.nodes, ({ id }) => id),
+    sections: firstById(structure.sections, ({ id }) => id),
+    questions: firstById(questions, ({ question }) => question.id),
+  };
+  indexes.set(structure, index);
+  return index;
 }
+
+/** Indexes items by their id; of several with one, which only faulty definitions have, the first. */
+const firstById = <T>(items: readonly T[], getId: (item: T) => string): ReadonlyMap<string, T> =>
+  new Map(items.toReversed().map((item) => [getId(item), item]));
+
+/** Finds a question of a form by its id, or undefined. */
+export const findQuestion = (structure: Structure, questionId: string): PlacedQuestion | undefined =>
+  getIndex(structure).questions.get(questionId);
 
 /** A question, the source of its choices, the source of that, and so on; stops at a cycle. */
 export function sourceChain(structure: Structure, questionId: string): Question[] {
-  const chain: Question[] = [];
+  const chain = new Set<Question>();
   let question = findQuestion(structure, questionId)?.question;
-  while (question && !chain.includes(question)) {
-    chain.push(question);
+  while (question && !chain.has(question)) {
+    chain.add(question);
     question = question.sourceId === undefined ? undefined : findQuestion(structure, question.sourceId)?.question;
   }
-  return chain;
+  return [...chain];
 }
 
 /** Whether a question can take its choices from another one: that has choices, and does not take them from the first. */
@@ -87,11 +109,11 @@ export const listChoices = (structure: Structure, questionId: string): readonly 
 
 /** Finds the node with an id, or undefined. */
 export const findNode = (structure: Structure, nodeId: string): WorkflowNode | undefined =>
-  structure.nodes.find((node) => node.id === nodeId);
+  getIndex(structure).nodes.get(nodeId);
 
 /** Finds the section with an id, or undefined. */
 export const findSection = (structure: Structure, sectionId: string): Section | undefined =>
-  structure.sections.find((section) => section.id === sectionId);
+  getIndex(structure).sections.get(sectionId);
 
 /** Finds the title of a section: the label of its node. */
 export const sectionTitle = (structure: Structure, sectionId: string): string =>
