@@ -21,6 +21,9 @@ export type Infer<T extends () => z.ZodType> = z.output<ReturnType<T>>;
 
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
 
+/** The characters of an identifier. */
+export const ID_CHARACTERS = 36;
+
 /** Whether a text is an identifier: a lower-case UUID of any version. */
 export const isId = (text: string): boolean => UUID.test(text);
 

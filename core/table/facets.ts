@@ -10,7 +10,7 @@ import type { Response } from '#core/responses/model.ts';
 import { countedAnswers } from '#core/responses/preview.ts';
 import { listChoices, type Structure } from '#core/structure/structure.ts';
 import { areUsed, type CountedValue, type CountedValues, isCounted } from './counted.ts';
-import { choiceNames, distinctValues, matchesFilter } from './filter.ts';
+import { buildFilter, choiceNames, distinctValues } from './filter.ts';
 import type { FilterInput } from './model.ts';
 import { isUnfiltered, type Visit } from './search.ts';
 import type { TableColumn } from './table.ts';
@@ -98,12 +98,13 @@ function countVisited(
   const found = new Map(columns.map(({ id }): [string, Found] => [id, { values: new Map(), isTruncated: false }]));
   const names = new Map(columns.map(({ id }) => [id, choiceNames(structure, id)]));
   const countedIds = new Set(counted.map(({ id }) => id));
+  const filter = buildFilter(filters);
   const visit = (response: Response): void => {
     const answerTo = countedAnswers({ response, structure });
-    const failing = filters.filter((filter) => !matchesFilter([filter], answerTo));
+    const failing = filter.listFailing(answerTo);
     if (failing.length > 1) return;
     for (const [id, of] of found) {
-      const answer = failing.every(({ questionId }) => questionId === id) ? answerTo(id) : undefined;
+      const answer = failing.every((questionId) => questionId === id) ? answerTo(id) : undefined;
       const offered = names.get(id) ?? new Map();
       for (const value of answer ? distinctValues(answer, offered) : []) {
         if (!countedIds.has(id) || !offered.has(value.matchValue)) addValue(of, value);
@@ -144,10 +145,11 @@ function buildFacet(
 
 function selectedValues(structure: Structure, { id }: TableColumn, filters: Filters): Map<string, FacetValue> {
   const options = filters.filter(({ questionId }) => questionId === id).flatMap(({ answers }) => answers);
+  const names = choiceNames(structure, id);
   return new Map(
     options.map(({ option }) => [
       option,
-      { matchValue: option, displayValue: optionName(structure, id, option), count: 0, selected: true },
+      { matchValue: option, displayValue: names.get(option) ?? option, count: 0, selected: true },
     ]),
   );
 }

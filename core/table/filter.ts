@@ -17,15 +17,47 @@ export function listMatchValues(answer: Answer): FilterValue[] {
   });
 }
 
-/** Whether the answers of a response match every entry of a filter, each by at least one of its options. */
-export const matchesFilter = (filters: FilterInput['filters'], answerTo: AnswerLookup): boolean =>
-  filters.every(({ questionId, answers }) => {
-    if (answers.length === 0) return true;
-    const answer = answerTo(questionId);
-    if (!answer) return false;
-    const values = new Set(listMatchValues(answer).map((value) => value.matchValue));
-    return answers.some(({ option }) => values.has(option));
-  });
+/** Decides which questions a response fails at, or whether at none. */
+export type Filter = {
+  matches(answerTo: AnswerLookup): boolean;
+  listFailing(answerTo: AnswerLookup): string[];
+};
+
+/** The entries on a question: those of each option as bits, and all that have options. */
+type QuestionFilter = { questionId: string; entriesByOption: ReadonlyMap<string, bigint>; all: bigint };
+
+/**
+ * Builds a filter: a response matches every entry by at least one of its options. The values of an answer are found and looked
+ * up once for all entries on its question.
+ */
+export function buildFilter(filters: FilterInput['filters']): Filter {
+  const entries = filters.filter(({ answers }) => answers.length > 0);
+  const questions = [...Map.groupBy(entries, ({ questionId }) => questionId)].map(
+    ([questionId, ofQuestion]): QuestionFilter => {
+      const entriesByOption = new Map<string, bigint>();
+      for (const [index, { answers }] of ofQuestion.entries()) {
+        for (const { option } of answers) {
+          entriesByOption.set(option, (entriesByOption.get(option) ?? 0n) | (1n << BigInt(index)));
+        }
+      }
+      return { questionId, entriesByOption, all: (1n << BigInt(ofQuestion.length)) - 1n };
+    },
+  );
+  return {
+    matches: (answerTo) => questions.every((question) => isMatching(question, answerTo)),
+    listFailing: (answerTo) =>
+      questions.filter((question) => !isMatching(question, answerTo)).map(({ questionId }) => questionId),
+  };
+}
+
+function isMatching({ questionId, entriesByOption, all }: QuestionFilter, answerTo: AnswerLookup): boolean {
+  const answer = answerTo(questionId);
+  const matching = (answer ? answerSubjects(answer) : []).reduce(
+    (found, value) => found | (entriesByOption.get(value) ?? 0n),
+    0n,
+  );
+  return matching === all;
+}
 
 /** Returns the current names of the choices that a question can offer, by their id. */
 export const choiceNames = (structure: Structure, questionId: string): ReadonlyMap<string, string> =>

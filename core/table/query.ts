@@ -10,7 +10,7 @@ import { MAX_SEARCHED } from '#core/schema/limits.ts';
 import { MAX_ITEM_BYTES, wireBytes } from '#core/schema/page-size.ts';
 import { findPlacement, type Structure } from '#core/structure/structure.ts';
 import { areUsed, type CountedValue, type CountedValues, isCounted, listCountedValues } from './counted.ts';
-import { choiceNames, distinctValues, matchesFilter } from './filter.ts';
+import { buildFilter, choiceNames, distinctValues } from './filter.ts';
 import type { DistinctAnswers, FilterInput } from './model.ts';
 import { BATCH_SIZE, readSubmittedBatches } from './submitted.ts';
 import { listColumns } from './table.ts';
@@ -57,6 +57,7 @@ export async function findDistinctAnswers(
     }));
     if (answers) return { answers: answers.sort(compareAnswers), last: null };
   }
+  const otherFilter = buildFilter(otherFilters);
   const names = choiceNames(structure, questionId);
   const answersByValue = new Map<string, DistinctAnswers['answers'][number]>();
   let bytes = 0;
@@ -64,7 +65,7 @@ export async function findDistinctAnswers(
   for await (const batch of readSubmittedBatches(app.table, structure.formId, { after, maxBatches: MAX_BATCHES })) {
     for (const response of batch.responses) {
       const answerTo = countedAnswers({ response, structure });
-      const answer = matchesFilter(otherFilters, answerTo) ? answerTo(questionId) : undefined;
+      const answer = otherFilter.matches(answerTo) ? answerTo(questionId) : undefined;
       const values = (answer ? distinctValues(answer, names) : []).map(({ displayValue, matchValue }) => ({
         displayValue,
         matchValue,

@@ -15,7 +15,7 @@ import { listEntries, loadResponseBatch, loadResponses, type ResponseEntry } fro
 import { MAX_SEARCHED } from '#core/schema/limits.ts';
 import type { Structure } from '#core/structure/structure.ts';
 import { isSortable } from '#core/structure/types/traits.ts';
-import { matchesFilter } from './filter.ts';
+import { buildFilter } from './filter.ts';
 import type { FilterInput } from './model.ts';
 import { compareSorted, parseSortPosition, type SortPosition, sortPosition, sortValue } from './sort.ts';
 import { listColumns } from './table.ts';
@@ -153,6 +153,7 @@ async function* readMatchesFrom(
 ): AsyncGenerator<Matches, void, undefined> {
   const { formId } = structure;
   const search = query.respondent?.trim().toLowerCase() ?? '';
+  const filter = buildFilter(query.filters);
   // Indexes lag, so a response that was submitted again can have two entries.
   const seen = new Set<string>();
   let position = after;
@@ -165,9 +166,7 @@ async function* readMatchesFrom(
       seen.add(response.id);
       visit?.(response);
     }
-    const matching = responses.filter((response) =>
-      matchesFilter(query.filters, countedAnswers({ response, structure })),
-    );
+    const matching = responses.filter((response) => filter.matches(countedAnswers({ response, structure })));
     yield { responses: matching, last: batch.last, positions: batch.positions };
     if (batch.last === null) return;
     position = batch.last;

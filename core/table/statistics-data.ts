@@ -6,8 +6,9 @@ import type { Ports } from '#core/db/ports.ts';
 import type { Table } from '#core/db/table.ts';
 import type { Response } from '#core/responses/model.ts';
 import { countedAnswers } from '#core/responses/preview.ts';
-import { readResponseBatch } from '#core/responses/store.ts';
+import { listEntries, loadResponseBatch } from '#core/responses/store.ts';
 import { NEWEST_RESPONSES } from '#core/schema/limits.ts';
+import { wireBytes } from '#core/schema/page-size.ts';
 import type { Structure } from '#core/structure/structure.ts';
 import { getTraits } from '#core/structure/types/traits.ts';
 import { displayValue } from '#core/structure/types/types.ts';
@@ -26,8 +27,16 @@ import {
 import type { Statistics } from './statistics-model.ts';
 import { listColumns, type TableColumn } from './table.ts';
 
-/** How many of the newest drafts are read to find the sections that they have reached. */
+/**
+ * How many of the newest drafts are read to find the sections that they have reached, how many bytes of them, and for how
+ * long they are followed through the form; the last one may take half a second more, of the second that a request may take.
+ */
 const MAX_DRAFTS = 200;
+const MAX_DRAFT_BYTES = 400_000;
+const MAX_DRAFT_MS = 300;
+/** How many are read first, before it is known how large they are, and how fast the number grows. */
+const FIRST_DRAFTS = 4;
+const GROWTH = 4;
 /** How many of the newest answers to a text are listed, and how long they are. */
 const MAX_NEWEST = 5;
 const MAX_TEXT = 200;
@@ -189,7 +198,23 @@ function addNewest(newest: ReadonlyMap<string, ListedAnswer[]>, response: Respon
  * follows from the form as it is now, so a counter would be wrong after each change of its questions or rules.
  */
 async function readDrafts(table: Table, structure: Structure): Promise<(readonly string[])[]> {
-  const range = { limit: MAX_DRAFTS, descending: true };
-  const { responses } = await readResponseBatch(table, structure.formId, ['DRAFT'], range);
-  return responses.map((response) => reachedSections(response, structure));
+  const { formId } = structure;
+  const batch = await listEntries(table, formId, ['DRAFT'], { limit: MAX_DRAFTS, descending: true });
+  const reached: (readonly string[])[] = [];
+  let [bytes, milliseconds] = [0, 0];
+  for (let [start, size] = [0, FIRST_DRAFTS]; start < batch.entries.length && size > 0; ) {
+    const entries = batch.entries.slice(start, start + size);
+    const { responses } = await loadResponseBatch(table, formId, ['DRAFT'], { ...batch, entries });
+    for (const response of responses) {
+      const before = process.threadCpuUsage();
+      reached.push(reachedSections(response, structure));
+      const { user, system } = process.threadCpuUsage(before);
+      milliseconds += (user + system) / 1_000;
+      if (milliseconds > MAX_DRAFT_MS) return reached;
+      bytes += wireBytes(response.answers);
+    }
+    start += size;
+    size = Math.min(size * GROWTH, Math.floor(((MAX_DRAFT_BYTES - bytes) * start) / Math.max(bytes, 1)));
+  }
+  return reached;
 }

@@ -3,7 +3,7 @@ import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { Answer } from '#core/responses/model.ts';
 import type { AnswerContent } from '#core/structure/types/content.ts';
-import { distinctValues, listMatchValues, matchesFilter } from '#core/table/filter.ts';
+import { buildFilter, distinctValues, listMatchValues } from '#core/table/filter.ts';
 import { FilterInput } from '#core/table/model.ts';
 
 const id = (number: number): string => `00000000-0000-8000-8000-${String(number).padStart(12, '0')}`;
@@ -83,7 +83,8 @@ describe('distinct values', () => {
 
 describe('a filter', () => {
   const answers = new Map([['a', answer({ type: 'SHORT_TEXT', value: 'yes' })]]);
-  const matches = (filters: FilterInput['filters']) => matchesFilter(filters, (questionId) => answers.get(questionId));
+  const matches = (filters: FilterInput['filters']) =>
+    buildFilter(filters).matches((questionId) => answers.get(questionId));
 
   test('without entries matches all, and an entry without answers matches all', () => {
     expect(matches([])).toBe(true);
@@ -114,7 +115,7 @@ describe('a filter', () => {
           const value = selected[questionId];
           return value ? answer({ type: 'MULTIPLE_CHOICE', value, names: value }) : undefined;
         };
-        expect(matchesFilter(filters, answerTo)).toBe(expected);
+        expect(buildFilter(filters).matches(answerTo)).toBe(expected);
       }),
     );
   });
