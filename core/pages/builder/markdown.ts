@@ -17,6 +17,7 @@ import {
   type RichText,
   readAttributes,
 } from '#core/rich-text/model.ts';
+import { findMarkdownFault } from './markdown-limits.ts';
 import { decodeSigns, encodeSigns, type Item, pairSigns, SIGNS, splitSigns, writeVariable } from './markdown-signs.ts';
 
 declare module 'mdast' {
@@ -42,13 +43,24 @@ const LITERAL = ['codeIndented', 'definition', 'htmlFlow', 'htmlText', 'labelSta
 const MAX_CHARACTERS = 10_000;
 
 /**
- * Parses Markdown as a document; null for a text without visible characters. A text of more than 10,000 characters, or nested
- * too deeply to be parsed, becomes paragraphs with the text as it is.
+ * Parses Markdown as a document; null for a text without visible characters. A text of more than 10,000 characters, with a
+ * fault of `markdown-limits.ts`, or nested too deeply to be parsed, becomes paragraphs with the text as it is.
  */
 export function parseMarkdown(text: string): RichText | null {
-  const content = text.length > MAX_CHARACTERS ? toParagraphs(text) : parseBlocks(text);
-  return content.length === 0 ? null : { type: 'doc', content };
+  const known = parsed.get(text);
+  if (known !== undefined) return known;
+  const isParsed = text.length <= MAX_CHARACTERS && findMarkdownFault(text) === undefined;
+  const content = isParsed ? parseBlocks(text) : toParagraphs(text);
+  const document = content.length === 0 ? null : { type: 'doc' as const, content };
+  const [oldest] = parsed.size >= MAX_KEPT ? parsed.keys() : [];
+  if (oldest !== undefined) parsed.delete(oldest);
+  parsed.set(text, document);
+  return document;
 }
+
+/** The documents of the texts parsed last, because a request parses a text to store it, to compare it and to show it. */
+const parsed = new Map<string, RichText | null>();
+const MAX_KEPT = 4;
 
 function parseBlocks(text: string): Node[] {
   try {
@@ -201,9 +213,9 @@ export function writeMarkdown(document: RichText | null): string | undefined {
   if (document === null) return '';
   const normal = normalizeNodes(document.content);
   const text = writeNodes(normal);
-  if (text.length > MAX_CHARACTERS) return undefined;
-  const parsed = parseMarkdown(text);
-  return JSON.stringify(normalizeNodes(parsed?.content)) === JSON.stringify(normal) ? text : undefined;
+  if (text.length > MAX_CHARACTERS || findMarkdownFault(text)) return undefined;
+  const reread = parseMarkdown(text);
+  return JSON.stringify(normalizeNodes(reread?.content)) === JSON.stringify(normal) ? text : undefined;
 }
 
 /** Writes a document as the closest Markdown: what Markdown does not express is left out. */

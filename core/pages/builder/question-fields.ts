@@ -3,7 +3,6 @@
  * that stores it, or the messages for what is not valid. Pure.
  */
 
-import type { RichText } from '#core/rich-text/model.ts';
 import { type Question, QuestionInput, type QuestionType } from '#core/structure/question-model.ts';
 import { isChoiceSource, type Structure } from '#core/structure/structure.ts';
 import { type ChoiceInput, MAX_CHOICES } from '#core/structure/types/choices.ts';
@@ -12,7 +11,7 @@ import { getTraits, isChoiceType, mayHaveSource, QUESTION_TYPES } from '#core/st
 import type { PageContext } from '../shell/context.ts';
 import { getQuestionsTexts } from '../text/questions.ts';
 import { loadMarkdown } from './load-markdown.ts';
-import { readTyped } from './rich-text-field.ts';
+import { explainMarkdown, readTyped } from './rich-text-field.ts';
 
 /** A row of the choices; `id` is empty for a new one. */
 export type TypedChoice = { id: string; name: string; description: string; isOther: boolean };
@@ -160,11 +159,9 @@ const toChoiceInputs = (typed: TypedQuestion): ChoiceInput[] =>
 const toBound = (typed: string, stored: string | null | undefined): string | null =>
   typed === '' ? null : stored?.slice(0, 10) === typed ? stored : typed;
 
-/** Returns the stored document while its text is unchanged, so that nothing is lost that a text does not show. */
-function changedDescription(stored: Question | undefined, typed: string | undefined): RichText | null {
-  const isUnchanged = typed === undefined || (stored && loadMarkdown().writeMarkdown(stored.description) === typed);
-  return isUnchanged ? (stored?.description ?? null) : loadMarkdown().parseMarkdown(typed);
-}
+/** Returns the typed description, unless the stored document has this text and nothing may be lost that it does not show. */
+const changedDescription = (stored: Question | undefined, typed: string | undefined): string | undefined =>
+  stored && typed !== undefined && loadMarkdown().writeMarkdown(stored.description) === typed ? undefined : typed;
 
 type Checked = { input: QuestionInput } | { errors: QuestionErrors };
 
@@ -181,11 +178,12 @@ export function checkQuestion(
   const hasSource = mayHaveSource(type) && typed.sourceId !== '';
   const { option, hasIcon } = getTraits(type);
   const choices = toChoiceInputs(typed);
+  const description = changedDescription(stored, typed.description);
   const candidate = {
     type,
     title: typed.title,
     required: typed.required,
-    description: changedDescription(stored, typed.description),
+    description: description === undefined ? (stored?.description ?? null) : loadMarkdown().parseMarkdown(description),
     order,
     ...(option === 'choices' && (hasSource ? { sourceId: typed.sourceId } : { choices })),
     ...(option === 'scale' && {
@@ -217,6 +215,8 @@ export function checkQuestion(
   };
   const parsed = QuestionInput().safeParse(candidate);
   const errors: Record<string, string> = findContextErrors(context, typed, { structure, stored });
+  const unparsed = explainMarkdown(context, description);
+  if (unparsed !== undefined) errors.description = unparsed;
   const rows = typed.choices.flatMap((choice, index) => (isEmptyRow(choice) ? [] : [index]));
   for (const { path, code } of parsed.error?.issues ?? []) {
     const { control, message } = describeIssue(context, { path, isRelation: code === 'custom' }, rows);

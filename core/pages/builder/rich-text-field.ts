@@ -6,6 +6,7 @@ import { textArea } from '../shell/controls.ts';
 import { type Html, html, trusted } from '../shell/html.ts';
 import { getRichTextTexts } from '../text/rich-text.ts';
 import { loadMarkdown } from './load-markdown.ts';
+import { findMarkdownFault, MAX_MARKS, MAX_OPENED } from './markdown-limits.ts';
 
 /** What the buttons put around the selection, or before its lines. */
 const TOOLS = ['bold', 'italic', 'underline', 'strike', 'link', 'list', 'heading'] as const;
@@ -21,6 +22,16 @@ type RichTextField = Omit<Parameters<typeof textArea>[1], 'value' | 'toolbar'> &
 /** The text with which a document is replaced that Markdown does not express. */
 export const replacementFor = (document: RichText | null): string =>
   document === null ? '' : loadMarkdown().writeClosest(document);
+
+/** Explains why a typed text is not parsed and therefore refused; undefined for any other text, also one that is not typed. */
+export function explainMarkdown(context: PageContext, typed: string | undefined): string | undefined {
+  const found = typed === undefined ? undefined : findMarkdownFault(typed);
+  if (!found) return undefined;
+  const texts = getRichTextTexts(context);
+  return found.code === 'opened'
+    ? texts.tooNested(found.line, MAX_OPENED)
+    : texts.tooManyMarks(found.line, MAX_MARKS.toLocaleString(context.language));
+}
 
 /** Returns what a form has typed; undefined for a document that it only shows, and that stays. */
 export const readTyped = (fields: URLSearchParams, name: string): string | undefined => fields.get(name) ?? undefined;

@@ -28,7 +28,7 @@ import { builderLayout } from './frame.ts';
 import { loadMarkdown } from './load-markdown.ts';
 import { PRESET_NAMES } from './presets.ts';
 import { listConditionsOn, questionsHref, sectionHref } from './questions.ts';
-import { readTyped, richTextField } from './rich-text-field.ts';
+import { explainMarkdown, readTyped, richTextField } from './rich-text-field.ts';
 
 /** What was typed. `description` is undefined for one that stays as it is, because Markdown does not express it. */
 export type TypedSection = { title: string; description: string | undefined };
@@ -70,12 +70,14 @@ export function checkSection(
   const isSame = description === undefined || description === stored;
   const patch = { title, description: isSame ? undefined : loadMarkdown().parseMarkdown(description) };
   const parsed = SectionPatch().safeParse(patch);
-  if (parsed.success) return { patch: parsed.data };
-  const invalid = new Set(parsed.error.issues.map(({ path: [member] }) => member));
+  const unparsed = isSame ? undefined : explainMarkdown(context, description);
+  if (parsed.success && unparsed === undefined) return { patch: parsed.data };
+  const invalid = new Set(parsed.error?.issues.map(({ path: [member] }) => member));
   return {
     errors: {
       ...(invalid.has('title') && { title: texts.nameInvalid }),
       ...(invalid.has('description') && { description: texts.descriptionInvalid }),
+      ...(unparsed !== undefined && { description: unparsed }),
     },
   };
 }

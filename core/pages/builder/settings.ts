@@ -28,7 +28,7 @@ import { getBuilderTexts } from '../text/builder.ts';
 import { getRichTextTexts } from '../text/rich-text.ts';
 import { builderLayout, buildHref } from './frame.ts';
 import { loadMarkdown } from './load-markdown.ts';
-import { readTyped, richTextField } from './rich-text-field.ts';
+import { explainMarkdown, readTyped, richTextField } from './rich-text-field.ts';
 
 /** What was typed, as texts. `description` is undefined for one that stays, because Markdown does not express it. */
 export type TypedSettings = {
@@ -114,6 +114,8 @@ export function checkSettings(
     messageAfterSubmission: optional('messageAfterSubmission'),
     spreadsheetUrl: optional('spreadsheetUrl'),
   };
+  const unparsed = changes.description === undefined ? undefined : explainMarkdown(context, typed.description);
+  if (unparsed !== undefined) errors.description = unparsed;
   const parsed = FormPatch().safeParse(changes);
   const messages: SettingErrors = {
     title: titleTexts.titleInvalid,

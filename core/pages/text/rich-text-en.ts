@@ -16,6 +16,10 @@ export const richTextEn = {
   otherProgram: 'This was written in another program, with formatting that this page does not edit.',
   replaceHint: 'It stays as it is, unless you replace it.',
   replace: 'Replace it',
+  tooNested: (line: number, max: number): string =>
+    `Line ${line} begins with more than ${max} signs of lists and quotations, such as - or >: put fewer into one another`,
+  tooManyMarks: (line: number, max: string): string =>
+    `The paragraph that begins at line ${line} has more than ${max} signs of formatting, such as * or [: split it with empty lines, or write \\ before signs that are text`,
 };
 
 export type RichTextText = typeof richTextEn;

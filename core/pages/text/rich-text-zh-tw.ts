@@ -16,4 +16,7 @@ export const richTextZhTw: RichTextText = {
   otherProgram: '這是以其他程式撰寫的，含有這個頁面無法編輯的格式。',
   replaceHint: '除非你取代它，否則會維持原樣。',
   replace: '取代',
+  tooNested: (line, max) => `第 ${line} 行開頭的清單與引用符號（例如 - 或 >）超過 ${max} 個，請減少層數`,
+  tooManyMarks: (line, max) =>
+    `從第 ${line} 行開始的段落有超過 ${max} 個格式符號（例如 * 或 [），請用空行分段，或在只是文字的符號前加上 \\`,
 };
