@@ -9,7 +9,8 @@ import { structureFault } from '#core/problems/structure-faults.ts';
 import { buildQuestion } from '#core/structure/question-rules.ts';
 import { findQuestion, MAX_QUESTIONS, type Section, type Structure, sourceChain } from '#core/structure/structure.ts';
 import { isChoiceType, listHighlightable, mayBeHighlighted } from '#core/structure/types/traits.ts';
-import { MAX_CONDITIONS, replaceWorkflow } from '#core/structure/workflow-edits.ts';
+import { replaceWorkflow } from '#core/structure/workflow-edits.ts';
+import { MAX_CONDITIONS } from '#core/structure/workflow-model.ts';
 import type { Content } from './content.ts';
 import { type DefinitionForm, type DefinitionQuestion, NEUTRAL_KEY } from './model.ts';
 

@@ -3,13 +3,11 @@ import * as z from 'zod';
 import type { StoredFile } from '#core/responses/store.ts';
 import { Id, type Infer, schema, Timestamp, text } from '#core/schema/schema.ts';
 import { Sha256, Upload } from '#core/schema/upload.ts';
-import { MAX_FILES, UploadedFile } from '#core/structure/types/content.ts';
+import { MAX_FILE_NAME, MAX_FILES, UploadedFile } from '#core/structure/types/content.ts';
 import { MAX_FILE_BYTES } from '#core/structure/types/upload-file.ts';
 
-/** The longest name of a file. */
-export const MAX_NAME_CHARACTERS = 500;
 const FileName = schema(() =>
-  text(1, MAX_NAME_CHARACTERS).describe(
+  text(1, MAX_FILE_NAME).describe(
     'Kept exactly as sent. Its extension determines the type, which the question must allow.',
   ),
 );

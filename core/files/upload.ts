@@ -28,7 +28,7 @@ import {
 import { sha256 } from '#core/schema/hash.ts';
 import { countCharacters } from '#core/schema/schema.ts';
 import { sha256Base64 } from '#core/schema/upload.ts';
-import type { UploadedFile } from '#core/structure/types/content.ts';
+import { MAX_FILE_NAME, type UploadedFile } from '#core/structure/types/content.ts';
 import { findContentType } from '#core/structure/types/file-types.ts';
 import { attachedFiles } from '#core/structure/types/upload-file.ts';
 import {
@@ -39,7 +39,7 @@ import {
   LEADING_BYTES,
   requireFileQuestion,
 } from './checks.ts';
-import { MAX_NAME_CHARACTERS, UploadResult, type UploadsInput } from './model.ts';
+import { UploadResult, type UploadsInput } from './model.ts';
 
 /** A file sent through the API. */
 type SentFile = { filename: string; contentType: string; bytes: Uint8Array };
@@ -183,8 +183,8 @@ function newFile(
 
 async function sentFaults(question: FileQuestion, { filename, bytes }: SentFile, pointer: string): Promise<Fault[]> {
   const faults = fileFaults(question, { filename, size: bytes.length }, pointer);
-  if (countCharacters(filename) > MAX_NAME_CHARACTERS) {
-    faults.push({ pointer: `${pointer}/filename`, detail: `must be at most ${MAX_NAME_CHARACTERS} characters` });
+  if (countCharacters(filename) > MAX_FILE_NAME) {
+    faults.push({ pointer: `${pointer}/filename`, detail: `must be at most ${MAX_FILE_NAME} characters` });
   }
   if (faults.length > 0) return faults;
   const kindDetail = await kindFault(filename, bytes.subarray(0, LEADING_BYTES));

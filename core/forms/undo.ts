@@ -71,7 +71,7 @@ export const undoLastEdit = (
       const removal = removeUndo(gate.formId, undo);
       const result = { outcome: 'undone', undo } as const;
       if (editsCopy({ gate, draft: current })) {
-        requireStructureFits(structure);
+        requireStructureFits(structure, edited);
         const { writes } = buildEditWrites(
           app,
           { draft: current, formId: gate.formId, editorId: caller.id },

@@ -121,7 +121,7 @@ export const restoreVersion = (
       }
       if (changes && !force) throw problems.stale();
       if (editsCopy({ gate, draft: current })) {
-        requireStructureFits(restored);
+        requireStructureFits(restored, changes?.structure ?? live.structure);
         const base = live.structure;
         const { next, writes } = buildChangesWrites(gate.formId, {
           ...{ structure: restored, basedOn: base.version, editorId: caller.id, updatedAt: now },

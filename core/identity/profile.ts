@@ -4,6 +4,7 @@
  */
 import * as z from 'zod';
 import { isWebUrl } from '#core/schema/text.ts';
+import { MAX_CONNECTED_USERNAME } from '#core/structure/types/oauth-connect.ts';
 import type { ProfileMapping } from './provider-settings.ts';
 
 export type Profile = {
@@ -19,7 +20,6 @@ export type Profile = {
 };
 
 const MAX_SUBJECT = 255;
-const MAX_USERNAME = 200;
 const MAX_EMAIL = 254;
 const MAX_URL = 2_048;
 
@@ -61,11 +61,11 @@ function parseLine(value: unknown): string {
   const text = typeof value === 'number' ? String(value) : value;
   if (typeof text !== 'string') return '';
   const line = text
-    .slice(0, MAX_USERNAME * 4)
+    .slice(0, MAX_CONNECTED_USERNAME * 4)
     .toWellFormed()
     .replaceAll(/[\p{Cc}\s]+/gu, ' ')
     .trim();
-  return [...line].slice(0, MAX_USERNAME).join('');
+  return [...line].slice(0, MAX_CONNECTED_USERNAME).join('');
 }
 
 /** Only ASCII: other letters can become those of another person's address when converted to lower case. */

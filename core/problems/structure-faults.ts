@@ -25,8 +25,8 @@ const DETAILS = {
   label_not_line: () => LINE_FAULT,
   label_too_long: (max: number) => `must be at most ${max} characters`,
   pattern_too_big: (fault: string) => fault,
-  too_many_steps: (max: number) =>
-    `exceeds the limit of ${max} steps for all NON_CHOICE patterns together: shorten some of them`,
+  patterns_too_costly: (max: number) =>
+    `makes the patterns of the form cost more than ${max} together, their steps times the longest answer: shorten some of them, or compare texts and ids`,
   new_node: () => 'must be a node of this workflow: use POST to add nodes',
   node_repeated: () => 'is a duplicate of an earlier node in this request',
   node_missing: (id: string, label: string) => `must contain the node ${id} ("${label}")`,

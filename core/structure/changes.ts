@@ -96,7 +96,7 @@ export const editChanges = <B>(
       const { structure, answered } = draftStructure(current);
       const { next, body, alsoWrites = [] } = edit(structure, answered.ids);
       if (next === structure) return { writes: [], result: body };
-      requireStructureFits(next);
+      requireStructureFits(next, structure);
       const undo = keepUndo(app, editorId, { before: structure, after: next });
       const { writes } = buildEditWrites(app, { draft: current, formId, editorId }, next);
       return { writes: [...writes, ...undo, ...alsoWrites], result: body };

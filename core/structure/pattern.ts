@@ -1,32 +1,43 @@
 /**
- * Matches the patterns of conditions with RE2 (`re2js`), which takes linear time, and rejects patterns that would still
- * be slow. Pure except for the cache of compiled patterns.
+ * Matches the patterns of conditions: lists of ids and plain texts are compared, others searched for with RE2 (`re2js`),
+ * which takes linear time. Rejects patterns that would still be slow. Pure except for the cache of compiled patterns.
  *
  * Size limit: a pattern has at most 500 characters, and at most 600 steps with its counted repetitions expanded. Each
  * character, class, escape, operator and parenthesis is one step; `(?:ab){3}` counts as `(?:ab)(?:ab)(?:ab)`. If a
  * pattern ignores case, a range of letters beyond ASCII counts as 50 more, because RE2 folds each letter (4 ms). The
- * slowest known patterns within the limit (`[\pL ]{0,595}[yz]`) search 10,000 characters in 0.3 to 0.5 s and use 1 MB;
- * common ones take less than 1 ms.
+ * slowest known patterns within the limit (`[\pL ]{0,595}[yz]`) search 10,000 characters in 0.3 to 0.5 s and use 1 to
+ * 2 MB; common ones take less than 1 ms. `pattern-cost.ts` limits all patterns of a form together.
  */
 import type { RE2JSException, RE2Set } from 're2js';
 import { countCharacters } from '#core/schema/schema.ts';
+import { readLiteral } from './pattern-literal.ts';
 import { loadRe2 } from './re2.ts';
-import { MAX_PATTERN_CHARACTERS } from './workflow-model.ts';
+import { MAX_CONDITIONS, MAX_PATTERN_CHARACTERS } from './workflow-model.ts';
 
 /** Only this many characters of a subject are searched; no answer is longer. */
-const MAX_SUBJECT_CHARACTERS = 10_000;
+export const MAX_SUBJECT_CHARACTERS = 10_000;
 export const MAX_PATTERN_STEPS = 600;
 const FOLDED_RANGE_STEPS = 50;
-const MAX_CACHED = 200;
 /** The memory for the states of a search, per pattern; beyond it, re2js continues without caching states. */
 const MAX_STATE_BYTES = 65_536;
+
+/**
+ * What the cache holds: more patterns than a form may have conditions, so that walking one never compiles a pattern again,
+ * and at most 48 MB of compiled ones, a step being up to 4 KB (`\pL`). The patterns of one form are within both limits.
+ */
+export const MAX_CACHED_PATTERNS = 2 * MAX_CONDITIONS;
+export const MAX_CACHED_STEPS = 12_000;
+/** The characters of the subjects of which a pattern remembers whether it matches: one request often walks several times. */
+const MAX_REMEMBERED_CHARACTERS = 2 * MAX_SUBJECT_CHARACTERS;
 
 /** Why a pattern is rejected: RE2 cannot compile it (`syntax`), or it exceeds the `size` limit. */
 type PatternFault = { kind: 'syntax' | 'size'; message: string };
 
-type Entry = { compiled: RE2Set } | { fault: PatternFault };
+type Entry = { steps: number } & ({ matches(subject: string): boolean } | { fault: PatternFault });
 
+/** From the one that was used longest ago to the latest. */
 const cache = new Map<string, Entry>();
+let cachedSteps = 0;
 
 /** Returns the fault of a pattern, or null if it is valid. Never throws. */
 export function patternFault(pattern: string): PatternFault | null {
@@ -44,11 +55,14 @@ export const checkPattern = (pattern: string): string | null => patternFault(pat
 export function matches(pattern: string, subject: string): boolean {
   const entry = lookUp(pattern);
   if ('fault' in entry) throw new Error(`cannot search for a faulty pattern: ${entry.fault.message}`);
-  return entry.compiled.match(truncateSubject(subject)).length > 0;
+  return entry.matches(truncateSubject(subject));
 }
 
-/** Counts the compiled patterns in the cache; at most 200. */
-export const countCachedPatterns = (): number => cache.size;
+/** Counts the patterns in the cache, and the steps of those that RE2 compiled. */
+export const countCachedPatterns = (): { patterns: number; steps: number } => ({
+  patterns: cache.size,
+  steps: cachedSteps,
+});
 
 /** Cuts a subject to the searched part. A text has at least as many UTF-16 units as characters, so most need no counting. */
 function truncateSubject(subject: string): string {
@@ -60,24 +74,37 @@ function truncateSubject(subject: string): string {
 
 function lookUp(pattern: string): Entry {
   const cached = cache.get(pattern);
-  if (cached) return cached;
-  if (cache.size >= MAX_CACHED) cache.clear();
-  const entry = compile(pattern);
+  if (cached) cache.delete(pattern);
+  const entry = cached ?? compile(pattern);
   cache.set(pattern, entry);
+  if (!cached) cachedSteps += entry.steps;
+  for (const [oldest, { steps }] of cache) {
+    if (oldest === pattern || (cache.size <= MAX_CACHED_PATTERNS && cachedSteps <= MAX_CACHED_STEPS)) break;
+    cache.delete(oldest);
+    cachedSteps -= steps;
+  }
   return entry;
 }
 
-const faultEntry = (kind: PatternFault['kind'], message: string): Entry => ({ fault: { kind, message } });
+const faultEntry = (kind: PatternFault['kind'], message: string): Entry => ({ steps: 0, fault: { kind, message } });
+
+/** Returns the message for a pattern that is too long or has too many steps, or null. Compiles nothing. */
+export function patternSizeFault(pattern: string): string | null {
+  if (countCharacters(pattern) > MAX_PATTERN_CHARACTERS) {
+    return `The pattern is longer than ${MAX_PATTERN_CHARACTERS} characters.`;
+  }
+  if (readLiteral(pattern)) return null;
+  const steps = patternSteps(pattern);
+  if (steps <= MAX_PATTERN_STEPS) return null;
+  const size = `with its counts written out it has ${steps} steps, at most ${MAX_PATTERN_STEPS} are allowed`;
+  return `The pattern is too big: ${size}. Lower or remove the counts in braces, such as {1,30}.`;
+}
 
 function compile(pattern: string): Entry {
-  if (countCharacters(pattern) > MAX_PATTERN_CHARACTERS) {
-    return faultEntry('size', `The pattern is longer than ${MAX_PATTERN_CHARACTERS} characters.`);
-  }
-  const steps = patternSteps(pattern);
-  if (steps > MAX_PATTERN_STEPS) {
-    const size = `with its counts written out it has ${steps} steps, at most ${MAX_PATTERN_STEPS} are allowed`;
-    return faultEntry('size', `The pattern is too big: ${size}. Lower or remove the counts in braces, such as {1,30}.`);
-  }
+  const size = patternSizeFault(pattern);
+  if (size !== null) return faultEntry('size', size);
+  const literal = readLiteral(pattern);
+  if (literal) return { steps: 0, matches: literal };
   const message = backReferenceMessage(pattern);
   if (message) return faultEntry('syntax', message);
   const { RE2JS, RE2JSException, RE2Set } = loadRe2();
@@ -86,11 +113,29 @@ function compile(pattern: string): Entry {
     const compiled = new RE2Set(RE2Set.UNANCHORED, 0, MAX_STATE_BYTES);
     compiled.add(RE2JS.translateRegExp(pattern));
     compiled.compile();
-    return { compiled };
+    return { steps: patternSteps(pattern), matches: rememberMatches(compiled) };
   } catch (error) {
     if (error instanceof RE2JSException) return faultEntry('syntax', explain(error));
     throw error;
   }
+}
+
+/** Searches each subject once, as long as it is remembered. */
+function rememberMatches(compiled: RE2Set): (subject: string) => boolean {
+  const results = new Map<string, boolean>();
+  let characters = 0;
+  return (subject) => {
+    const known = results.get(subject);
+    if (known !== undefined) return known;
+    const isMatch = compiled.match(subject).length > 0;
+    characters += subject.length;
+    if (characters > MAX_REMEMBERED_CHARACTERS) {
+      results.clear();
+      characters = subject.length;
+    }
+    results.set(subject, isMatch);
+    return isMatch;
+  };
 }
 
 /** Returns the message for back-references, which `translateRegExp` would silently turn into literal text. */
@@ -116,9 +161,12 @@ function explain(error: RE2JSException): string {
   return `The pattern does not compile: ${error.error}${excerpt === '' ? '' : ` at "${excerpt}"`}.`;
 }
 
-/** Quoted text, an escape, a class, flags, the start of a group, a counted repetition, or any other character. */
+/**
+ * Quoted text, an escape, a class, flags, the start of a group, a counted repetition, or any other character. No name in
+ * braces has more than 40 characters.
+ */
 const TOKEN =
-  /(?<quoted>\\Q[\s\S]*?(?:\\E|$))|\\[xupP]\{[^}]*\}|\\[\s\S]|\[\^?\]?(?:\\[\s\S]|\[:\w+:\]|[^\]\\])*\]|(?<flags>\(\?[A-Za-z-]+\))|\((?:\?(?:[A-Za-z-]*:|P?<\w+>))?|\{(?<min>\d+)(?:,(?<max>\d*))?\}|[\s\S]/gu;
+  /(?<quoted>\\Q[\s\S]*?(?:\\E|$))|\\[xupP]\{[^}]{0,40}\}|\\[\s\S]|\[\^?\]?(?:\\[\s\S]|\[:\w+:\]|[^\]\\])*\]|(?<flags>\(\?[A-Za-z-]+\))|\((?:\?(?:[A-Za-z-]*:|P?<\w+>))?|\{(?<min>\d+)(?:,(?<max>\d*))?\}|[\s\S]/gu;
 const RANGE_BEYOND_ASCII = /-(?:[^\p{ASCII}]|\\[xup])/gu;
 
 /**
@@ -132,6 +180,8 @@ export function patternSteps(pattern: string): number {
   let total = 0;
   let last = 0;
   for (const { 0: token, groups } of loadRe2().RE2JS.translateRegExp(pattern).matchAll(TOKEN)) {
+    // A class without an end: no pattern, and looking for the end of each that follows would take quadratic time.
+    if (token === '[') return total + pattern.length;
     if (groups?.min !== undefined) {
       const times = Math.max(Number(groups.max || groups.min), 1);
       total += last * (times - 1);

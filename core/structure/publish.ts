@@ -29,7 +29,7 @@ import type { StoredStructure } from './store.ts';
 import { findNode, findQuestion, MAX_QUESTIONS, MAX_SECTIONS, type Structure } from './structure.ts';
 import { keepVersions, readVersions } from './versions.ts';
 import { requirePublishable, workflowInfo } from './workflow-check.ts';
-import { MAX_CONDITIONS, requireFewSteps } from './workflow-edits.ts';
+import { MAX_CONDITIONS } from './workflow-model.ts';
 
 /** Whose edits stay where changes and live form were edited in the same place, as it was decided for a live version. */
 export type Decisions = Omit<PublishInput, 'force'>;
@@ -89,7 +89,7 @@ export const updateChanges = (
         mergeDecided(app, { live, changes, formId, decisions }),
         readVersions(app.table, formId),
       ]);
-      requireStructureFits(structure);
+      requireStructureFits(structure, changes.structure);
       const basedOn = live.structure.version;
       const at = app.now().toISOString();
       const archived = isOverruled ? archiveChanges(app, 'OVERRULED', changes) : {};
@@ -138,7 +138,6 @@ export function requireFewEnough({ sections, nodes }: Structure): void {
   ] as const) {
     if (nodes.filter((node) => node.type === type).length > max) throw problems.tooManyNodes(max, type);
   }
-  requireFewSteps(nodes);
 }
 
 /**

@@ -4,7 +4,7 @@
  * of rules: its conditions are read and written one by one.
  */
 
-import { isId } from '#core/schema/schema.ts';
+import { ID_CHARACTERS, isId } from '#core/schema/schema.ts';
 import { byId, listLinkTargets, reachableFrom, reachableInOrder } from './path.ts';
 import { placeBelow } from './places.ts';
 import type { Question } from './question-model.ts';
@@ -204,11 +204,10 @@ function toConditionRule(structure: Structure, node: WorkflowNode, { questionId,
 const escapePattern = (text: string): string => text.replaceAll(/[\\^$.*+?()[\]{}|]/g, String.raw`\$&`);
 const unescapePattern = (pattern: string): string => pattern.replaceAll(/\\([\\^$.*+?()[\]{}|])/g, '$1');
 
-const UUID_CHARACTERS = 36;
 /** The longest text of a test, in characters of the pattern. */
 export const MAX_RULE_TEXT = MAX_PATTERN_CHARACTERS - '^$'.length;
 /** The most choices that a pattern can list by their ids. */
-export const MAX_RULE_CHOICES = Math.floor((MAX_PATTERN_CHARACTERS - '^(?:)$'.length + 1) / (UUID_CHARACTERS + 1));
+export const MAX_RULE_CHOICES = Math.floor((MAX_PATTERN_CHARACTERS - '^(?:)$'.length + 1) / (ID_CHARACTERS + 1));
 
 /** Writes a test as the pattern of a condition. */
 export function toPattern(test: Test): string {

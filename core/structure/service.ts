@@ -8,7 +8,9 @@ import { entityBytes, MAX_ENTITY_BYTES } from '#core/db/codec.ts';
 import type { ChangePorts } from '#core/db/ports.ts';
 import type { Write } from '#core/db/table.ts';
 import { problems } from '#core/problems/problems.ts';
+import { structureFault } from '#core/problems/structure-faults.ts';
 import { wireBytes } from '#core/schema/page-size.ts';
+import { MAX_PATTERN_COST, totalCost } from './pattern-cost.ts';
 import type { Move, Question } from './question-model.ts';
 import { checkAnswered, reloadStructure, replaceStructure, type StoredStructure } from './store.ts';
 import { findPlacement, findQuestion, listChoices, type Structure } from './structure.ts';
@@ -47,7 +49,7 @@ export function buildStructureWrites(
   const edited = { ...structure, version: stored.structure.version + 1 };
   const before = { structure: stored.structure, answered: stored.answered.ids };
   const next = keepRemovedChoices(before, recordMoves(before, edited));
-  requireStructureFits(next);
+  requireStructureFits(next, stored.structure);
   const check = changesUnanswered(stored, next) ? [checkAnswered(next.formId, stored.answered)] : [];
   return { next, writes: [...replaceStructure(next), ...check] };
 }
@@ -114,8 +116,15 @@ const withMoves = <T extends object>(
   moves: readonly Move[],
 ) => (moves.length > 0 ? { ...question, moves } : question);
 
-/** Throws 413 for a structure that is too large to be stored. */
-export function requireStructureFits(structure: Structure): void {
+/**
+ * Throws 413 for a structure that is too large to be stored, and 400 for one whose patterns cost more than they may, and more
+ * than those of the structure `before` the edit: one that is beyond the limit can be edited and repaired.
+ */
+export function requireStructureFits(structure: Structure, before?: Structure): void {
+  const cost = totalCost(structure);
+  if (cost > MAX_PATTERN_COST && cost > (before ? totalCost(before) : 0)) {
+    throw problems.invalid([structureFault('/workflow', 'patterns_too_costly', MAX_PATTERN_COST)]);
+  }
   const bytes = entityBytes(structure);
   if (bytes <= MAX_ENTITY_BYTES) return;
   throw problems.tooLarge(

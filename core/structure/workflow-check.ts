@@ -7,7 +7,8 @@ import { problems } from '#core/problems/problems.ts';
 import { type CompleteRule, completeRule, isValidFor, listChoiceIds, presentNode } from './condition-rule.ts';
 import { byId, LINKS, listLinkTargets, reachableFrom, reachableInOrder } from './path.ts';
 import { checkPattern } from './pattern.ts';
-import { findQuestion, findSection, type Structure } from './structure.ts';
+import { listCostlyConditions } from './pattern-cost.ts';
+import { findNode, findQuestion, findSection, type Structure } from './structure.ts';
 import { isChoiceType } from './types/traits.ts';
 import { describeFault, type Fault, MESSAGES, type PlacedFault } from './workflow-faults.ts';
 import type { NodeType, WorkflowInfo, WorkflowNode } from './workflow-model.ts';
@@ -31,7 +32,8 @@ export function requirePublishable(structure: Structure): void {
 export function listWorkflowFaults(structure: Structure): PlacedFault[] {
   const { nodes } = structure;
   const workflowFaults = endFaults(nodes);
-  const ownFaults = nodes.map((node) => nodeFault(structure, node));
+  const costly = listCostlyConditions(structure);
+  const ownFaults = nodes.map((node) => nodeFault(structure, node, costly));
   const hasValidNodes = workflowFaults.length === 0 && ownFaults.every((fault) => fault === undefined);
   const graphFault = hasValidNodes ? graphFaults(nodes) : () => undefined;
   const nodesById = byId(nodes);
@@ -64,20 +66,21 @@ function endFaults(nodes: readonly WorkflowNode[]): PlacedFault[] {
 }
 
 /** The first fault of a node itself: its links, then its rule or the sources of its questions. */
-function nodeFault(structure: Structure, node: WorkflowNode): Fault | undefined {
+function nodeFault(structure: Structure, node: WorkflowNode, costly: ReadonlySet<string>): Fault | undefined {
   for (const member of LINKS[node.type]) {
     const target = node[member];
     if (target === undefined) return { code: 'noLink', member };
-    const type = structure.nodes.find(({ id }) => id === target)?.type;
+    const type = findNode(structure, target)?.type;
     if (type === undefined) return { code: 'brokenLink', member };
     if (type === 'START') return { code: 'linkToStart', member };
   }
-  return node.type === 'CONDITION' ? ruleFault(structure, node) : sourceFault(structure, node);
+  return node.type === 'CONDITION' ? ruleFault(structure, node, costly) : sourceFault(structure, node);
 }
 
-function ruleFault(structure: Structure, node: WorkflowNode): Fault | undefined {
+/** `costly`: the conditions whose patterns cost too much together, which are not compiled. */
+function ruleFault(structure: Structure, node: WorkflowNode, costly: ReadonlySet<string>): Fault | undefined {
   const rule = completeRule(node);
-  if (rule) return completeRuleFault(structure, rule);
+  if (rule) return costly.has(node.id) ? { code: 'costlyPattern' } : completeRuleFault(structure, rule);
   const { source, question, pattern } = node.conditionRule ?? {};
   if (!source && !question && !pattern) return { code: 'noRule' };
   if (!source) return { code: 'noSource' };

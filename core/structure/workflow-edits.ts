@@ -10,15 +10,11 @@ import { countCharacters } from '#core/schema/schema.ts';
 import { isLine } from '#core/schema/text.ts';
 import { isValidFor, presentNode } from './condition-rule.ts';
 import { LINKS } from './path.ts';
-import { patternFault, patternSteps } from './pattern.ts';
+import { patternSizeFault } from './pattern.ts';
+import { conditionCost, MAX_PATTERN_COST } from './pattern-cost.ts';
 import type { Question } from './question-model.ts';
 import { findNode, findQuestion, findSection, MAX_SECTIONS, type Section, type Structure } from './structure.ts';
-import { MAX_LABEL_CHARACTERS, type WorkflowNode, type WorkflowNodeInput } from './workflow-model.ts';
-
-/** The largest number of CONDITION nodes of a form. */
-export const MAX_CONDITIONS = 300;
-/** The largest number of steps of all NON_CHOICE patterns of a form: at worst 2 to 3 seconds of CPU time per walk. */
-export const MAX_TOTAL_PATTERN_STEPS = 3_000;
+import { MAX_CONDITIONS, MAX_LABEL_CHARACTERS, type WorkflowNode, type WorkflowNodeInput } from './workflow-model.ts';
 
 /** Builds the structure of a new form: START linked to END, no sections, version 1. */
 export const newStructure = (formId: string, ids: { start: string; end: string }): Structure => ({
@@ -192,7 +188,7 @@ export function replaceWorkflow(
       ...labelFaults(change),
       ...ruleFaults(structure, change),
     ]),
-    ...stepFaults(changes),
+    ...costFaults(structure, changes),
   ];
   if (faults.length > 0) throw problems.invalid(faults);
   const nodes = changes.map(({ after }) => after);
@@ -278,27 +274,21 @@ function ruleFaults(structure: Structure, { before, after, pointer: at }: NodeCh
     }
   }
   if (pattern && pattern !== previous?.pattern) {
-    const fault = patternFault(pattern);
-    if (fault?.kind === 'size') faults.push(structureFault(`${pointer}/pattern`, 'pattern_too_big', fault.message));
+    const fault = patternSizeFault(pattern);
+    if (fault !== null) faults.push(structureFault(`${pointer}/pattern`, 'pattern_too_big', fault));
   }
   return faults;
 }
 
-/** Throws 400 when the patterns of some nodes have more steps together than a form may have. */
-export function requireFewSteps(nodes: readonly WorkflowNode[]): void {
-  if (nodes.reduce((sum, node) => sum + countSteps(node), 0) <= MAX_TOTAL_PATTERN_STEPS) return;
-  const detail = `exceeds the limit of ${MAX_TOTAL_PATTERN_STEPS} steps for all NON_CHOICE patterns together`;
-  throw problems.invalid([{ pointer: '/workflow', detail }]);
-}
-
-/** A walk can evaluate every condition, so the size of all patterns together is limited. */
-function stepFaults(changes: readonly NodeChange[]): Fault[] {
-  const total = changes.reduce((sum, { after }) => sum + countSteps(after), 0);
-  const last = changes.findLast(({ before, after }) => countSteps(after) > countSteps(before));
-  if (!last || total <= MAX_TOTAL_PATTERN_STEPS) return [];
-  return [structureFault(`${last.pointer}/conditionRule/pattern`, 'too_many_steps', MAX_TOTAL_PATTERN_STEPS)];
-}
-
-function countSteps({ conditionRule: rule }: WorkflowNode): number {
-  return rule?.source === 'NON_CHOICE' && rule.pattern ? patternSteps(rule.pattern) : 0;
+/** Refuses the last change that makes the patterns of all conditions cost more than they may; what they cost before is accepted. */
+function costFaults(structure: Structure, changes: readonly NodeChange[]): Fault[] {
+  const costs = changes.map((change) => ({
+    ...change,
+    was: conditionCost(structure, change.before),
+    is: conditionCost(structure, change.after),
+  }));
+  const total = (member: 'was' | 'is'): number => costs.reduce((sum, cost) => sum + cost[member], 0);
+  if (total('is') <= Math.max(total('was'), MAX_PATTERN_COST)) return [];
+  const { pointer = '' } = costs.findLast(({ was, is }) => is > was) ?? {};
+  return [structureFault(`${pointer}/conditionRule/pattern`, 'patterns_too_costly', MAX_PATTERN_COST)];
 }

@@ -16,6 +16,7 @@ type Values = {
   unknownQuestion: object;
   wrongSource: { source: string; question: string; type: string };
   faultyPattern: { fault: string };
+  costlyPattern: object;
   unknownChoice: { choiceId: string; question: string };
   sourceDeleted: { question: string; questionId: string };
   sourceWithoutChoices: { question: string; questionId: string; source: string };
@@ -58,6 +59,8 @@ export const MESSAGES: FaultTexts = {
   wrongSource: ({ source, question, type }) =>
     `has the source ${source}, but its question "${question}" is of type ${type}.`,
   faultyPattern: ({ fault }) => `has a faulty pattern (conditionRule.pattern). ${fault}`,
+  costlyPattern: () =>
+    'has a pattern (conditionRule.pattern) with which all patterns of the form cost too much together: shorten some of them.',
   unknownChoice: ({ choiceId, question }) =>
     `looks for the choice ${choiceId}, which its question "${question}" does not have.`,
   sourceDeleted: ({ question }) =>

@@ -10,6 +10,9 @@ export type NodeType = Infer<typeof NodeType>;
 
 export const MAX_PATTERN_CHARACTERS = 500;
 
+/** The largest number of CONDITION nodes of a form. */
+export const MAX_CONDITIONS = 300;
+
 /** The rule of a condition. Unknown members are kept for the front end that sent them. */
 export const ConditionRule = schema(() =>
   z

@@ -1,9 +1,13 @@
 /** The bound on what the patterns of all conditions of a form may cost together, so that walking a response is fast. */
 import { expect, test } from 'vitest';
-import { patternSteps } from '#core/structure/pattern.ts';
+import { countCachedPatterns, MAX_PATTERN_STEPS, patternSteps } from '#core/structure/pattern.ts';
+import { listCostlyConditions, MAX_PATTERN_COST, patternCost, totalCost } from '#core/structure/pattern-cost.ts';
+import type { QuestionType } from '#core/structure/question-model.ts';
 import type { Structure } from '#core/structure/structure.ts';
-import { MAX_TOTAL_PATTERN_STEPS, replaceWorkflow } from '#core/structure/workflow-edits.ts';
-import type { WorkflowNodeInput } from '#core/structure/workflow-model.ts';
+import { isChoiceType, QUESTION_TYPES } from '#core/structure/types/traits.ts';
+import { workflowInfo } from '#core/structure/workflow-check.ts';
+import { replaceWorkflow } from '#core/structure/workflow-edits.ts';
+import { MAX_CONDITIONS, type WorkflowNodeInput } from '#core/structure/workflow-model.ts';
 import { condition, faultsOf, form, id, LATER, question, section } from '#test/support/workflow.ts';
 
 /** The pointers of a PUT that changes some nodes, by name. */
@@ -13,38 +17,98 @@ function refusedBy(structure: Structure, changes: Record<string, Partial<Workflo
   return faultsOf(() => replaceWorkflow(structure, inputs, LATER));
 }
 
-const COSTLY = 'a.{480}[c-d]';
-const fitting = Math.floor(MAX_TOTAL_PATTERN_STEPS / patternSteps(COSTLY));
+const sourceFor = (type: QuestionType) => (isChoiceType(type) ? ('CHOICE' as const) : ('NON_CHOICE' as const));
 
 /** a(q) → c0 → c1 → … → end, each condition with a pattern on q. */
-function chain(count: number, pattern: string): Structure {
+function chain(count: number, pattern: string, type: QuestionType): Structure {
   const name = (index: number): string => (index < count ? `c${index}` : 'end');
   const conditions = Array.from({ length: count }, (_, index) =>
-    condition(name(index), { asks: 'q', pattern }, name(index + 1), name(index + 1)),
+    condition(name(index), { asks: 'q', source: sourceFor(type), pattern }, name(index + 1), name(index + 1)),
   );
-  return form('a', [section('a', name(0), [question('q')]), ...conditions]);
+  return form('a', [section('a', name(0), [question('q', type)]), ...conditions]);
 }
 
-const costly = (count: number) => {
-  const conditionRule = { source: 'NON_CHOICE' as const, question: id('q'), pattern: COSTLY };
-  return Object.fromEntries(Array.from({ length: count }, (_, index) => [`c${index}`, { conditionRule }]));
-};
+const rules = (count: number, toPattern: (index: number) => string, type: QuestionType) =>
+  Object.fromEntries(
+    Array.from({ length: count }, (_, index) => {
+      const conditionRule = { source: sourceFor(type), question: id('q'), pattern: toPattern(index) };
+      return [`c${index}`, { conditionRule }];
+    }),
+  );
 
-test('the steps of all patterns on texts together are bounded, and a PUT beyond is refused at the last pattern that it makes larger', () => {
-  const plain = chain(fitting + 1, 'yes');
-  expect(refusedBy(plain, costly(fitting))).toEqual([]);
-  const index = plain.nodes.findIndex((node) => node.id === id(`c${fitting}`));
-  expect(refusedBy(plain, costly(fitting + 1))).toEqual([`/body/${index}/conditionRule/pattern`]);
+const costly = (index: number): string => `a.{${480 + (index % 100)}}[c-d]`;
+
+test.each([
+  'SHORT_TEXT',
+  'LONG_TEXT',
+  'MULTIPLE_CHOICE',
+  'DATE',
+] as const)('the cost of all patterns on a %s is bounded, and a PUT beyond is refused at the last one that makes it larger', (type) => {
+  const fitting = Math.floor(MAX_PATTERN_COST / patternCost(costly(99), type));
+  expect(fitting).toBeGreaterThan(0);
+  const plain = chain(fitting + 2, 'yes', type);
+  expect(
+    refusedBy(
+      plain,
+      rules(fitting, () => costly(99), type),
+    ),
+  ).toEqual([]);
+  const index = plain.nodes.findIndex((node) => node.id === id(`c${fitting + 1}`));
+  expect(
+    refusedBy(
+      plain,
+      rules(fitting + 2, () => costly(99), type),
+    ),
+  ).toEqual([`/body/${index}/conditionRule/pattern`]);
 });
 
-test('steps that were beyond the bound before do not block other changes', () => {
-  const beyond = chain(fitting + 2, COSTLY);
-  expect(refusedBy(beyond, { a: { label: 'New' }, c0: { conditionRule: null } })).toEqual([]);
+test('no pattern is compiled before all of them are within the bound', () => {
+  const plain = chain(MAX_CONDITIONS, 'yes', 'MULTIPLE_CHOICE');
+  const before = countCachedPatterns();
+  const patterns = (index: number): string => `[pLpN-]{0,${MAX_PATTERN_STEPS - 10 - index}}[yz]`;
+  expect(refusedBy(plain, rules(MAX_CONDITIONS, patterns, 'MULTIPLE_CHOICE'))).toHaveLength(1);
+  expect(countCachedPatterns()).toEqual(before);
 });
 
-test('hundreds of conditions with ordinary patterns are within the bound', () => {
-  const many = chain(300, '');
-  const conditionRule = { source: 'NON_CHOICE' as const, question: id('q'), pattern: '^no$|x' };
-  const changes = Object.fromEntries(Array.from({ length: 300 }, (_, index) => [`c${index}`, { conditionRule }]));
-  expect(refusedBy(many, changes)).toEqual([]);
+test('a form that was beyond the bound before is shown and repaired, and no rule beyond it is compiled', () => {
+  const stored = chain(40, costly(0), 'LONG_TEXT');
+  const before = countCachedPatterns().steps;
+  const info = workflowInfo(stored);
+  expect(info).toHaveLength(39);
+  expect(info[0]?.message).toContain('cost too much together');
+  expect(countCachedPatterns().steps - before).toBeLessThanOrEqual(patternSteps(costly(0)));
+  expect(refusedBy(stored, { a: { label: 'New' }, c0: { conditionRule: null } })).toEqual([]);
+  expect(
+    refusedBy(
+      stored,
+      rules(20, () => 'yes', 'LONG_TEXT'),
+    ),
+  ).toEqual([]);
+  expect(
+    refusedBy(
+      stored,
+      rules(1, () => costly(90), 'LONG_TEXT'),
+    ),
+  ).toHaveLength(1);
+});
+
+test.each(QUESTION_TYPES)('as many ordinary patterns on a %s as a form may have conditions are within it', (type) => {
+  const ids = [1, 2, 3].map((n) => id(`q${n}`));
+  const ordinary = [
+    ...['yes', '^yes$', 'yes$', String.raw`^A\.B`, '^no$|x', '(?i)yes', String.raw`^\d{4}$`],
+    ...[`^${ids[0]}$`, `^(?:${ids.join('|')})$`, `(${ids.join('|')})`, ids.join('|')],
+  ];
+  const pattern = (index: number): string => ordinary[index % ordinary.length] ?? '';
+  const structure = chain(MAX_CONDITIONS, '', type);
+  expect(refusedBy(structure, rules(MAX_CONDITIONS, pattern, type))).toEqual([]);
+});
+
+test('texts and ids cost nothing, and a rule that cannot be evaluated does not either', () => {
+  const ids = Array.from({ length: 13 }, (_, n) => id(`q${n}`)).join('|');
+  for (const pattern of ['a'.repeat(500), `^${id('q1')}$`, `^(?:${ids})$`, ids, String.raw`^\(1\)$`]) {
+    expect(patternCost(pattern, 'MULTIPLE_CHOICE')).toBe(0);
+  }
+  const other = chain(3, costly(0), 'LONG_TEXT');
+  expect(totalCost({ ...other, sections: [] })).toBe(0);
+  expect(listCostlyConditions(other)).toEqual(new Set([id('c1'), id('c2')]));
 });

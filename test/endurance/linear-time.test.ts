@@ -11,6 +11,8 @@ import { app } from '#core/http/app.ts';
 import { decodeCursor } from '#core/http/cursors.ts';
 import { cookie, readFiles, readJsonBody, readQuery } from '#core/http/request.ts';
 import { parseTarget } from '#core/identity/redirects.ts';
+import { loadMarkdown } from '#core/pages/builder/load-markdown.ts';
+import { findMarkdownFault } from '#core/pages/builder/markdown-limits.ts';
 import { readFormFields } from '#core/pages/shell/form-fields.ts';
 import { chooseEncoding } from '#core/pages/shell/result.ts';
 import { renderHtml } from '#core/rich-text/html.ts';
@@ -18,7 +20,10 @@ import { RichText } from '#core/rich-text/model.ts';
 import { plainText } from '#core/rich-text/text.ts';
 import { acceptedLanguage } from '#core/schema/format.ts';
 import { isWebUrl } from '#core/schema/text.ts';
-import { matches } from '#core/structure/pattern.ts';
+import { matches, patternSteps } from '#core/structure/pattern.ts';
+import { readLiteral } from '#core/structure/pattern-literal.ts';
+
+const { parseMarkdown } = loadMarkdown();
 
 /** Texts that are repeated up to the size: separators, quotes, brackets and other characters with a meaning. */
 const REPEATED = [
@@ -79,12 +84,75 @@ const REPEATED = [
   ],
 ];
 
+const MARKDOWN = [
+  ...[
+    '1. ',
+    '1) ',
+    '+ ',
+    '- ',
+    '> ',
+    '> - ',
+    '- 1. > ',
+    '- a\n',
+    '> a\n',
+    '>a\n>b\n\n',
+    '1. a\n   - b\n',
+    '# ',
+    '```\n',
+    'a\n\n',
+  ],
+  ...[
+    '*a ',
+    'a* ',
+    '**a ',
+    '**a*',
+    '*a**',
+    '***a',
+    '***a*',
+    '*a*b*',
+    'a*b',
+    '*[a',
+    '[a',
+    '[',
+    '[a](',
+    '[a](b) ',
+    '_a',
+    '`a',
+    '``a`',
+  ],
+  ...['<a', '<http://a>', '&amp;', '++a ', '++', '~~a~~', '{{A}}', '\\*', 'a ', '漢字 '],
+];
+const PATTERNS = [
+  '[',
+  '[[:a:',
+  '[[:a:]',
+  '\\x{',
+  '\\Q',
+  '(',
+  '(?',
+  '(?<',
+  '(?a',
+  '{1',
+  '{1,',
+  'a{9}',
+  '(a)',
+  '^a$|',
+  'a|',
+  '\\.',
+  '\\',
+  '^',
+  '$',
+];
+
 type Parser = {
   name: string;
   /** The largest size that reaches the parser, in bytes. */
   maxBytes: number;
   /** What comes before and after the repeated text. */
   around?: readonly (readonly [before: string, after: string])[];
+  /** What is repeated instead, and the size to begin with. */
+  repeated?: readonly string[];
+  smallest?: number;
   parse(text: string): unknown;
 };
 
@@ -223,6 +291,17 @@ const parsers: readonly Parser[] = [
     ],
     parse: (text) => coverFault(Buffer.from(text, 'latin1')),
   },
+  {
+    name: 'a text in Markdown',
+    maxBytes: 10_000,
+    smallest: 2_500,
+    repeated: MARKDOWN,
+    // Texts that were parsed are remembered.
+    parse: (text) => parseMarkdown(`${text}${process.hrtime.bigint()}`),
+  },
+  { name: 'the steps of a pattern', maxBytes: 64_000, repeated: PATTERNS, parse: patternSteps },
+  { name: 'a pattern that is a text', maxBytes: BODY, repeated: [...PATTERNS, ...REPEATED], parse: readLiteral },
+  { name: 'the limits of Markdown', maxBytes: BODY, repeated: [...MARKDOWN, ...REPEATED], parse: findMarkdownFault },
   { name: 'an answer against a pattern', maxBytes: 10_000, parse: (text) => matches('^(a+)+$|(?:a|aa)*b', text) },
 ];
 
@@ -259,7 +338,7 @@ const filled = (text: string, bytes: number): string => text.repeat(Math.ceil(by
 /** The first size at which a text takes out of proportion to half of it: it grows until then, so that the test ends. */
 async function excess(parser: Parser, [before, after]: readonly [string, string], text: string): Promise<object[]> {
   const whole = (bytes: number) => before + filled(text, bytes) + after;
-  for (let bytes = SMALLEST; bytes <= parser.maxBytes; bytes *= 4) {
+  for (let bytes = parser.smallest ?? SMALLEST; bytes <= parser.maxBytes; bytes *= 4) {
     if ((await cost(parser, whole(bytes))) <= HARMLESS_MS) continue;
     const full = await least(parser, whole(bytes));
     const half = await least(parser, whole(bytes / 2));
@@ -273,7 +352,7 @@ describe('twice as much takes twice as long', () => {
     await cost(parser, 'a');
     const found: object[] = [];
     for (const around of parser.around ?? PLAIN) {
-      for (const text of REPEATED) found.push(...(await excess(parser, around, text)));
+      for (const text of parser.repeated ?? REPEATED) found.push(...(await excess(parser, around, text)));
     }
     expect(found).toEqual([]);
   });

@@ -3,18 +3,24 @@
  * `workflow-path.test.ts`.
  */
 import * as fc from 'fast-check';
-import { RE2JS, RE2JSException } from 're2js';
-import { expect, test } from 'vitest';
+import { RE2JS, RE2JSException, RE2Set } from 're2js';
+import { expect, test, vi } from 'vitest';
 import {
   checkPattern,
   countCachedPatterns,
+  MAX_CACHED_PATTERNS,
+  MAX_CACHED_STEPS,
   MAX_PATTERN_STEPS,
   matches,
   patternFault,
   patternSteps,
 } from '#core/structure/pattern.ts';
+import { readLiteral } from '#core/structure/pattern-literal.ts';
+import { MAX_CONDITIONS } from '#core/structure/workflow-model.ts';
 
 const uuid = (n: number): string => `${n.toString(16).padStart(8, '0')}-0000-4000-8000-${'9'.repeat(12)}`;
+/** An id in a list. */
+const ID = uuid(1);
 
 test('searches for a pattern anywhere in the subject rather than matching it in full', () => {
   expect(matches('ell', 'Hello')).toBe(true);
@@ -165,11 +171,44 @@ test('does not search for a pattern with a fault', () => {
   expect(() => matches('(', 'a')).toThrow('missing closing )');
 });
 
-test('keeps at most 200 compiled patterns, and compiles the others again', () => {
-  for (let n = 0; n < 300; n += 1) expect(matches(`^n${n}$`, `n${n}`)).toBe(true);
-  expect(countCachedPatterns()).toBeLessThanOrEqual(200);
-  for (let n = 0; n < 300; n += 1) expect(matches(`^n${n}$`, `n${n + 1}`)).toBe(false);
-  expect(countCachedPatterns()).toBeLessThanOrEqual(200);
+test('keeps the patterns that were used last, as many as a form may have conditions', () => {
+  const pattern = (n: number): string => `^n+${n}$`;
+  const use = (from: number, count: number): number => {
+    for (let n = from; n < from + count; n += 1) expect(matches(pattern(n), `n${n}`)).toBe(true);
+    return countCachedPatterns().patterns;
+  };
+  expect(use(0, MAX_CONDITIONS)).toBeGreaterThanOrEqual(MAX_CONDITIONS);
+  for (let round = 0; round < 3; round += 1) {
+    expect(use(1_000 * (round + 1), MAX_CONDITIONS)).toBeLessThanOrEqual(MAX_CACHED_PATTERNS);
+    const compiled = vi.spyOn(RE2Set.prototype, 'compile');
+    use(0, MAX_CONDITIONS);
+    expect(compiled).not.toHaveBeenCalled();
+    compiled.mockRestore();
+  }
+});
+
+test('the compiled patterns are bounded in steps, and the oldest go one by one', () => {
+  for (let n = 0; n < 100; n += 1) {
+    matches(`[\\pL\\pN-]{0,${590 - n}}[yz]`, 'y');
+    expect(countCachedPatterns().steps).toBeLessThanOrEqual(MAX_CACHED_STEPS);
+  }
+  expect(countCachedPatterns().steps).toBeGreaterThan(MAX_CACHED_STEPS - 2 * MAX_PATTERN_STEPS);
+});
+
+test('compares a text or a list as RE2 would', () => {
+  const piece = fc.constantFrom('a', 'b', '漢', '😀', '|', '|', '^', '$', '(', '(?:', ')', '\\.', '\\$', '.', '\\', ID);
+  const pattern = fc.array(piece, { maxLength: 7 }).map((pieces) => pieces.join(''));
+  const grouped = pattern.map((inner) => `^(?:${inner})$`);
+  const subject = fc.array(fc.constantFrom('a', 'b', '漢', '😀', '.', '$', ID), { maxLength: 4 });
+  fc.assert(
+    fc.property(fc.oneof(pattern, grouped), subject, (written, parts) => {
+      const text = parts.join('');
+      const literal = readLiteral(written);
+      fc.pre(literal !== undefined);
+      expect(literal?.(text)).toBe(RE2JS.compile(RE2JS.translateRegExp(written)).matcher(text).find());
+    }),
+    { numRuns: 1_000 },
+  );
 });
 
 test('finds what every other engine finds, for patterns that all of them know', () => {

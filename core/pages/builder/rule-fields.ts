@@ -1,6 +1,7 @@
 /** The fields of the page of a section's rules: of stored rules, or of a posted form. Pure. */
-import { checkPattern } from '#core/structure/pattern.ts';
-import type { Question } from '#core/structure/question-model.ts';
+import { checkPattern, patternSizeFault } from '#core/structure/pattern.ts';
+import { MAX_PATTERN_COST, patternCost } from '#core/structure/pattern-cost.ts';
+import type { Question, QuestionType } from '#core/structure/question-model.ts';
 import {
   isDateTest,
   MAX_RULE_CHOICES,
@@ -103,15 +104,21 @@ type Checked = { rules: SectionRules } | { errors: Readonly<Record<string, strin
 export function checkRules(context: PageContext, structure: Structure, { rules, otherwise }: TypedRules): Checked {
   const { rules: texts } = getQuestionsTexts(context);
   const errors: Record<string, string> = {};
+  let cost = 0;
+  /** Compiles the patterns of at most what those of a form may cost: saving refuses more. */
+  const isInvalid = (pattern: string, type: QuestionType): boolean => {
+    if (pattern === '' || patternSizeFault(pattern) !== null) return true;
+    cost += patternCost(pattern, type);
+    return cost <= MAX_PATTERN_COST && checkPattern(pattern) !== null;
+  };
   const built = rules.map((typed, index): Rule => {
     const question = findQuestion(structure, typed.questionId)?.question;
     const test = toTest(question, typed);
     const pattern = test ? toPattern(test) : '';
     if (!question) errors[`rule-${index}`] = texts.gone;
     else if (typed.test === 'pattern' && typed.selected.length === 0) {
-      if (pattern === '' || pattern.length > MAX_PATTERN_CHARACTERS || checkPattern(pattern) !== null) {
-        errors[`value-${index}`] = texts.patternInvalid;
-      }
+      if (isInvalid(pattern, question.type)) errors[`value-${index}`] = texts.patternInvalid;
+      else if (cost > MAX_PATTERN_COST) errors[`value-${index}`] = texts.patternsTooCostly;
     } else if (test === undefined) errors[`value-${index}`] = texts.dateInvalid;
     else if (isEmptyTest(test)) errors[`value-${index}`] = texts.valueMissing;
     else if (pattern.length > MAX_PATTERN_CHARACTERS) {

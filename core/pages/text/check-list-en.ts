@@ -19,6 +19,7 @@ const FAULTS: FaultTexts = {
   unknownQuestion: () => 'its question was deleted.',
   wrongSource: ({ question }) => `its test does not fit the type of “${question}”.`,
   faultyPattern: ({ fault }) => `its pattern is faulty. ${fault}`,
+  costlyPattern: () => 'with its pattern, those of all rules are too complex together. Shorten some of them.',
   unknownChoice: ({ question }) => `it looks for a choice that “${question}” does not have.`,
   sourceDeleted: ({ question }) => `“${question}” takes its choices from a deleted question.`,
   sourceWithoutChoices: ({ question, source }) => `“${question}” takes its choices from “${source}”, which has none.`,

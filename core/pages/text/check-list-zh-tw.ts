@@ -34,6 +34,7 @@ export const checkListZhTw: CheckListText = {
     unknownQuestion: () => '它的題目已被刪除。',
     wrongSource: ({ question }) => `條件與「${question}」的類型不符。`,
     faultyPattern: ({ fault }) => `樣式有錯誤。${fault}`,
+    costlyPattern: () => '加上它的樣式後，所有規則的樣式合計太複雜。請縮短其中一些。',
     unknownChoice: ({ question }) => `「${question}」沒有它要找的選項。`,
     sourceDeleted: ({ question }) => `「${question}」的選項來自已刪除的題目。`,
     sourceWithoutChoices: ({ question, source }) => `「${question}」的選項來自「${source}」，但它沒有選項。`,

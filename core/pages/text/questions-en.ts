@@ -307,6 +307,7 @@ export const questionsEn = {
       `Choose fewer: a rule compares with ${max} choices at most. Add another rule for the rest`,
     textTooLong: (max: number): string => `Use at most ${max} characters; signs such as . and ? count twice`,
     patternInvalid: 'This is not a valid pattern, or it is too long',
+    patternsTooCostly: 'With this pattern, those of all rules are too complex together: shorten some of them',
     asRows: 'Edit as a list of rules',
     asTable: 'Edit as a table',
     tableTitle: (question: string): string => `What follows each answer to “${question}”`,

@@ -289,6 +289,7 @@ export const questionsZhTw: QuestionsText = {
     tooMany: (max) => `請少選一些：一條規則最多比較 ${max} 個選項，其餘請新增另一條規則`,
     textTooLong: (max) => `最多 ${max} 個字元；. 和 ? 等符號算兩個字元`,
     patternInvalid: '這不是有效的樣式，或是太長',
+    patternsTooCostly: '加上這個樣式後，所有規則的樣式合計太複雜，請縮短其中一些',
     asRows: '以規則清單編輯',
     asTable: '以表格編輯',
     tableTitle: (question) => `「${question}」的每個回答之後`,

@@ -2,7 +2,7 @@
 import * as z from 'zod';
 import { type AnswerFault, fault, refuse } from '#core/problems/answer-faults.ts';
 import { because } from '#core/schema/check-faults.ts';
-import { Id, type Infer, schema, text } from '#core/schema/schema.ts';
+import { ID_CHARACTERS, Id, type Infer, schema, text } from '#core/schema/schema.ts';
 import { isVisible, line } from '#core/schema/text.ts';
 import { isIds } from './content.ts';
 import { getTraits } from './traits.ts';
@@ -122,4 +122,5 @@ export const choices: QuestionTypeRules = {
   display: ({ type, names = [] }) =>
     names.map((name) => choiceName({ name })).join(getTraits(type).isOrdered ? ' > ' : ', '),
   subjects: ({ value }) => (isIds(value) ? value : []),
+  maxCharacters: MAX_CHOICES * ID_CHARACTERS,
 };

@@ -44,6 +44,9 @@ export const AnswerValue = schema(() =>
 );
 export type AnswerValue = Infer<typeof AnswerValue>;
 
+/** The longest name of a file. */
+export const MAX_FILE_NAME = 500;
+
 /** The largest number of files of one answer; a question may allow fewer. */
 export const MAX_FILES = 10;
 

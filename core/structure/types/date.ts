@@ -62,6 +62,7 @@ export const date: QuestionTypeRules<{ date?: DateOptions | undefined }> = {
   repeats: (value, stored) => value === stored.value || (typeof value === 'string' && repeatsDate(value, stored)),
   display: ({ display, value }) => display ?? String(value),
   format: (reader, { displayValue }, { date: options }) => dateText(reader, displayValue, options),
+  maxCharacters: '2026-06-15'.length,
   column: (question) => (question?.date && isFullDate(question.date) ? 'date' : 'text'),
   cell: (_answer, displayValue) =>
     /^\d{4}-\d{2}-\d{2}$/.test(displayValue) ? new Date(`${displayValue}T00:00:00Z`) : displayValue,

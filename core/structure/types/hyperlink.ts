@@ -15,4 +15,5 @@ export const hyperlink: QuestionTypeRules = {
     return refuse('/value', 'not_web_address');
   },
   display: valueText,
+  maxCharacters: MAX_HYPERLINK,
 };

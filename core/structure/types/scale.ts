@@ -72,6 +72,7 @@ export const scale: QuestionTypeRules<{ scale?: Scale | undefined }> = {
     return { kind: 'answer', content: { type, value: number, display: formatScale(number, option) } };
   },
   display: valueText,
+  maxCharacters: '10'.length,
   format: (reader, { value }, { scale: option }) =>
     option && typeof value === 'number' ? formatScalePoint(reader, value, option.maxVal) : undefined,
   column: () => 'number',

@@ -25,9 +25,11 @@ export const valueText = ({ value }: AnswerContent): string => String(value);
 export const shortText: QuestionTypeRules = {
   check: (question, value) => checkText(question, value, MAX_SHORT_TEXT),
   display: valueText,
+  maxCharacters: MAX_SHORT_TEXT,
 };
 
 export const longText: QuestionTypeRules = {
   check: (question, value) => checkText(question, value, MAX_LONG_TEXT),
   display: valueText,
+  maxCharacters: MAX_LONG_TEXT,
 };

@@ -53,6 +53,9 @@ export const readableAnswer = (
 export const answerSubjects = (answer: AnswerContent): string[] =>
   answer.value === '' ? [] : (TYPES[answer.type].subjects?.(answer) ?? [TYPES[answer.type].display(answer)]);
 
+/** The most characters of the texts of an answer to a type of question. */
+export const largestSubject = (type: QuestionType): number => TYPES[type].maxCharacters;
+
 /** Converts an answer to the cell of a spreadsheet: a number or a whole date as itself, anything else as displayed. */
 export function answerCell(answer: AnswerContent): CellValue {
   const display = displayValue(answer);

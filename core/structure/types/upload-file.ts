@@ -2,7 +2,7 @@
 import * as z from 'zod';
 import { type AnswerFault, fault, refuse } from '#core/problems/answer-faults.ts';
 import { type Infer, schema } from '#core/schema/schema.ts';
-import { type AnswerContent, MAX_FILES, type SentValue, type UploadedFile } from './content.ts';
+import { type AnswerContent, MAX_FILE_NAME, MAX_FILES, type SentValue, type UploadedFile } from './content.ts';
 import { FILE_TYPES, isAllowedName } from './file-types.ts';
 import type { QuestionTypeRules } from './type.ts';
 
@@ -53,6 +53,7 @@ export const uploadFile: QuestionTypeRules<{ uploadFile?: UploadFile | undefined
     return `${files.length} file(s): ${files.map((file) => `${file.originalFilename} (${file.size} bytes)`).join(', ')}`;
   },
   subjects: (answer) => attachedFiles(answer).map(({ originalFilename }) => originalFilename),
+  maxCharacters: MAX_FILES * MAX_FILE_NAME,
 };
 
 function attachedFileFaults(option: UploadFile | undefined, files: readonly UploadedFile[]): AnswerFault[] {
