@@ -175,6 +175,55 @@ describe('dates are words', () => {
   });
 });
 
+describe('a date is stored as it was typed, or refused by naming the part that is wrong', () => {
+  const asks = (parts: string) => ({
+    hasYear: parts.includes('y'),
+    hasMonth: parts.includes('m'),
+    hasDay: parts.includes('d'),
+  });
+  test.for([
+    ['ymd', '0026-05-04', 'The year must have four digits'],
+    ['ymd', '2026-02-31', 'This day does not exist'],
+    ['ymd', '2026-02-28', null],
+    ['ym', '26-3', 'The year must have four digits'],
+    ['ym', '0026-3', 'The year must have four digits'],
+    ['ym', '2026-', 'Enter the month too'],
+    ['ym', '-3', 'Enter the year too'],
+    ['ym', '2026-3', null],
+    ['y', '26', 'The year must have four digits'],
+    ['y', '2026', null],
+    ['md', '2-', 'Enter the day too'],
+    ['md', '2-30', 'This day does not exist'],
+    ['md', '2-32', 'The day must be a number from 1 to 31'],
+    ['md', '2-29', null],
+  ] as const)('%s: %s', async ([parts, typed, fault]) => {
+    const { questionIds, path, responseId } = await draft([{ type: 'DATE', date: asks(parts) }]);
+    const [id = ''] = questionIds;
+    const texts = typed.split('-');
+    const fields = parts === 'ymd' ? [[`q.${id}`, typed]] : [...parts].map((part, at) => [`${part}.${id}`, texts[at]]);
+    const posted = fields.map(([name = '', value = '']) => [name, value] as const);
+    const html = await (await pagesOf(cast.dave).postSection(path, [...posted, ['do', 'next']])).text();
+    if (fault !== null) {
+      expect(html).toContain(fault);
+      for (const [, value] of posted.filter(([name]) => !name.startsWith('m.')))
+        expect(html).toContain(`value="${value}"`);
+    }
+    const params = { responseId, questionId: id };
+    const stored = await cast.dave.client.responses.getAnswer({ params }).catch(() => undefined);
+    expect(stored === undefined).toBe(fault !== null);
+  });
+
+  test('a year before 1000 is taken where the question asks for such years', async () => {
+    const date = { ...asks('ym'), minDate: '0500-01-01' };
+    const { questionIds, path, responseId } = await draft([{ type: 'DATE', date }]);
+    const [id = ''] = questionIds;
+    const fields = [[`y.${id}`, '0800'] as const, [`m.${id}`, '12'] as const, ['do', 'next'] as const];
+    await pagesOf(cast.dave).postSection(path, fields);
+    const { body } = await cast.dave.client.responses.getAnswer({ params: { responseId, questionId: id } });
+    expect(body.answer.displayValue).toBe('0800-12');
+  });
+});
+
 test('a web address is a link for its respondent and for reviewers, for which the service does not vouch', async () => {
   const { formId, questionIds } = await newForm(cast.alice, cast.slug, [[{ type: 'HYPERLINK', title: 'Where?' }]]);
   const address = 'https://example.org/?a=1&b="x"';

@@ -19,9 +19,14 @@ export const findQuestion = (form: HTMLFormElement, id: string): HTMLElement | n
 export const findQuestionId = (element: Element): string | undefined =>
   element.closest<HTMLElement>('[data-question]')?.dataset.question;
 
-/** Finds date controls in which a part is missing or impossible: their value is empty. */
+/**
+ * Finds date controls in which a part is missing or impossible, so that their value is empty, or whose year has fewer than four
+ * digits: while 2026 is typed, the year is 2, 20 and 202.
+ */
 export const findHalfTypedDates = (root: ParentNode): HTMLInputElement[] =>
-  [...root.querySelectorAll<HTMLInputElement>('input[type="date"]')].filter(({ validity }) => validity.badInput);
+  [...root.querySelectorAll<HTMLInputElement>('input[type="date"]')].filter(
+    ({ validity, value }) => validity.badInput || (validity.rangeUnderflow && value < '1000'),
+  );
 
 /** Reads the answer in the controls of a question. */
 export function readAnswer(form: HTMLFormElement, id: string): TypedAnswer {

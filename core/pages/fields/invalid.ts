@@ -16,9 +16,14 @@ export const attachFaultText = (
 
 /**
  * Returns the message for an answer that its question does not accept: of faults that answers of several types can have,
- * or what the type accepts.
+ * or what the type accepts. `texts`: those in the controls of the question.
  */
-export function faultText(context: PageContext, question: PageQuestion, fault?: AnswerFault): string {
+export function faultText(
+  context: PageContext,
+  question: PageQuestion,
+  fault?: AnswerFault,
+  texts: readonly string[] = [],
+): string {
   const { required, invalid } = context.t.section;
   switch (fault?.code) {
     case 'required':
@@ -31,6 +36,6 @@ export function faultText(context: PageContext, question: PageQuestion, fault?: 
     case 'too_many_files':
       return invalid.tooManyFiles(...fault.params);
     default:
-      return FIELDS[question.type].invalid(context, question);
+      return FIELDS[question.type].invalid(context, question, texts);
   }
 }

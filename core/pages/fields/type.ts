@@ -24,6 +24,6 @@ export type FieldType = {
   hasClearButton?: true;
   /** The message for a required question without an answer: a member of `t.section.required`. */
   required: keyof PageContext['t']['section']['required'];
-  /** Returns the message for an answer that is not valid; `invalid.ts` has those of faults that any type can have. */
-  invalid: (context: PageContext, question: PageQuestion) => string;
+  /** Returns the message for an answer that is not valid; `texts`: those in the controls, if they are known. `invalid.ts` has those of faults that any type can have. */
+  invalid: (context: PageContext, question: PageQuestion, texts: readonly string[]) => string;
 };

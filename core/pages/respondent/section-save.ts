@@ -159,7 +159,7 @@ function invalidAnswerText(
 ): string {
   return typed && findRemovedChoices(question, typed.state).length > 0
     ? context.t.section.invalid.removedChoice(typed.state.other)
-    : faultText(context, question, invalid);
+    : faultText(context, question, invalid, typed?.state.values);
 }
 
 /** Removes choices that are no longer offered from the posted state; returns the stored state if no choice remains. */

@@ -223,6 +223,14 @@ export const en = {
         if (first) return `Enter a real date, ${first} or later`;
         return last ? `Enter a real date, ${last} or earlier` : 'Enter a real date';
       },
+      dateParts: {
+        names: { y: 'the year', m: 'the month', d: 'the day' },
+        missing: (names: readonly string[]): string => `Enter ${names.join(' and ')} too`,
+        year: 'The year must have four digits',
+        month: 'The month must be a number from 1 to 12',
+        day: 'The day must be a number from 1 to 31',
+        noSuchDay: 'This day does not exist: the month has fewer days',
+      },
       scale: (min: number, max: number): string => `Choose a number from ${min} to ${max}`,
       choice: 'Choose one of the answers below',
       ranking: 'Use only the choices below in your order',

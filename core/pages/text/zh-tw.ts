@@ -213,6 +213,14 @@ export const zhTw: Text = {
         if (first) return `請輸入${first}或之後的正確日期`;
         return last ? `請輸入${last}或之前的正確日期` : '請輸入正確的日期';
       },
+      dateParts: {
+        names: { y: '年', m: '月', d: '日' },
+        missing: (names) => `請一併輸入${names.join('、')}`,
+        year: '年份必須是四位數字',
+        month: '月份必須是 1 到 12 的數字',
+        day: '日期必須是 1 到 31 的數字',
+        noSuchDay: '沒有這一天：這個月的天數較少',
+      },
       scale: (min, max) => `請選擇 ${min} 到 ${max} 之間的數字`,
       choice: '請從下方選項中選擇',
       ranking: '排序只能包含下方的選項',
