@@ -106,7 +106,9 @@ describe('choices', () => {
   it('are 1 to 200', () => {
     expect(pointers('RANKING', { choices: [] })).toEqual(['/body/choices']);
     expect(build('RANKING', { choices: names(200) }).choices).toHaveLength(200);
-    expect(pointers('RANKING', { choices: names(201) })).toEqual(['/body/choices']);
+    const tooMany = { required: true, type: 'RANKING', title: 'Which?', description: null, order: 1 };
+    const { error } = QuestionInput().safeParse({ ...tooMany, choices: names(201) });
+    expect(error?.issues).toMatchObject([{ code: 'too_big', maximum: 200, path: ['choices'] }]);
   });
 
   it('have one other choice at most, whose name may be empty', () => {
