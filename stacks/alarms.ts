@@ -241,7 +241,7 @@ export const ALARMS: readonly Alarm[] = [
     threshold: 0,
     comparison: 'above',
     runbook:
-      'A job has failed: a mail or row for 72 hours or refused for good, an export three times, or a maintenance job for 72 hours, which is still attempted. The log line has failedJob and reason; correct the cause, then repeat it ("Replay" in the runbook).',
+      'A job has failed: a mail or row for 72 hours or refused for good, an export three times, or a maintenance job for 72 hours, which is still attempted, or a deletion whose resource exists again (exists_again). The log line has failedJob and reason; correct the cause, then repeat it ("Replay" in the runbook).',
   },
   {
     name: 'MailBounces',

@@ -11,6 +11,7 @@ export const authorPages = declarePages('authors', {
   changeQuestions: {
     method: 'POST',
     path: '/build/{formId}/questions',
+    creates: ['copy of a question', 'section', 'copy of a section'],
     access: member,
     needs: [...LIST, 'table:write'],
   },
@@ -34,6 +35,7 @@ export const authorPages = declarePages('authors', {
   createQuestion: {
     method: 'POST',
     path: '/build/{formId}/s/{sectionId}/new',
+    creates: ['question'],
     access: member,
     needs: [...LIST, 'table:write'],
     maxFormBytes: QUESTION_BYTES,

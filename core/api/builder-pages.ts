@@ -12,6 +12,7 @@ export const builderPages = declarePages('builders', {
   createForm: {
     method: 'POST',
     path: '/o/{slug}/new',
+    creates: ['empty form', 'form from a template', 'copy of a form', 'form from a file'],
     access: { ...memberOfOrganization, onboarded: true },
     needs: [...LIST, 'table:write', 'covers:read', 'covers:write'],
     maxFormBytes: MAX_BODY_BYTES,
@@ -20,6 +21,7 @@ export const builderPages = declarePages('builders', {
   changeStatus: {
     method: 'POST',
     path: '/build/{formId}',
+    creates: ['duplicate'],
     access: member,
     needs: [...LIST, 'table:write', 'covers:read', 'covers:write'],
   },

@@ -16,6 +16,8 @@ type PageSpec = {
   needs: readonly Need[];
   /** The largest body of a posted form in bytes, if it is not that of a few short fields. */
   maxFormBytes?: number;
+  /** What its posted form creates: each is found again by a second press of the same content, which a table of tests shows. */
+  creates?: readonly string[];
   /** The page shows files from storage, without access to storage of its own. */
   showsFiles?: true;
   /**

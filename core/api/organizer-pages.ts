@@ -12,6 +12,7 @@ export const organizerPages = declarePages('organizers', {
   createOrganization: {
     method: 'POST',
     path: '/orgs/new',
+    creates: ['organization'],
     access: { credential: 'user', onboarded: true },
     needs: WRITE,
     maxFormBytes: DETAILS_BYTES,
@@ -61,6 +62,7 @@ export const organizerPages = declarePages('organizers', {
   createUnit: {
     method: 'POST',
     path: '/o/{slug}/units',
+    creates: ['unit'],
     access: adminOfOrganization,
     needs: WRITE,
     maxFormBytes: DETAILS_BYTES,

@@ -88,6 +88,7 @@ export const reviewPages = declarePages('reviewers', {
   createView: {
     method: 'POST',
     path: '/review/{formId}/views',
+    creates: ['view'],
     access: member,
     needs: ['table:read', 'table:list', 'table:write'],
     maxFormBytes: COLUMNS_BYTES,
@@ -101,6 +102,7 @@ export const reviewPages = declarePages('reviewers', {
   changeView: {
     method: 'POST',
     path: '/review/{formId}/views/{viewId}',
+    creates: ['copy of a view'],
     access: memberOfView,
     needs: ['table:read', 'table:list', 'table:write'],
     maxFormBytes: COLUMNS_BYTES,

@@ -1,6 +1,7 @@
 /**
  * Carries out queued deletions: removes what belongs to a deleted resource, in bounded steps that can be repeated, in two
- * passes, and logs a receipt with what was removed. A step that was interrupted removes the rest the next time.
+ * passes, and logs a receipt with what was removed. A step that was interrupted removes the rest the next time. A resource
+ * that exists again under the id of the deleted one is never touched: its deletion fails, which raises an alarm.
  */
 
 import { removeTallies } from '#core/counts/tallies.ts';
@@ -40,6 +41,8 @@ const STEP_MS = 20_000;
 export const deletions = attemptEach({ claimSeconds: 300, parallel: 5, minMs: STEP_MS, attempt });
 
 async function attempt(app: Ports, { data }: Job<Deletion>): Promise<JobOutcome> {
+  const [existing] = await app.table.read([partitionKey(data)]);
+  if (existing) return { result: 'failed', reason: 'exists_again' };
   let { removed, after } = data;
   // What the response counted is subtracted, so its tally is not simply removed with its other items.
   if (data.type === 'response') await tallyResponses(app, [data.id]);

@@ -3,11 +3,18 @@
  * copy that replaces them when it is published.
  */
 import { type Opener, parsePathId } from '#core/access/access.ts';
-import type { Edit } from '#core/db/change.ts';
 import { keys } from '#core/db/keys.ts';
 import type { ChangePorts } from '#core/db/ports.ts';
 import { Problem, requireFound } from '#core/problems/problems.ts';
-import { type Draft, draftStructure, editChanges, parseChanges, reloadDraft } from '#core/structure/changes.ts';
+import {
+  type Draft,
+  draftStructure,
+  type EditDraft,
+  editChanges,
+  isIdUsed,
+  parseChanges,
+  reloadDraft,
+} from '#core/structure/changes.ts';
 import { editStructure } from '#core/structure/service.ts';
 import { parseStructure, type StoredStructure } from '#core/structure/store.ts';
 import type { Structure } from '#core/structure/structure.ts';
@@ -43,12 +50,13 @@ export const editsCopy = ({ gate, draft }: Pick<OpenedDraft, 'gate' | 'draft'>):
 export async function editDraft<B>(
   app: ChangePorts,
   opened: Pick<OpenedDraft, 'gate' | 'draft' | 'caller'>,
-  edit: (structure: Structure, answered: ReadonlySet<string>) => Edit<Structure, B>,
+  edit: EditDraft<B>,
 ): Promise<B> {
   const { gate, draft, caller } = opened;
   if (editsCopy(opened)) return editChanges(app, { draft, formId: gate.formId, editorId: caller.id }, edit);
   const { body } = await editStructure(app, draft.live, (structure, answered) => {
-    const { next, body, alsoWrites = [] } = edit(structure, answered);
+    const isUsedId = (id: string) => isIdUsed([structure], answered, id);
+    const { next, body, alsoWrites = [] } = edit(structure, answered, isUsedId);
     const undo = keepUndo(app, caller.id, { before: structure, after: next });
     return { next, body, alsoWrites: [...undo, ...alsoWrites] };
   });

@@ -2,9 +2,10 @@
 import { type Account, presentShortUser } from '#core/accounts/model.ts';
 import { objects } from '#core/db/bucket.ts';
 import { change, type Decision } from '#core/db/change.ts';
-import { formIdFrom, idWithin } from '#core/db/keys.ts';
+import { formIdFrom, idWithin, keys } from '#core/db/keys.ts';
 import type { ChangePorts, Ports } from '#core/db/ports.ts';
 import type { Write, WriteRefused } from '#core/db/table.ts';
+import { checkNotBeingDeleted } from '#core/jobs/job.ts';
 import { checkOrganization } from '#core/organizations/store.ts';
 import { problems } from '#core/problems/problems.ts';
 import { renderHtml } from '#core/rich-text/html.ts';
@@ -19,7 +20,7 @@ import { isOpen } from './gate.ts';
 import type { Form, FormDocument, FormInput } from './model.ts';
 import { loadRelated, type Related } from './related.ts';
 import { buildSpreadsheetStatus, getSpreadsheetId, moveOwnership } from './spreadsheet.ts';
-import { createFormWrites as formWrites, loadForm } from './store.ts';
+import { createFormWrites as formWrites, parseForm } from './store.ts';
 
 /** The length of a preview message generated from the description, in graphemes. */
 const PREVIEW_CHARACTERS = 25;
@@ -80,7 +81,10 @@ export type NewContent = { structure: Structure; also: readonly Write[] };
  * copied; that of the new form by default.
  */
 type NewForm = {
-  /** The id of the form, for a request that can come twice: the second one returns the form of the first. */
+  /**
+   * The id of the form, for a request that can come twice: the second one returns the form of the first. A form that was
+   * deleted, or has the key of another one, is created with another id.
+   */
   id?: string | undefined;
   orgId: string;
   creator: Account;
@@ -105,8 +109,8 @@ export async function createForm(
 ): Promise<FormResult> {
   const createdAt = app.now();
   const now = createdAt.toISOString();
-  const decide = async (): Promise<Decision<FormResult>> => {
-    const id = givenId ?? formIdFrom(app.uuid(), createdAt);
+  const decide = async (freeId: string | undefined): Promise<Decision<FormResult>> => {
+    const id = freeId ?? formIdFrom(app.uuid(), createdAt);
     const cover = input.coverImage ? objects.cover(id, app.uuid()) : null;
     const form = newForm(input, { id, orgId, userId: creator.id, now, cover });
     if (input.coverImage && cover) {
@@ -129,15 +133,25 @@ export async function createForm(
       createStructure(structure),
       ...also,
       ...ownershipWrites,
+      ...(freeId === undefined ? [] : [checkNotBeingDeleted(keys.formHead(id))]),
     ];
     return { writes, result: { body: document, etag: form.version }, onRefused: requireOrganization };
   };
   // Decided again when another form changed the owner of the spreadsheet meanwhile, when a form of the same millisecond has
-  // the same 12 random bits, or when the form with the given id exists.
-  return change<{ existing?: Form | undefined }, FormResult>(app, {
-    loaded: {},
-    reload: async () => (givenId === undefined ? {} : { existing: await loadForm(app.table, givenId) }),
-    decide: async ({ existing }) =>
-      existing ? { writes: [], result: await presentToEditor(app, existing) } : decide(),
+  // the same 12 random bits, or when the given id is in use or under deletion.
+  return change<GivenId, FormResult>(app, {
+    loaded: { freeId: givenId },
+    reload: async () => (givenId === undefined ? {} : findUse(app, givenId)),
+    decide: async ({ existing, freeId }) =>
+      existing ? { writes: [], result: await presentToEditor(app, existing) } : decide(freeId),
   });
+}
+
+/** What a given id is used for: the form that has it, or nothing, so that it is free; neither for another use. */
+type GivenId = { existing?: Form | undefined; freeId?: string | undefined };
+
+async function findUse({ table }: Pick<Ports, 'table'>, id: string): Promise<GivenId> {
+  const headKey = keys.formHead(id);
+  const [head, deletion] = await table.read([headKey, keys.deletion(headKey)]);
+  return { existing: parseForm(head, id), ...(head || deletion ? {} : { freeId: id }) };
 }

@@ -6,7 +6,7 @@
  * request. A maintenance job, which nobody could request, is attempted until it succeeds.
  */
 import { encode } from '#core/db/codec.ts';
-import { indexKeys, type Key, type Lane, lastPart } from '#core/db/keys.ts';
+import { indexKeys, type Key, keys, type Lane, lastPart } from '#core/db/keys.ts';
 import type { Item, Write } from '#core/db/table.ts';
 import { timeAfter } from '#core/schema/format.ts';
 import { ATTEMPTED_HOURS, MAX_EXPORT_ATTEMPTS } from '#core/schema/limits.ts';
@@ -201,6 +201,9 @@ export const replaceJob = (next: Job, before: Job | undefined): Write => ({
   put: toJobItem(next),
   when: before ? unchanged(before) : { absent: true },
 });
+
+/** Builds the condition that a resource is not being deleted: its id can be used again. */
+export const checkNotBeingDeleted = (owner: Key): Write => ({ check: keys.deletion(owner), when: { absent: true } });
 
 /** Builds the write that removes a job that is done, on the condition that nobody changed it since. */
 export const removeJob = (before: Job): Write => ({ remove: before.key, when: unchanged(before) });

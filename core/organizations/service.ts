@@ -7,6 +7,7 @@ import { change } from '#core/db/change.ts';
 import { keys } from '#core/db/keys.ts';
 import type { ChangePorts, Ports } from '#core/db/ports.ts';
 import type { Table, Write, WriteRefused } from '#core/db/table.ts';
+import { checkNotBeingDeleted } from '#core/jobs/job.ts';
 import { problems, requireFound } from '#core/problems/problems.ts';
 import type { ListBatch } from '#core/schema/page-size.ts';
 import { type MemberRole, type OrganizationInput, OWN_ORGANIZATIONS, Slug } from './model.ts';
@@ -66,22 +67,40 @@ export const mayCreateOrganizations = (
 
 /**
  * Creates an organization; its creator becomes its admin. `maxOrganizations`: the number to which others can add a
- * person. Throws 409 when the slug is in use, 400 when the creator is in too many organizations, 401 without an account.
+ * person. `id`: for a request that can come twice; the second one returns the organization of the first. One that is being
+ * deleted is created with another id. Throws 409 when the slug is in use, 400 when the creator is in too many organizations, 401 without an account.
  */
 export function createOrganization(
   app: ChangePorts,
-  { creatorId, maxOrganizations }: { creatorId: string; maxOrganizations: number },
+  { creatorId, maxOrganizations, id: givenId }: { creatorId: string; maxOrganizations: number; id?: string },
   input: OrganizationInput,
 ): Promise<{ body: StoredOrganization }> {
   const now = app.now().toISOString();
-  const org = { id: app.uuid(), ...input, createdAt: now, updatedAt: now, slugSince: now, version: 1 };
   const max = maxOrganizations + OWN_ORGANIZATIONS;
-  const onRefused = ({ index, found }: WriteRefused): void => {
-    if (index === CREATOR_WRITE) throw found ? problems.tooManyOrganizations(max) : problems.unauthorized();
-    if (index === 0) throw problems.slugTaken(input.slug);
+  const build = (id: string) => {
+    const org = { id, ...input, createdAt: now, updatedAt: now, slugSince: now, version: 1 };
+    const isFree = id === givenId ? [checkNotBeingDeleted(keys.organization(id))] : [];
+    const writes = [...insertOrganization(org, creatorId, max), ...isFree];
+    const onRefused = ({ index, found }: WriteRefused): void => {
+      if (index === CREATOR_WRITE) throw found ? problems.tooManyOrganizations(max) : problems.unauthorized();
+      if (index === 0 && found?.orgId !== id) throw problems.slugTaken(input.slug);
+    };
+    return { writes, result: { body: org }, onRefused };
   };
-  const writes = insertOrganization(org, creatorId, max);
-  return change(app, { reload: NOTHING, decide: () => ({ writes, result: { body: org }, onRefused }) });
+  const reload = async (): Promise<{ existing?: StoredOrganization; id: string }> => {
+    if (givenId === undefined) return { id: app.uuid() };
+    const orgKey = keys.organization(givenId);
+    const [existing, [deletion]] = await Promise.all([
+      loadOrganization(app.table, givenId),
+      app.table.read([keys.deletion(orgKey)]),
+    ]);
+    return { ...(existing && { existing }), id: deletion ? app.uuid() : givenId };
+  };
+  return change<{ existing?: StoredOrganization; id: string }, { body: StoredOrganization }>(app, {
+    loaded: { id: givenId ?? app.uuid() },
+    reload,
+    decide: ({ existing, id }) => (existing ? { writes: [], result: { body: existing } } : build(id)),
+  });
 }
 
 /**
@@ -106,9 +125,6 @@ export const updateOrganization = (
       return { writes, result: next, onRefused };
     },
   });
-
-/** The state of a change that relies on the conditions of its writes alone. */
-const NOTHING = async (): Promise<void> => {};
 
 /**
  * Adds an account as a member; does nothing if it already is one. Throws 404 when the organization or the account was

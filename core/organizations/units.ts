@@ -148,10 +148,10 @@ export function createUnit(
   app: ChangePorts,
   orgId: string,
   input: UnitInput,
-  { parentId = null, tree: loaded }: { parentId?: string | null; tree?: UnitTree } = {},
+  { id = app.uuid(), parentId = null, tree: loaded }: { id?: string; parentId?: string | null; tree?: UnitTree } = {},
 ): Promise<{ body: Unit }> {
   const now = app.now().toISOString();
-  const unit: StoredUnit = { id: app.uuid(), ...input, createdAt: now, updatedAt: now, orgId, version: 1 };
+  const unit: StoredUnit = { id, ...input, createdAt: now, updatedAt: now, orgId, version: 1 };
   return changeTree(app, { orgId, tree: loaded }, (tree) => {
     if (hasUnit(tree, unit.id)) return { next: tree, body: { body: unit } };
     if (tree.units.length >= MAX_UNITS) throw problems.tooManyUnits(MAX_UNITS);

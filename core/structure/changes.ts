@@ -10,7 +10,7 @@ import type { Item, Table, Write } from '#core/db/table.ts';
 import { requireFound } from '#core/problems/problems.ts';
 import { requireStructureFits } from './service.ts';
 import { parseAnswered, parseStructure, type StoredStructure } from './store.ts';
-import { findQuestion, type Structure } from './structure.ts';
+import { findNode, findQuestion, type Structure } from './structure.ts';
 import { keepUndo } from './undo.ts';
 import { type ArchivedChanges, keepVersions, readVersions } from './versions.ts';
 
@@ -81,20 +81,45 @@ export async function loadBase(table: Table, formId: string, { basedOn }: Change
 }
 
 /**
+ * An edit of the questions of a form. `isUsedId`: whether a new question or section cannot have an id, because what is
+ * edited or the live structure has it, or had it for a question that was answered.
+ */
+export type EditDraft<B> = (
+  structure: Structure,
+  answered: ReadonlySet<string>,
+  isUsedId: (id: string) => boolean,
+) => Edit<Structure, B>;
+
+/** Whether something has, or had, an id in some structures of a form with these answered questions. */
+export const isIdUsed = (structures: readonly Structure[], answered: ReadonlySet<string>, id: string): boolean =>
+  answered.has(id) ||
+  structures.some(
+    (structure) =>
+      findNode(structure, id) !== undefined ||
+      findQuestion(structure, id) !== undefined ||
+      structure.removed.some(
+        ({ id: removedId, sectionId, moves = [] }) =>
+          removedId === id || sectionId === id || moves.some(({ from }) => from === id),
+      ),
+  );
+
+/**
  * Applies `edit` to the changes of a form, which the first edit creates; a deletion or move can be undone. Returns the body
  * of the edit. Throws what `edit` throws, 404 when the form was deleted, 413 when the structure would become too large.
  */
 export const editChanges = <B>(
   app: ChangePorts,
   { draft, formId, editorId }: { draft: Draft; formId: string; editorId: string },
-  edit: (structure: Structure, answered: ReadonlySet<string>) => Edit<Structure, B>,
+  edit: EditDraft<B>,
 ): Promise<B> =>
   change(app, {
     loaded: draft,
     reload: () => reloadDraft(app.table, formId),
     decide: (current) => {
       const { structure, answered } = draftStructure(current);
-      const { next, body, alsoWrites = [] } = edit(structure, answered.ids);
+      const { live } = current;
+      const isUsedId = (id: string) => isIdUsed([structure, live.structure], live.answered.ids, id);
+      const { next, body, alsoWrites = [] } = edit(structure, answered.ids, isUsedId);
       if (next === structure) return { writes: [], result: body };
       requireStructureFits(next, structure);
       const undo = keepUndo(app, editorId, { before: structure, after: next });

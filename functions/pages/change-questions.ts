@@ -5,14 +5,15 @@ import { openDraft, tryEditDraft } from '#core/forms/draft.ts';
 import { withDone } from '#core/pages/builder/frame.ts';
 import { lockedText, questionsHref, renderQuestionsPage, sectionHref } from '#core/pages/builder/questions.ts';
 import { loadGateHead } from '#core/pages/shell/form-frame.ts';
-import { deriveNewId } from '#core/pages/shell/new-id.ts';
+import { readNewId } from '#core/pages/shell/new-id.ts';
 import { page } from '#core/pages/shell/page.ts';
 import { getQuestionsTexts } from '#core/pages/text/questions.ts';
 import { problems } from '#core/problems/problems.ts';
+import type { EditDraft } from '#core/structure/changes.ts';
 import { placeBelow } from '#core/structure/places.ts';
 import { copyQuestion, shiftQuestion } from '#core/structure/questions.ts';
 import { asksTooEarly, copySection, shiftSection } from '#core/structure/sections.ts';
-import { findNode, findQuestion, type Structure } from '#core/structure/structure.ts';
+import { findNode, findQuestion, findSection, type Structure } from '#core/structure/structure.ts';
 import { createNode } from '#core/structure/workflow-edits.ts';
 
 export const handler = page(
@@ -24,7 +25,12 @@ export const handler = page(
     const [action = '', targetId = ''] = (posted.fields.get('do') ?? '').split(':');
     const now = app.now().toISOString();
     const newId = () => idWithin(formId, app.uuid());
-    const createdId = idWithin(formId, deriveNewId(posted.fields, caller, app).id);
+    const copied = findQuestion(stored.structure, targetId)?.question ?? [
+      findSection(stored.structure, targetId),
+      findNode(stored.structure, targetId)?.label,
+    ];
+    const derived = readNewId(posted.fields, caller, app).derive([action, targetId, action === 'section' || copied]);
+    const derivedId = idWithin(formId, derived);
     const list = questionsHref(formId);
     const refuse = async (structure: Structure, refusal: string) => {
       const head = await loadGateHead(app, gate);
@@ -35,7 +41,10 @@ export const handler = page(
     };
     const locked = lockedText(context, gate);
     if (locked !== undefined) return refuse(stored.structure, locked);
-    const edit = (structure: Structure) => {
+    const edit: EditDraft<string> = (structure, _answered, isUsedId) => {
+      // The second press of a button finds what the first one has created.
+      const isCreated = (findQuestion(structure, derivedId) ?? findNode(structure, derivedId)) !== undefined;
+      const createdId = isCreated || !isUsedId(derivedId) ? derivedId : newId();
       switch (action) {
         case 'up':
         case 'down': {
@@ -50,8 +59,7 @@ export const handler = page(
         }
         case 'copy': {
           const body = `${withDone(list, 'questionCopied')}#q-${createdId}`;
-          // The second press of a button finds what the first one has created.
-          if (findQuestion(structure, createdId)) return { next: structure, body };
+          if (isCreated) return { next: structure, body };
           const sectionId = findQuestion(structure, targetId)?.section.id;
           if (sectionId === undefined) throw problems.notFound();
           const copy = { copyId: createdId, newId, now };
@@ -59,7 +67,7 @@ export const handler = page(
         }
         case 'section': {
           const body = `${withDone(sectionHref(formId, createdId), 'sectionAdded')}#title`;
-          if (findNode(structure, createdId)) return { next: structure, body };
+          if (isCreated) return { next: structure, body };
           const previous = findNode(structure, targetId);
           const payload = previous ? placeBelow(structure, previous) : {};
           // Its author gives it a title next.
@@ -68,7 +76,7 @@ export const handler = page(
         }
         case 'copy-section': {
           const body = `${withDone(list, 'sectionCopied')}#s-${createdId}`;
-          if (findNode(structure, createdId)) return { next: structure, body };
+          if (isCreated) return { next: structure, body };
           return { next: copySection(structure, targetId, { copyId: createdId, newId, now }), body };
         }
         default:

@@ -11,7 +11,7 @@ import { buildHref, withDone } from '#core/pages/builder/frame.ts';
 import { renderOverviewPage } from '#core/pages/builder/overview.ts';
 import { addDone } from '#core/pages/shell/controls.ts';
 import { loadFormHead } from '#core/pages/shell/form-frame.ts';
-import { deriveNewFormId, newFormField } from '#core/pages/shell/new-id.ts';
+import { newFormField, readNewFormId } from '#core/pages/shell/new-id.ts';
 import { page } from '#core/pages/shell/page.ts';
 import { parseReturnPath } from '#core/pages/shell/result.ts';
 import { getBuilderTexts } from '#core/pages/text/builder.ts';
@@ -52,7 +52,7 @@ export const handler = page(
         case 'duplicate': {
           if (!account?.onboarded) throw problems.onboardingRequired();
           // A list has one field for the copies of all its forms.
-          const { id } = deriveNewFormId(posted.fields, caller, app, form.id);
+          const id = readNewFormId(posted.fields, caller, app).derive([form.id, form.version, structure.version]);
           const { orgId } = form;
           const title = copyTitle(form.title, getBuilderTexts(context).copyOf);
           const { body } = await duplicateForm(app, complete, { id, orgId, creator: account, title });

@@ -12,6 +12,7 @@ import {
 } from '#core/pages/review/view-fields.ts';
 import { renderViewPage, type ViewPage } from '#core/pages/review/views.ts';
 import { loadGateHead } from '#core/pages/shell/form-frame.ts';
+import { readNewId } from '#core/pages/shell/new-id.ts';
 import { page } from '#core/pages/shell/page.ts';
 import { saveTyped } from '#core/pages/shell/typed-form.ts';
 import { getReviewTexts } from '#core/pages/text/review.ts';
@@ -21,7 +22,7 @@ import { editViews, loadViews, openViews, requireView } from '#core/views/views.
 export const handler = page(
   reviewPages.changeView,
   openViews,
-  async ({ app, gate, structure, views, params: { viewId }, posted: { fields }, context }) => {
+  async ({ app, gate, structure, views, caller, params: { viewId }, posted: { fields }, context }) => {
     const action = fields.get('do') ?? 'save';
     const now = context.now.toISOString();
     const list = `/review/${gate.formId}/views`;
@@ -29,15 +30,25 @@ export const handler = page(
       await editViews(app, views, (current) => ({ next: edit(current), body: undefined }));
     };
     if (action !== 'save') {
-      const newId = idWithin(gate.formId, app.uuid());
+      const original = requireView(views, viewId);
+      const newId = idWithin(gate.formId, readNewId(fields, caller, app).derive([action, original]));
       const change = { viewId, action, newId, now, copyOf: getReviewTexts(context).edit.copyOf };
-      await save((current) => changeViews(current, structure, change));
+      await save((current) =>
+        // The second press of the button finds what the first one has created.
+        current.views.some(({ id }) => id === newId) ? current : changeViews(current, structure, change),
+      );
       if (action === 'delete') return { location: withDone(list, 'viewDeleted') };
       return { location: withDone(action === 'duplicate' ? list : `${list}/${viewId}`, 'saved') };
     }
     const typed = parseTypedView(fields, structure);
     const render = async (current: Views, { status, ...changes }: Partial<ViewPage> & { status: number }) => {
-      const data = { views: current.views, current: requireView(current, viewId), typed, seen: fields.get('hash') };
+      const data = {
+        views: current.views,
+        current: requireView(current, viewId),
+        newId: app.uuid(),
+        typed,
+        seen: fields.get('hash'),
+      };
       const head = await loadGateHead(app, gate);
       return { html: renderViewPage(context, head, { gate, structure, ...data, ...changes }), status };
     };

@@ -13,11 +13,12 @@ import { MAX_FAULTS, parseJsonText, validatePart } from '#core/http/request.ts';
 import { openOrganization } from '#core/organizations/service.ts';
 import { type FileFaults, loadOwner, renderNewFormPage } from '#core/pages/builder/create.ts';
 import { buildHref, withDone } from '#core/pages/builder/frame.ts';
-import { deriveNewFormId } from '#core/pages/shell/new-id.ts';
+import { readNewFormId } from '#core/pages/shell/new-id.ts';
 import { page } from '#core/pages/shell/page.ts';
 import { getBuilderTexts } from '#core/pages/text/builder.ts';
 import { importFaultText } from '#core/pages/text/import-faults.ts';
 import { type Fault, Problem, placeInBody, problems } from '#core/problems/problems.ts';
+import { sha256 } from '#core/schema/hash.ts';
 import { isId } from '#core/schema/schema.ts';
 
 type Refusal = { errors: { title?: string; form?: string; file?: string }; faults?: FileFaults };
@@ -29,11 +30,11 @@ export const handler = page(
     if (!account) throw problems.unauthorized();
     const { create: texts } = getBuilderTexts(context);
     const title = (posted.fields.get('title') ?? '').trim();
-    const { id, fieldId } = deriveNewFormId(posted.fields, caller, app);
+    const newId = readNewFormId(posted.fields, caller, app);
     const formId = posted.fields.get('form') ?? '';
     const render = async (refused: Refusal, status: 400 | 413 = 400) => ({
       html: renderNewFormPage(context, await loadOwner(app.table, orgId, account), {
-        newId: fieldId,
+        newId: newId.field,
         title,
         formId,
         ...refused,
@@ -47,23 +48,24 @@ export const handler = page(
     const created = (form: { id: string }, done: 'created' | 'duplicated' = 'created') => ({
       location: withDone(buildHref(form.id), done),
     });
-    const owner = { id, orgId, creator: account };
+    const owner = (content: readonly unknown[]) => ({ id: newId.derive(content), orgId, creator: account });
     const action = posted.fields.get('do') ?? 'empty';
     if (action.startsWith('template:')) {
       const template = buildTemplate(action.slice('template:'.length), context.language);
       if (!template) throw problems.notFound();
-      return created((await importForm(app, template.form, owner)).body);
+      return created((await importForm(app, template.form, owner([action]))).body);
     }
     if (action === 'copy') {
       const complete = isId(formId) ? await loadCompleteForm(app.table, orgId, formId) : undefined;
       if (!complete) return render({ errors: { form: texts.formMissing } });
-      const copy = { ...owner, title: copyTitle(complete.form.title, getBuilderTexts(context).copyOf) };
+      const source = owner([action, formId, complete.form.version, complete.structure.version]);
+      const copy = { ...source, title: copyTitle(complete.form.title, getBuilderTexts(context).copyOf) };
       return duplicateForm(app, complete, copy).then(({ body }) => created(body, 'duplicated'), refuseTooLarge('form'));
     }
     if (action !== 'file') {
       const input = FormInput().safeParse({ title, visibility: 'PRIVATE', allowEditResponse: true });
       if (!input.success) return render({ errors: { title: texts.titleInvalid } });
-      return created((await createForm(app, { ...owner, input: input.data })).body);
+      return created((await createForm(app, { ...owner(['empty', title]), input: input.data })).body);
     }
     const file = posted.files.find(({ name }) => name === 'file');
     if (!file) return render({ errors: { file: texts.fileMissing } });
@@ -83,7 +85,7 @@ export const handler = page(
         return refuse([...definition.faults.map(nameMarkFault), ...(references ?? [])], ...notes);
       }
       try {
-        return created((await importForm(app, definition.value.form, owner)).body);
+        return created((await importForm(app, definition.value.form, owner([action, sha256(file.bytes, 'hex')]))).body);
       } catch (error) {
         if (!(error instanceof Problem) || error.errors.length === 0) throw error;
         return refuse(error.errors);

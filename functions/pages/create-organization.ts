@@ -2,11 +2,10 @@
 import { openAccount } from '#core/accounts/accounts.ts';
 import { organizerPages } from '#core/api/organizer-pages.ts';
 import { createOrganization, mayCreateOrganizations } from '#core/organizations/service.ts';
-import { loadOrganization } from '#core/organizations/store.ts';
 import { checkDetails, parsePostedDetails, proposeSlug } from '#core/pages/organizers/details.ts';
 import { organizationHref, withDone } from '#core/pages/organizers/frame.ts';
 import { renderNewOrganizationPage } from '#core/pages/organizers/settings.ts';
-import { deriveNewId } from '#core/pages/shell/new-id.ts';
+import { readNewId } from '#core/pages/shell/new-id.ts';
 import { page } from '#core/pages/shell/page.ts';
 import { getOrganizersTexts } from '#core/pages/text/organizers.ts';
 import { Problem } from '#core/problems/problems.ts';
@@ -18,31 +17,25 @@ export const handler = page(
     const { create, settings } = getOrganizersTexts(context);
     const details = parsePostedDetails(posted.fields);
     const typed = { ...details, slug: details.slug || proposeSlug(details.name) };
-    const { id: newId, fieldId } = deriveNewId(posted.fields, caller, app);
+    const newId = readNewId(posted.fields, caller, app);
     const renderErrors = (refused: { errors?: Record<string, string>; refusal?: string }) => ({
-      html: renderNewOrganizationPage(context, { typed, errors: {}, newId: fieldId, ...refused }),
+      html: renderNewOrganizationPage(context, { typed, errors: {}, newId: newId.field, ...refused }),
       status: 400,
     });
     if (!mayCreateOrganizations(app, caller))
       return { ...renderErrors({ refusal: create.operatorsOnly }), status: 403 };
     const checked = checkDetails(context, typed);
     if ('errors' in checked) return renderErrors({ errors: checked.errors });
-    const findExisting = async () => {
-      const org = await loadOrganization(app.table, newId);
-      return org && { location: withDone(organizationHref(org.slug), 'created') };
-    };
-    const earlier = await findExisting();
-    if (earlier) return earlier;
     try {
       const { maxOrganizations } = app.config;
-      const ports = { ...app, uuid: () => newId };
-      const { body } = await createOrganization(ports, { creatorId: caller.id, maxOrganizations }, checked.input);
+      const creation = { id: newId.derive(typed), creatorId: caller.id, maxOrganizations };
+      const { body } = await createOrganization(app, creation, checked.input);
       return { location: withDone(organizationHref(body.slug), 'created') };
     } catch (error) {
       if (!(error instanceof Problem)) throw error;
       if (error.code === 'too_many_organizations') return renderErrors({ refusal: create.tooMany });
       if (error.code !== 'slug_taken') throw error;
-      return (await findExisting()) ?? renderErrors({ errors: { slug: settings.slugTaken } });
+      return renderErrors({ errors: { slug: settings.slugTaken } });
     }
   },
 );

@@ -11,7 +11,7 @@ import { changeTyped } from '#core/pages/builder/question-buttons.ts';
 import { checkQuestion, parseTypedQuestion } from '#core/pages/builder/question-fields.ts';
 import { lockedText, questionsHref, sectionHref } from '#core/pages/builder/questions.ts';
 import { loadGateHead } from '#core/pages/shell/form-frame.ts';
-import { deriveNewId } from '#core/pages/shell/new-id.ts';
+import { readNewId } from '#core/pages/shell/new-id.ts';
 import { page } from '#core/pages/shell/page.ts';
 import { getQuestionsTexts } from '#core/pages/text/questions.ts';
 import { Problem, requireFound } from '#core/problems/problems.ts';
@@ -28,7 +28,7 @@ export const handler = page(
   async ({ app, gate, draft, stored, caller, params, posted, context }) => {
     const { edit: texts, list } = getQuestionsTexts(context);
     const action = posted.fields.get('do') ?? 'save';
-    const { id, fieldId } = deriveNewId(posted.fields, caller, app);
+    const newId = readNewId(posted.fields, caller, app);
     const typed = parseTypedQuestion(posted.fields);
     /** The section of the path, or in place of a deleted one that which was chosen; undefined if that was deleted, too. */
     const findTarget = (structure: Structure) =>
@@ -41,7 +41,7 @@ export const handler = page(
       const sectionId = requireFound(target ?? sectionsInOrder(structure)[0]).id;
       const deletedSectionId = sectionId === params.sectionId ? undefined : params.sectionId;
       const refusal = target ? undefined : texts.sectionDeleted;
-      const data = { gate, structure, sectionId, deletedSectionId, typed, newId: fieldId, refusal };
+      const data = { gate, structure, sectionId, deletedSectionId, typed, newId: newId.field, refusal };
       return { html: renderQuestionPage(context, await loadGateHead(app, gate), { ...data, ...changes }), status };
     };
     const locked = lockedText(context, gate);
@@ -53,15 +53,17 @@ export const handler = page(
     if ('errors' in checked) return render({ errors: checked.errors, status: 400 });
     const section = findTarget(structure);
     if (!section) return render({ status: 409 });
-    const questionId = idWithin(gate.formId, id);
-    const newId = () => idWithin(gate.formId, app.uuid());
-    const edit = { sectionId: section.id, questionId, input: checked.input, now: app.now().toISOString(), newId };
+    const derivedId = idWithin(gate.formId, newId.derive([section.id, typed]));
+    const randomId = () => idWithin(gate.formId, app.uuid());
+    const edit = { sectionId: section.id, input: checked.input, now: app.now().toISOString(), newId: randomId };
+    let questionId = derivedId;
     try {
-      await editDraft(app, { gate, draft, caller }, (current) => ({
+      questionId = await editDraft(app, { gate, draft, caller }, (current, _answered, isUsedId) => {
         // The second press of the button finds what the first one has created.
-        next: findQuestion(current, questionId) ? current : createQuestion(current, edit),
-        body: undefined,
-      }));
+        if (findQuestion(current, derivedId)) return { next: current, body: derivedId };
+        const id = isUsedId(derivedId) ? randomId() : derivedId;
+        return { next: createQuestion(current, { ...edit, questionId: id }), body: id };
+      });
     } catch (error) {
       if (!(error instanceof Problem)) throw error;
       if (error.status === 404) {

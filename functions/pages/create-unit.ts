@@ -5,7 +5,7 @@ import { createUnit, loadTree } from '#core/organizations/units.ts';
 import { checkDetails, parsePostedDetails } from '#core/pages/organizers/details.ts';
 import { loadHead, organizationHref, withDone } from '#core/pages/organizers/frame.ts';
 import { loadUnitNames, renderUnitsPage } from '#core/pages/organizers/units.ts';
-import { deriveNewId } from '#core/pages/shell/new-id.ts';
+import { readNewId } from '#core/pages/shell/new-id.ts';
 import { page } from '#core/pages/shell/page.ts';
 import { getOrganizersTexts } from '#core/pages/text/organizers.ts';
 import { Problem } from '#core/problems/problems.ts';
@@ -16,22 +16,23 @@ export const handler = page(
   async ({ app, orgId, account, caller, roles, readAhead, params: { slug }, posted, context }) => {
     const { units: texts } = getOrganizersTexts(context);
     const { slug: _none, ...typed } = parsePostedDetails(posted.fields);
-    const { id: newId, fieldId } = deriveNewId(posted.fields, caller, app);
+    const parentId = posted.fields.get('parent') || null;
+    const newId = readNewId(posted.fields, caller, app);
     const renderErrors = async (refused: { errors?: Record<string, string>; refusal?: string }) => {
       const [head, tree] = await Promise.all([
         loadHead(app, { orgId, account, roles }),
         readAhead().then((read) => loadUnitNames(app, read)),
       ]);
-      const page = { ...tree, newId: fieldId, typed, parentId: posted.fields.get('parent') ?? '', ...refused };
+      const page = { ...tree, newId: newId.field, typed, parentId: parentId ?? '', ...refused };
       return { html: renderUnitsPage(context, head, page), status: 400 };
     };
     const checked = checkDetails(context, typed);
     if ('errors' in checked) return renderErrors({ errors: checked.errors });
     const { slug: _slug, ...input } = checked.input;
-    const parentId = posted.fields.get('parent') || null;
     const location = withDone(`${organizationHref(slug)}/units`, 'unitCreated');
     try {
-      await createUnit({ ...app, uuid: () => newId }, orgId, input, { parentId, tree: await readAhead() });
+      const id = newId.derive([typed, parentId]);
+      await createUnit(app, orgId, input, { id, parentId, tree: await readAhead() });
       return { location };
     } catch (error) {
       if (!(error instanceof Problem)) throw error;

@@ -11,6 +11,6 @@ export const handler = page(
   async ({ app, gate, structure, views, params, context }) => {
     const current = requireView(views, params.viewId);
     const head = await loadGateHead(app, gate);
-    return { html: renderViewPage(context, head, { gate, structure, views: views.views, current }) };
+    return { html: renderViewPage(context, head, { gate, structure, views: views.views, current, newId: app.uuid() }) };
   },
 );

@@ -6,5 +6,10 @@ import { page } from '#core/pages/shell/page.ts';
 import { openViews } from '#core/views/views.ts';
 
 export const handler = page(reviewPages.showViews, openViews, async ({ app, gate, structure, views, context }) => ({
-  html: renderViewsPage(context, await loadGateHead(app, gate), { gate, structure, views: views.views }),
+  html: renderViewsPage(context, await loadGateHead(app, gate), {
+    gate,
+    structure,
+    views: views.views,
+    newId: app.uuid(),
+  }),
 }));

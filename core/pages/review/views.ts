@@ -17,6 +17,8 @@ type ViewsPage = {
   gate: Gate;
   structure: Structure;
   views: readonly SavedView[];
+  /** The hidden field `id` of the form for a new view. */
+  newId: string;
   typed?: TypedView;
   errors?: ViewErrors;
 };
@@ -25,7 +27,7 @@ type ViewsPage = {
 export function renderViewsPage(
   context: PageContext,
   head: FormHead,
-  { gate, structure, views, typed, errors = {} }: ViewsPage,
+  { gate, structure, views, newId, typed, errors = {} }: ViewsPage,
 ): Html {
   const { edit } = getReviewTexts(context);
   const fields = { ...(typed ?? { title: '', columns: listQuestionIds(structure) }), error: errors.title };
@@ -42,7 +44,7 @@ ${
     : html`<ul class="rows">${views.map((savedView) => viewRow(context, gate, structure, savedView))}</ul>`
 }
 <section class="card new-view" id="new" aria-labelledby="new-view"><h2 id="new-view">${edit.new}</h2>
-<form method="post" action="/review/${gate.formId}/views" data-once>
+<form method="post" action="/review/${gate.formId}/views" data-once><input type="hidden" name="id" value="${newId}">
 ${viewFields(context, structure, fields, edit.nameHint)}
 <div class="actions"><button>${edit.create}</button></div>
 </form></section>`,
@@ -84,6 +86,8 @@ export type ViewPage = {
   structure: Structure;
   views: readonly SavedView[];
   current: SavedView;
+  /** The hidden field `id` of the button that copies the view. */
+  newId: string;
   typed?: TypedView;
   errors?: ViewErrors;
   /** The hash of the posted form that is shown again. */
@@ -94,7 +98,7 @@ export type ViewPage = {
 /** Renders the page on which a view is changed. */
 export function renderViewPage(context: PageContext, head: FormHead, page: ViewPage): Html {
   const { edit } = getReviewTexts(context);
-  const { gate, structure, views, current, typed, errors = {}, overwritten = [] } = page;
+  const { gate, structure, views, current, newId, typed, errors = {}, overwritten = [] } = page;
   const columns = listViewColumns(structure, current).map(({ id }) => id);
   const fields = { ...(typed ?? { title: current.title, columns }), error: errors.title };
   const action = `/review/${gate.formId}/views/${current.id}`;
@@ -113,7 +117,7 @@ ${viewFields(context, structure, fields)}
 <div class="actions"><button name="do" value="save">${edit.save}</button><a class="button secondary" href="/review/${gate.formId}?view=${current.id}">${edit.show}</a></div>
 </form>
 <section class="section-heading" aria-labelledby="view-order"><h2 id="view-order">${edit.order}</h2>
-<form method="post" action="${action}" data-once><div class="actions">
+<form method="post" action="${action}" data-once><input type="hidden" name="id" value="${newId}"><div class="actions">
 ${button('up', edit.up, position > 0)}${button('down', edit.down, position < views.length - 1)}
 ${button('duplicate', edit.duplicate)}${button(current.locked ? 'unlock' : 'lock', current.locked ? edit.unlock : edit.lock)}
 ${!current.locked && html`<a class="button danger" href="${action}/delete">${edit.delete}</a>`}
