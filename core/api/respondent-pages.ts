@@ -21,6 +21,7 @@ export const respondentPages = declarePages('respondents', {
   start: {
     method: 'POST',
     path: '/f/{formId}/start',
+    creates: ['response'],
     access: form,
     needs: ['table:read', 'table:list', 'table:write'],
   },
@@ -41,6 +42,13 @@ export const respondentPages = declarePages('respondents', {
   checkAnswers: { method: 'GET', path: '/r/{responseId}/check', access: owner, needs: ['table:read'] },
   submit: { method: 'POST', path: '/r/{responseId}/submit', access: owner, needs: ['table:read', 'table:write'] },
   confirmWithdrawal: { method: 'GET', path: '/r/{responseId}/withdraw', access: owner, needs: ['table:read'] },
+  confirmDraftDeletion: { method: 'GET', path: '/r/{responseId}/delete', access: owner, needs: ['table:read'] },
+  deleteDraft: {
+    method: 'POST',
+    path: '/r/{responseId}/delete',
+    access: owner,
+    needs: ['table:read', 'table:write', 'table:remove'],
+  },
   showDone: { method: 'GET', path: '/r/{responseId}/done', access: owner, needs: ['table:read'] },
   cancelSubmission: {
     method: 'POST',

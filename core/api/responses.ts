@@ -56,10 +56,13 @@ export const responses = declare('responses', {
     method: 'DELETE',
     path: '/forms/{formId}/responses/{responseId}',
     summary: 'Delete a response with everything that belongs to it',
-    access: { credential: 'user', target: 'response', roles: ['admin', 'creator'] },
+    access: { credential: 'user', target: 'response', roles: ['admin', 'creator', 'owner'] },
     needs: ['table:read', 'table:write', 'table:remove'],
     ifMatch: true,
     success: { status: 204, description: 'The response is deleted.' },
+    problems: {
+      403: 'The caller is neither an admin nor the member who created the form, nor the owner of a draft.',
+    },
   },
   updateAnswers: {
     method: 'PATCH',

@@ -30,6 +30,7 @@
  * | counters of responses   | FORM#k             | COUNT#s           |                                    |                                      |
  * | counters of answers     | FORM#k             | ANSWERS#epoch#group#s |                                |                                      |
  * | recount of the counters | FORM#k             | RECOUNT           | DUE#s / dueAt#k                    |                                      |
+ * | deleted response, for 1 h| RESPONSE#r        | RESPONSE          |                                    |                                      |
  * | response                | RESPONSE#r         | RESPONSE          | USER#u#RESPONSES / k#createdAt#r   | FORM#k#DRAFT#s / createdAt#r,        |
  * |                         |                    |                   |                                    | FORM#k#SUBMITTED#s / submittedAt#r   |
  * | what a response counts  | RESPONSE#r         | TALLY             |                                    |                                      |

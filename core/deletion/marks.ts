@@ -1,5 +1,6 @@
 /** Deletes resources: the request removes what makes a resource visible and queues the removal of the rest. */
 
+import type { Role } from '#core/access/access.ts';
 import { MAX_WRITES } from '#core/db/batches.ts';
 import { change } from '#core/db/change.ts';
 import { type Key, keys } from '#core/db/keys.ts';
@@ -11,10 +12,10 @@ import { getSpreadsheetId, moveOwnership } from '#core/forms/spreadsheet.ts';
 import { loadForm, reloadForm, removeForm } from '#core/forms/store.ts';
 import { queueJob } from '#core/jobs/job.ts';
 import { loadOrganization, removeOrganization, type StoredOrganization } from '#core/organizations/store.ts';
-import { requireFound } from '#core/problems/problems.ts';
+import { problems, requireFound } from '#core/problems/problems.ts';
 import { queueRowUpdate } from '#core/responses/deliveries.ts';
 import { listFileIds, type Response } from '#core/responses/model.ts';
-import { addToFileCount, loadResponses, markEdited, removeResponse } from '#core/responses/store.ts';
+import { addToFileCount, loadResponses, markDeleted, markEdited } from '#core/responses/store.ts';
 
 /** What is deleted. */
 export type DeletedResource =
@@ -103,15 +104,22 @@ export const deleteOrganization = (app: ChangePorts, opened: StoredOrganization)
 // Deletes a response: one transaction removes it with the items of its files and queues its deletion, so that nothing of
 // it can be read or written any more. The worker removes the rest.
 
+const SUBMITTED_STAYS =
+  'A submitted response can be deleted only by admins of the organization and the member who created the form.';
+
 /** The other writes of the transaction: the response, the number of files, the deletion, the row. */
 const OTHER_WRITES = 4;
 
-/** Deletes a response. Throws 404 when it was deleted, 409 for a stale `If-Match`. */
+/**
+ * Deletes a response. `roles`: of who deletes it; its owner can delete a draft only. Throws 403 for a submitted response of
+ * its owner, 404 when it was deleted, 409 for a stale `If-Match`.
+ */
 export async function deleteResponse(
   app: ChangePorts,
   opened: Response,
-  gate: Pick<Gate, 'spreadsheetId'>,
+  { spreadsheetId, roles }: Pick<Gate, 'spreadsheetId'> & { roles: readonly Role[] },
 ): Promise<void> {
+  const onlyDraft = !roles.includes('admin') && !roles.includes('creator');
   const fileIds = await change(
     { table: app.table },
     {
@@ -119,11 +127,12 @@ export async function deleteResponse(
       reload: async () => requireFound((await loadResponses(app.table, [opened.id]))[0]),
       decide: (response) => {
         app.ifMatch(response.version);
+        if (onlyDraft && response.progress === 'SUBMITTED') throw problems.forbidden(SUBMITTED_STAYS);
         const files = listFileIds(response);
         const writes = [
-          removeResponse(response),
+          markDeleted(response),
           queueDeletion({ type: 'response', id: response.id, fileIds: files }, app.now()),
-          ...(response.progress === 'SUBMITTED' ? queueRowUpdate(gate, response.id, app.now()) : []),
+          ...(response.progress === 'SUBMITTED' ? queueRowUpdate({ spreadsheetId }, response.id, app.now()) : []),
           ...addToFileCount(response.userId, -files.length),
           ...files.slice(0, MAX_WRITES - OTHER_WRITES).map((fileId): Write => ({ remove: keys.file(fileId) })),
         ];

@@ -58,7 +58,9 @@ async function deleteResponses(app: ChangePorts, userId: string): Promise<number
       if (!response) continue;
       const gate = parseGate(items[ids.length + index]);
       // Each is a transaction; in parallel they would conflict in the number of the person's files.
-      await ignoreNotFound(deleteResponse(app, response, { spreadsheetId: gate?.spreadsheetId ?? null }));
+      await ignoreNotFound(
+        deleteResponse(app, response, { spreadsheetId: gate?.spreadsheetId ?? null, roles: ['admin'] }),
+      );
       responses += 1;
     }
   }

@@ -19,7 +19,13 @@ import { parseStoredRow, queueClearing } from '#core/jobs/sheet-row.ts';
 import { removeFormerMember } from '#core/organizations/store.ts';
 import { parseTree } from '#core/organizations/units.ts';
 import { listFileIds } from '#core/responses/model.ts';
-import { addToFileCount, listEntries, parseResponse, removeResponse } from '#core/responses/store.ts';
+import {
+  addToFileCount,
+  listEntries,
+  parseResponse,
+  removeDeletedMark,
+  removeResponse,
+} from '#core/responses/store.ts';
 import { UPLOAD_URL_SECONDS } from '#core/schema/upload.ts';
 import {
   type DeletedResource,
@@ -42,7 +48,8 @@ export const deletions = attemptEach({ claimSeconds: 300, parallel: 5, minMs: ST
 
 async function attempt(app: Ports, { data }: Job<Deletion>): Promise<JobOutcome> {
   const [existing] = await app.table.read([partitionKey(data)]);
-  if (existing) return { result: 'failed', reason: 'exists_again' };
+  if (data.type === 'response' ? parseResponse(existing) : existing)
+    return { result: 'failed', reason: 'exists_again' };
   let { removed, after } = data;
   // What the response counted is subtracted, so its tally is not simply removed with its other items.
   if (data.type === 'response') await tallyResponses(app, [data.id]);
@@ -59,8 +66,9 @@ async function attempt(app: Ports, { data }: Job<Deletion>): Promise<JobOutcome>
 }
 
 /** Ends a pass in which nothing is left to remove, and begins the second one after the first. */
-function finishPass(app: Ports, { after: _end, ...data }: Deletion): JobOutcome {
+async function finishPass(app: Ports, { after: _end, ...data }: Deletion): Promise<JobOutcome> {
   if (data.pass === 1) return continueLater({ ...data, pass: 2 }, SECOND_PASS_SECONDS);
+  if (data.type === 'response') await wasWritten(app.table, [removeDeletedMark(data.id)]);
   app.log({ level: 'info', receipt: 'deletion', type: data.type, id: data.id, ...data.removed });
   return DONE;
 }
@@ -148,7 +156,10 @@ async function runInGroups<T, R>(resources: readonly T[], run: (one: T) => Promi
 async function removeFormResponse(app: Ports, responseId: string): Promise<number | undefined> {
   const responseKey = keys.response(responseId);
   const items = await listAllItems(app, { ...partitions.itemsOf(responseKey), limit: STEP });
-  const response = parseResponse(items.find(({ sk }) => sk === responseKey.sk));
+  const item = items.find(({ sk }) => sk === responseKey.sk);
+  const response = parseResponse(item);
+  // It was deleted before the form; its own deletion removes the rest.
+  if (item && !response) return undefined;
   const fileIds = response ? listFileIds(response) : [];
   // A tally that was written meanwhile is removed by the worker that subtracts what it counts.
   const excludedSortKeys = [responseKey.sk, keys.tally(responseId).sk];
@@ -204,13 +215,15 @@ async function purgeOrganization(app: Ports, orgId: string): Promise<PurgeStep> 
 type Removal = { count: number; isComplete: boolean };
 
 /**
- * Removes some items in the partition of a resource, except for its deletion itself and the tally of a response, which
- * is removed as it is subtracted from the counters. Before an item that names a row of a spreadsheet is removed, the
+ * Removes some items in the partition of a resource, except for its deletion itself, the mark of a deleted response and
+ * its tally, which is removed as it is subtracted from the counters. Before an item that names a row of a spreadsheet is removed, the
  * clearing of the row is queued.
  */
 async function removeItems(app: Ports, resource: Pick<DeletedResource, 'type' | 'id'>): Promise<Removal> {
   const owner = partitionKey(resource);
-  const excludedSortKeys = [keys.deletion(owner).sk, keys.tally(resource.id).sk];
+  const { id, type } = resource;
+  const excludedKeys = [keys.deletion(owner), keys.tally(id), ...(type === 'response' ? [keys.response(id)] : [])];
+  const excludedSortKeys = excludedKeys.map(({ sk }) => sk);
   const { items, last } = await app.table.list({ ...partitions.itemsOf(owner), limit: STEP + excludedSortKeys.length });
   const removable = items.filter(({ sk }) => !excludedSortKeys.includes(sk));
   const rows = removable.map(parseStoredRow).filter((row) => row !== undefined);

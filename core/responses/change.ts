@@ -261,28 +261,38 @@ export const openDelivery: Opener<{ opened: OpenedResponse; target: DeliveryTarg
   return { resource: { opened: resource.opened, target }, roles };
 };
 
-/** Opens the response of `{responseId}` to the form of `{formId}`, to delete it: without the structure. */
+/** Opens the response of `{responseId}`, to the form of `{formId}` if the path has one, to delete it: without the structure. */
 export const openResponseToDelete: Opener<{ caller: Caller; response: Response; gate: Gate }> = async (call) => {
   const caller = requireCaller(call.user);
-  const formId = parsePathId(call.params, 'formId');
+  const formId = 'formId' in call.params ? parsePathId(call.params, 'formId') : undefined;
   const responseId = parsePathId(call.params, 'responseId');
   const [item, gateItem] = await call.app.table.read([keys.response(responseId), keys.formGate(responseId)]);
   const response = parseResponse(item);
   const gate = parseGate(gateItem);
-  if (!response || gate?.formId !== formId || response.formId !== formId) throw problems.notFound();
-  const { roles } = await loadAccess(call, response, gate, caller);
+  if (!response || gate?.formId !== response.formId) throw problems.notFound();
+  if (formId !== undefined && formId !== gate.formId) throw problems.notFound();
+  // An owner who is an admin too can delete also what is submitted.
+  const asOwner = response.progress === 'DRAFT' && acceptsOwner(call);
+  const { roles } = await loadAccess(call, response, gate, caller, asOwner);
   if (roles.length === 0) throw problems.notFound();
   return { resource: { caller, response, gate }, roles };
 };
 
 type ResponseAccess = { roles: Role[]; name?: string; memberOf?: readonly string[] };
 
+const acceptsOwner = ({ access: { roles } }: Call): boolean => roles === undefined || roles.includes('owner');
+
 /** Loads the roles of a caller for a response; none when it is not visible to them. */
-async function loadAccess(call: Call, response: Response, gate: Gate, caller: Caller): Promise<ResponseAccess> {
+async function loadAccess(
+  call: Call,
+  response: Response,
+  gate: Gate,
+  caller: Caller,
+  ownerSuffices = acceptsOwner(call),
+): Promise<ResponseAccess> {
   const owner: Role[] = response.userId === caller.id ? ['owner'] : [];
   // The account is not read if being the owner is sufficient.
-  const needsAccount = call.access.roles !== undefined && !call.access.roles.includes('owner');
-  if (owner.length > 0 && !needsAccount) return { roles: owner };
+  if (owner.length > 0 && ownerSuffices) return { roles: owner };
   const account = await loadAccount(call.app.table, caller.id);
   const roles = formRoles(account, gate, caller);
   const memberOf = Object.keys(account?.memberships ?? {});

@@ -9,11 +9,15 @@ import { requireComplete } from './answers.ts';
 import { presentResponseSummary, recordFirstAnswers } from './change.ts';
 import { queueDeliveries } from './deliveries.ts';
 import { newResponse, saveAnswers, submit } from './edits.ts';
-import { type AnswerInput, MAX_OWN_RESPONSES, type ResponseSummary } from './model.ts';
-import { createResponse } from './store.ts';
+import { type AnswerInput, MAX_OWN_RESPONSES, type Response, type ResponseSummary } from './model.ts';
+import { createResponse, parseResponse } from './store.ts';
 
-/** `ownCount`: how many responses to the form the person has. */
+/**
+ * `ownCount`: how many responses to the form the person has. `id`: of the response, for a request that can come twice; the
+ * second one returns the response of the first. One that was deleted is started with another id.
+ */
 type Start = {
+  id?: string;
   gate: Gate;
   userId: string;
   ownCount: number;
@@ -28,21 +32,37 @@ type Start = {
  */
 export async function startResponse(
   app: ChangePorts,
-  { gate, userId, ownCount, answers, isSubmission }: Start,
-): Promise<{ body: { id: string } | ResponseSummary; etag: number }> {
+  { id: givenId, gate, userId, ownCount, answers, isSubmission }: Start,
+): Promise<StartResult> {
   const now = app.now();
   requireOpen(gate, now);
-  if (ownCount >= MAX_OWN_RESPONSES) throw problems.tooManyResponses(MAX_OWN_RESPONSES);
-  const time = now.toISOString();
-  const draft = newResponse(idWithin(gate.formId, app.uuid()), gate.formId, userId, time);
-  if (answers.length === 0 && !isSubmission) {
-    const result = { body: { id: draft.id }, etag: draft.version };
-    return change(app, { reload: async () => draft, decide: () => ({ writes: [createResponse(draft)], result }) });
+  const randomId = () => idWithin(gate.formId, app.uuid());
+  const find = async (): Promise<Started> =>
+    givenId === undefined ? { id: randomId() } : findUse(app, givenId, randomId);
+  if (ownCount >= MAX_OWN_RESPONSES) {
+    const { existing } = await find();
+    if (existing) return presentExisting(existing);
+    throw problems.tooManyResponses(MAX_OWN_RESPONSES);
   }
-  return change(app, {
-    loaded: await withStructure(app, gate),
-    reload: async () => withStructure(app, await reloadGate(app, gate.formId)),
-    decide: async ({ gate: current, structure, answered }) => {
+  const time = now.toISOString();
+  const loaded: Started = { id: givenId ?? randomId() };
+  if (answers.length === 0 && !isSubmission) {
+    return change<Started, StartResult>(app, {
+      loaded,
+      reload: find,
+      decide: ({ existing, id }) => {
+        if (existing) return { writes: [], result: presentExisting(existing) };
+        const draft = newResponse(id, gate.formId, userId, time);
+        return { writes: [createResponse(draft)], result: { body: { id }, etag: draft.version } };
+      },
+    });
+  }
+  return change<Started & Awaited<ReturnType<typeof withStructure>>, StartResult>(app, {
+    loaded: { ...(await withStructure(app, gate)), ...loaded },
+    reload: async () => ({ ...(await withStructure(app, await reloadGate(app, gate.formId))), ...(await find()) }),
+    decide: async ({ existing, id, gate: current, structure, answered }) => {
+      if (existing) return { writes: [], result: presentExisting(existing) };
+      const draft = newResponse(id, gate.formId, userId, time);
       const saved = saveAnswers({ response: draft, structure }, answers, time);
       const response = isSubmission ? requireComplete({ response: submit(saved, time), structure }) : saved;
       const { records, onWritten } = await recordFirstAnswers(app, { response, structure, answered });
@@ -55,6 +75,19 @@ export async function startResponse(
       };
     },
   });
+}
+
+type StartResult = { body: { id: string } | ResponseSummary; etag: number };
+
+/** The response that a request has started before, or the id of the one to start. */
+type Started = { existing?: Response; id: string };
+
+const presentExisting = ({ id, version }: Response): StartResult => ({ body: { id }, etag: version });
+
+async function findUse({ table }: ChangePorts, id: string, randomId: () => string): Promise<Started> {
+  const [item] = await table.read([keys.response(id)]);
+  const existing = parseResponse(item);
+  return { ...(existing && { existing }), id: item ? randomId() : id };
 }
 
 const withStructure = async ({ table }: ChangePorts, gate: Gate) => ({

@@ -14,9 +14,12 @@ import { CLEAN_UP_SECONDS, UNUSED_UPLOAD_SECONDS, UPLOAD_URL_SECONDS } from '#co
 import type { UploadedFile } from '#core/structure/types/content.ts';
 import { type Response, type ResponseProgress, sumFileBytes } from './model.ts';
 
-/** Parses the response of an item; undefined when there is none. */
+/** The state of the item in place of a deleted response, which has nothing else. */
+const DELETED = { state: 'DELETED' };
+
+/** Parses the response of an item; undefined when there is none, or it was deleted. */
 export function parseResponse(item: Item | undefined): Response | undefined {
-  if (!item) return undefined;
+  if (!item || item.state === DELETED.state) return undefined;
   const data = decode<Omit<Response, 'version' | keyof ResponseEntry>>(item);
   return { ...data, ...parseEntry(item), version: Number(item.version) };
 }
@@ -78,10 +81,22 @@ export const markEdited = (formId: string, now: Date): Write => ({
 /** Parses when a submitted response of a form was marked as edited last; null for never. */
 export const parseEditedAt = (item: Item | undefined): string | null => (item ? String(item.at) : null);
 
-/** Builds the condition that a response exists. */
+/**
+ * Builds the write that deletes a response of this version. Its empty item stays until its deletion has ended: a response
+ * whose id follows from a posted form is started by one put, which must not bring back what was deleted.
+ */
+export const markDeleted = ({ id, version }: Pick<Response, 'id' | 'version'>): Write => ({
+  put: { ...keys.response(id), ...DELETED },
+  when: { equals: { version } },
+});
+
+/** Builds the write that removes the item that `markDeleted` has left. */
+export const removeDeletedMark = (id: string): Write => ({ remove: keys.response(id), when: { equals: DELETED } });
+
+/** Builds the condition that a response exists and was not deleted. */
 export const checkResponse = (responseId: string): Write => ({
   check: keys.response(responseId),
-  when: { absent: false },
+  when: { above: { version: 0 } },
 });
 
 /** Reads the responses with the given ids, in this order; absent ones are left out. */

@@ -9,8 +9,8 @@ import { openResponseToDelete } from '#core/responses/change.ts';
 export const handler = page(
   reviewPages.deleteResponse,
   openResponseToDelete,
-  async ({ app, response, gate, query }) => {
-    await deleteResponse(app, response, gate);
+  async ({ app, response, gate, roles, query }) => {
+    await deleteResponse(app, response, { ...gate, roles });
     return { location: withDone(listHref(parseListAddress(response.formId, query)), 'deleted') };
   },
 );

@@ -16,6 +16,8 @@ export const handler = page(respondentPages.showLanding, openForm, async ({ app,
   ]);
   const answers = listPrefillFields(query);
   const prefill = isPrefillTooLarge(answers) ? 'too-large' : answers;
+  const hasDeletedDraft = query.get('done') === 'draftDeleted';
   const mayStart = responses.length < MAX_OWN_RESPONSES;
-  return { html: renderLandingPage(context, { form, organization: organization?.name, responses, mayStart, prefill }) };
+  const started = { responses, mayStart, newId: app.uuid(), hasDeletedDraft };
+  return { html: renderLandingPage(context, { form, organization: organization?.name, ...started, prefill }) };
 });

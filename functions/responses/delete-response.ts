@@ -4,7 +4,11 @@ import { deleteResponse } from '#core/deletion/marks.ts';
 import { operation } from '#core/http/operation.ts';
 import { openResponseToDelete } from '#core/responses/change.ts';
 
-export const handler = operation(responses.deleteResponse, openResponseToDelete, async ({ response, gate, app }) => {
-  await deleteResponse(app, response, gate);
-  return { body: undefined };
-});
+export const handler = operation(
+  responses.deleteResponse,
+  openResponseToDelete,
+  async ({ response, gate, roles, app }) => {
+    await deleteResponse(app, response, { ...gate, roles });
+    return { body: undefined };
+  },
+);

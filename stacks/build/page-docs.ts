@@ -133,6 +133,10 @@ const ROWS: readonly Row[] = [
     paths: ['/r/{responseId}/withdraw', '/r/{responseId}/cancel'],
     purpose: 'asks before a submission becomes a draft again, and does it',
   },
+  {
+    paths: ['/r/{responseId}/delete'],
+    purpose: 'asks before respondents delete their own draft, whether or not the form is open, and does it',
+  },
   { paths: ['/files/{fileId}'], purpose: 'redirects to a file in storage' },
   {
     paths: ['/review/{formId}', '/review/{formId}/highlight'],

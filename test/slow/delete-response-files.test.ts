@@ -3,6 +3,7 @@ import { expect, test } from 'vitest';
 import { keys } from '#core/db/keys.ts';
 import type { LogEntry } from '#core/db/ports.ts';
 import { app } from '#core/http/app.ts';
+import { parseResponse } from '#core/responses/store.ts';
 import { requestAs } from '#test/support/building.ts';
 import { interruptedAtEveryStep, listTraces } from '#test/support/deletion.ts';
 import { dyingAfter, withApp, withTable } from '#test/support/faults.ts';
@@ -77,7 +78,7 @@ test.for([
 test('a request that dies after its first write leaves no file, also of more than one write removes', async () => {
   const made = await full(11, 10);
   await withTable(dyingAfter(1), () => remove(cast.alice, made));
-  expect(await app().table.read([keys.response(made.responseId)])).toEqual([undefined]);
+  expect((await app().table.read([keys.response(made.responseId)])).map(parseResponse)).toEqual([undefined]);
   await expectGone(made);
 });
 

@@ -116,6 +116,8 @@ test('every page of respondents declares what it uses, and uses what it declares
   await visitAs(dave, pages.showDone, response);
   await visitAs(dave, pages.confirmWithdrawal, response);
   await visitAs(dave, pages.cancelSubmission, response, {});
+  await visitAs(dave, pages.confirmDraftDeletion, response);
+  await visitAs(dave, pages.deleteDraft, response, {});
   expectNeeds(pages);
 });
 

@@ -25,6 +25,10 @@ type LandingPage = {
   /** Newest first. */
   responses: readonly OwnResponse[];
   mayStart: boolean;
+  /** The hidden field `id` of the button that starts a response. */
+  newId?: string;
+  /** The reader has just deleted a draft. */
+  hasDeletedDraft?: boolean;
   /** The answers of the link, for a new response; `too-large` for a link that is too long. */
   prefill?: Prefill;
   preview?: Preview;
@@ -32,7 +36,7 @@ type LandingPage = {
 
 /** Renders the first page of a form: what it is, and a button that starts or continues a response if it is open. */
 export function renderLandingPage(context: PageContext, data: LandingPage): Html {
-  const { form, organization, responses, mayStart, prefill = [], preview } = data;
+  const { form, organization, responses, mayStart, newId, prefill = [], preview } = data;
   const closed = describeClosed(context, form);
   const draft = responses.find(({ progress }) => progress === 'DRAFT');
   const { t } = context;
@@ -44,6 +48,7 @@ export function renderLandingPage(context: PageContext, data: LandingPage): Html
     main: html`${preview?.banner}<article class="landing">
 ${form.coverImage !== null && html`<div class="cover"><img src="/api/forms/${form.id}/cover" alt="" width="1200" height="400"></div>`}
 <h1>${form.title}</h1>
+${data.hasDeletedDraft && html`<div class="notice" role="status"><p>${t.draftDeletion.done}</p></div>`}
 ${form.description !== null && html`<div class="prose">${trusted(renderHtml(form.description))}</div>`}
 ${closed ? closedNotice(context, form, closed) : deadlineFacts(context, form)}
 ${(!closed || responses.length > 0) && html`<p class="muted">${t.landing.readers(organization)}</p>`}
@@ -57,9 +62,9 @@ ${
           preview?.action ?? `/f/${form.id}/start`,
           responses.length === 0 ? t.landing.start : t.landing.startAnother,
           responses.length === 0 ? 'large' : 'large secondary',
-          prefill,
+          { newId, prefill },
         )
-  }${draft && mayStart && startButton(`/f/${form.id}/start`, t.landing.startAnother, 'secondary', prefill)}</div>
+  }${draft && mayStart && startButton(`/f/${form.id}/start`, t.landing.startAnother, 'secondary', { newId, prefill })}</div>
 <p class="muted small">${mayStart || draft ? t.landing.saved : t.landing.tooMany}</p>`
 }
 ${responses.length > 0 && ownResponses(context, responses, !closed)}
@@ -87,8 +92,15 @@ function prefillNotice({ t }: PageContext, prefill: Prefill): Html | undefined {
 }
 
 /** A button that starts a response; the answers of the link are sent with it. */
-const startButton = (action: string, label: string, kind: string, prefill: Prefill): Html =>
+const startButton = (
+  action: string,
+  label: string,
+  kind: string,
+  { newId, prefill }: { newId: string | undefined; prefill: Prefill },
+): Html =>
   html`<form method="post" action="${action}" data-once>${
+    newId !== undefined && html`<input type="hidden" name="id" value="${newId}">`
+  }${
     prefill !== 'too-large' &&
     prefill.map(([name, value]) => html`<input type="hidden" name="${name}" value="${value}">`)
   }<button class="${kind}">${label}</button></form>`;
@@ -100,6 +112,6 @@ const ownResponses = (context: PageContext, responses: readonly OwnResponse[], i
     const isDraft = progress === 'DRAFT';
     const label = isDraft && isOpen ? landing.continue : landing.view;
     return html`<li><div class="row-text"><h3><a class="row-link" href="${isDraft ? `/r/${id}` : `/r/${id}/done`}"><span class="visually-hidden">${label}: </span>${renderTime(context, submittedAt ?? createdAt)}</a></h3></div>
-<div class="row-side"><span class="tag ${isDraft ? 'active' : 'good'}">${isDraft ? landing.draftLabel : landing.submittedLabel}</span></div></li>`;
+<div class="row-side"><span class="tag ${isDraft ? 'active' : 'good'}">${isDraft ? landing.draftLabel : landing.submittedLabel}</span>${isDraft && html`<a class="button quiet" href="/r/${id}/delete">${context.t.draftDeletion.short}<span class="visually-hidden">: ${renderTime(context, createdAt)}</span></a>`}</div></li>`;
   })}</ul></section>`;
 };

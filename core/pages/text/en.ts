@@ -279,6 +279,15 @@ export const en = {
     print: 'Print or save as PDF',
     answers: 'Your answers',
   },
+  draftDeletion: {
+    title: 'Delete this draft?',
+    lead: 'Your answers and files in it are deleted for good. This cannot be undone. What you have submitted stays.',
+    confirm: 'Delete the draft',
+    keep: 'Keep it',
+    link: 'Delete this draft',
+    short: 'Delete',
+    done: 'The draft was deleted.',
+  },
   withdrawal: {
     title: 'Withdraw this response?',
     lead: 'Your answers are kept as a draft, which the organization that asked can still read, and count again only when you submit them again while the form is open. A copy that was sent by e-mail is not called back.',

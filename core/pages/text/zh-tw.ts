@@ -266,6 +266,15 @@ export const zhTw: Text = {
     print: '列印或存成 PDF',
     answers: '你的答案',
   },
+  draftDeletion: {
+    title: '要刪除這份草稿嗎？',
+    lead: '草稿中的答案和檔案會永久刪除，無法復原。已送出的回覆不受影響。',
+    confirm: '刪除草稿',
+    keep: '保留',
+    link: '刪除這份草稿',
+    short: '刪除',
+    done: '草稿已刪除。',
+  },
   withdrawal: {
     title: '要撤回這份回覆嗎？',
     lead: '答案會保留為草稿，提問的組織仍可閱讀；在表單開放期間重新送出後才會再次計入。已寄出的郵件副本無法收回。',

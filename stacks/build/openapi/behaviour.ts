@@ -55,7 +55,8 @@ With \`sendResponseEmail\`, a copy of each submission goes to the first address 
   'forms.publishForm': 'Faults point to `/workflow/<nodeId>`.',
   'responses.startResponse':
     '`answers` are saved with the new response. With `submit: true` it is submitted in the same write, and nothing is stored unless it is complete. A user can have at most 100 responses to a form.',
-  'responses.deleteResponse': 'If a deletion is interrupted, repeat the request to complete it.',
+  'responses.deleteResponse':
+    'Owners can delete a draft, whether or not the form is open, but not what is submitted. If a deletion is interrupted, repeat the request to complete it.',
   'responses.getResponse':
     'Owners see their responses in every status of the form. Answers off the path are kept but do not count: not in tables, exports, filters or highlights, nor for conditions or as the source of choices. A submitted response keeps the path with which it was submitted. For members, `deliveries` has the status of the mail and of the spreadsheet row: QUEUED, SENT or FAILED, with a reason such as `no_address`, `not_verified` (the sandbox of SES), `rejected`, `bounced` or `complained`.',
   'responses.listResponses': 'Counts are exact at once up to 200 responses; beyond, they follow within seconds.',
