@@ -369,3 +369,19 @@ test('typed values that were shown again stay when the form beside them is sent'
   expect(await asks(page)).toBe(true);
   await page.context().close();
 });
+
+test('a form with half a date is not sent, and the field says so', async () => {
+  const page = await server().open('alice');
+  const posted: string[] = [];
+  page.on('request', (request) => request.method() === 'POST' && posted.push(request.url()));
+  await page.goto(`${server().url}/build/${formId}/settings`);
+  await page.locator('#deadline').pressSequentially('1231');
+  await page.getByRole('button', { name: 'Save', exact: true }).click();
+  expect(await page.locator('#deadline:focus').count()).toBe(1);
+  expect(await page.locator('[data-flash]').count()).toBe(0);
+  expect(posted).toEqual([]);
+  await page.locator('#deadline').fill('2099-12-31T23:59');
+  await page.getByRole('button', { name: 'Save', exact: true }).click();
+  await page.locator('[data-flash]').waitFor();
+  await page.context().close();
+});

@@ -23,6 +23,7 @@ checkSlugs();
 showLooks();
 dismissFlash();
 improve();
+keepHalfTyped();
 askBeforeLeaving();
 submitOnce();
 // The content was replaced by that of the next page.
@@ -57,6 +58,24 @@ function reloadRestoredPage(): void {
 /** Moves the focus to the summary of errors, so that it is read first. */
 function focusErrors(): void {
   document.querySelector<HTMLElement>('[data-error-summary]')?.focus();
+}
+
+/**
+ * Does not send a form with a field that is half typed, such as a date without its year, which would be sent as empty: the
+ * browser says at the field what is missing. Answers of respondents have messages of their own.
+ */
+function keepHalfTyped(): void {
+  const handleSubmit = (event: SubmitEvent): void => {
+    const { target: form } = event;
+    if (!(form instanceof HTMLFormElement) || form.dataset.autosave !== undefined) return;
+    const fields = [...form.elements].filter((field) => field instanceof HTMLInputElement);
+    const halfTyped = fields.find(({ validity }) => validity.badInput);
+    if (!halfTyped) return;
+    event.preventDefault();
+    halfTyped.reportValidity();
+  };
+  // Before all other listeners, which send the form.
+  document.addEventListener('submit', handleSubmit, { capture: true });
 }
 
 /** Sends a form only once: a second click does nothing while the first one is under way. */
