@@ -12,7 +12,7 @@ import { MAX_CONDITIONS, type WorkflowNode } from '#core/structure/workflow-mode
 import { replaceStoredStructure, requestAs } from '#test/support/building.ts';
 import { muteErrors } from '#test/support/console.ts';
 import { type Built, newForm, type QuestionKind } from '#test/support/fixtures.ts';
-import { pagesOf } from '#test/support/pages.ts';
+import { pagesOf, textOf } from '#test/support/pages.ts';
 import { castAt, draftOf, NOW, save, sent, start, store, submissionOf } from '#test/support/responses.ts';
 
 const cast = await castAt();
@@ -279,4 +279,23 @@ test('a definition with as many costly patterns is refused before one is compile
     [{ pointer: '/body/form/nodes/292/conditionRule/pattern', detail: expect.stringContaining('6000000') }],
   ]);
   expect(await measure(() => post(290))).toBeLessThan(MAX_MS / 2);
+});
+
+test('a description that would take long to parse is refused, with its line, before it is parsed', async () => {
+  const { formId, sectionIds } = await newForm(cast.alice, cast.slug, [[{ type: 'SHORT_TEXT' }]], { publish: false });
+  const path = `/build/${formId}/s/${sectionIds[0]}`;
+  const post = (description: string) =>
+    pagesOf(cast.alice).post(path, [
+      ['title', 'Section'],
+      ['description', description],
+      ['do', 'save'],
+    ]);
+  const refused = await post(`One\n${'1. '.repeat(3_300)}`);
+  expect([refused.status, textOf(await refused.text())]).toEqual([
+    400,
+    expect.stringContaining('Line 2 begins with more than 20 signs of lists and quotations'),
+  ]);
+  for (const text of ['1. ', '> - ', '***a…a***', '*[a']) {
+    expect(await measure(async () => post(text.repeat(10_000 / text.length)))).toBeLessThan(MAX_MS / 2);
+  }
 });

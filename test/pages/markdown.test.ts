@@ -2,6 +2,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { loadMarkdown } from '#core/pages/builder/load-markdown.ts';
+import { findMarkdownFault } from '#core/pages/builder/markdown-limits.ts';
 import { renderHtml } from '#core/rich-text/html.ts';
 import { RichText } from '#core/rich-text/model.ts';
 
@@ -153,4 +154,25 @@ test.each([
   const text = sign.repeat(20_000 / sign.length);
   expect(JSON.stringify(parseMarkdown(text))).toContain(sign.trim());
   expect(parseMarkdown(sign.repeat(4_000 / sign.length))).not.toBeUndefined();
+});
+
+test.each([
+  ['1. '.repeat(21), { code: 'opened', line: 1 }],
+  [`a\n\n${'> - '.repeat(2_000)}`, { code: 'opened', line: 3 }],
+  [`a\n\nb\n${'*a '.repeat(1_001)}`, { code: 'marks', line: 3 }],
+  ['*[a'.repeat(3_333), { code: 'marks', line: 1 }],
+])('what would take the parser long is found before it is parsed: %#', (text, fault) => {
+  expect(findMarkdownFault(text)).toEqual(fault);
+  expect(renderHtml(parseMarkdown(text))).toContain(text.slice(-12).trim().replaceAll('>', '&gt;'));
+});
+
+test.each([
+  ['text', 'Please answer **all** of it, in [time](https://example.org), or *later*. '.repeat(150).slice(0, 10_000)],
+  ['paragraphs', '**A** b *c*\n\n'.repeat(900).slice(0, 10_000)],
+  ['a list', '- one\n- two\n  1. three\n'.repeat(400)],
+  ['a rule of dashes', '- '.repeat(40)],
+  ['a row of stars', '*'.repeat(2_000)],
+  ['escaped signs', String.raw`\*`.repeat(3_000)],
+])('%s of any length that a page takes is parsed', (_, text) => {
+  expect(findMarkdownFault(text)).toBeUndefined();
 });
