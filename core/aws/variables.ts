@@ -6,7 +6,7 @@ import * as z from 'zod';
 import type { Need } from '#core/api/declare.ts';
 import { LoginProvider, type ProviderName } from '#core/identity/model.ts';
 import { ProviderSettings } from '#core/identity/provider-settings.ts';
-import { LANGUAGES } from '#core/schema/format.ts';
+import { LANGUAGES, parseTimeZone } from '#core/schema/format.ts';
 import { issueText } from '#core/schema/issue-text.ts';
 
 const list = () =>
@@ -72,18 +72,13 @@ export const pageVariables = () => ({
   TIME_ZONE: z
     .string()
     .default('UTC')
-    .refine(isTimeZone, 'must be a time zone of the IANA database, such as Asia/Taipei'),
+    .refine(
+      (name) => parseTimeZone(name) !== undefined,
+      'must be a time zone of the IANA database, such as Asia/Taipei',
+    ),
   LOGIN_TITLES: json(() => z.partialRecord(LoginProvider(), z.string().min(1).max(60))).default({}),
   DEMO_PEOPLE: json(() => z.array(z.object({ id: z.string(), name: z.string(), role: z.string() }))).default([]),
 });
-
-function isTimeZone(name: string): boolean {
-  try {
-    return new Intl.DateTimeFormat('en', { timeZone: name }).format() !== '';
-  } catch {
-    return false;
-  }
-}
 
 /** Settings of the bucket. */
 export const bucketVariables = () => ({

@@ -21,6 +21,8 @@ export type ChangePorts = Ports & {
   ifMatch(version: number): void;
   /** The language that the caller reads, if the request says so: of texts that follow from the change. */
   language?: Language | undefined;
+  /** The time zone of the caller, if the request says so: of times in such texts. */
+  timeZone?: string | undefined;
   /**
    * Writes all or nothing. With an `Idempotency-Key`, the result of the operation is recorded in the same transaction.
    * Returns the result. Throws like `Table.write`.

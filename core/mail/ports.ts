@@ -31,5 +31,7 @@ export type MailPorts = Ports & {
     publicUrl: string;
     /** `language`: of mails to people whose language is not known. */
     readonly mail: { language: Language };
+    /** Of times in mails to people whose zone is not known. */
+    readonly timeZone: string;
   };
 };

@@ -7,12 +7,14 @@ import type { Form } from '#core/forms/model.ts';
 import { loadForm } from '#core/forms/store.ts';
 import { DONE, type JobOutcome } from '#core/jobs/attempt.ts';
 import type { Job } from '#core/jobs/job.ts';
+import { loadOrganization } from '#core/organizations/store.ts';
 import type { Current } from '#core/responses/answers.ts';
 import { readResponse } from '#core/responses/change.ts';
 import { copiesCurrentSubmission } from '#core/responses/deliveries.ts';
 import type { ResponseMail } from '#core/responses/delivery-model.ts';
 import type { Answer } from '#core/responses/model.ts';
 import { listAnsweredSections } from '#core/responses/preview.ts';
+import { formatReference } from '#core/responses/reference.ts';
 import { formatDateTime, formatFileSize, type Language } from '#core/schema/format.ts';
 import type { Question } from '#core/structure/question-model.ts';
 import { displayValue, readableAnswer } from '#core/structure/types/types.ts';
@@ -20,6 +22,7 @@ import { attachedFiles } from '#core/structure/types/upload-file.ts';
 import type { MailContent, MailPorts } from './ports.ts';
 import {
   type AddressedMail,
+  buttonColors,
   type MailTexts,
   type Markup,
   mailHandler,
@@ -45,40 +48,50 @@ async function prepare(app: MailPorts, job: Job<ResponseMail>): Promise<Addresse
     loadForm(app.table, current.response.formId),
     loadAccount(app.table, current.response.userId),
   ]);
+  const organization = form && (await loadOrganization(app.table, form.orgId))?.name;
   if (!form || !(form.sendResponseEmail || job.data.resent)) return DONE;
   const to = account?.emails[0];
   if (to === undefined) return { result: 'failed', reason: 'no_address' };
   const link = `${app.config.publicUrl.replace(/\/$/, '')}/r/${responseId}`;
-  const { language = app.config.mail.language } = job.data;
-  return { to, ...renderResponseCopy({ form, current, link, language }) };
+  const { language = app.config.mail.language, timeZone = app.config.timeZone } = job.data;
+  return { to, ...renderResponseCopy({ form, organization, current, link, language, timeZone }) };
 }
 
 // The mail with a copy of a submitted response: the sections and answers of its path, as HTML and as text. Pure.
 
 type CopyInput = {
   form: Pick<Form, 'title' | 'dressing' | 'messageAfterSubmission'>;
+  /** The name of the organization that owns the form; undefined when it is being deleted. */
+  organization: string | undefined;
   /** The submitted response, with the structure of its form. */
   current: Current;
   /** The address of the page that shows the response. */
   link: string;
   language: Language;
+  /** The zone of the times. */
+  timeZone: string;
 };
 
 type AnsweredQuestion = { question: string; answer: string | null };
 type Section = { title: string; answers: readonly AnsweredQuestion[] };
 
 /** Renders the mail of a submitted response. */
-export function renderResponseCopy({ form, current, link, language }: CopyInput): MailContent {
+export function renderResponseCopy({ form, organization, current, link, language, timeZone }: CopyInput): MailContent {
   const texts = mailTexts(language);
   const sections = listSections(current, language);
-  const introduction = renderIntroduction(current, language);
+  const introduction = renderIntroduction(current, { language, timeZone });
+  const colors = buttonColors(form.dressing.color);
+  const from = organization === undefined ? [] : [texts.responseFrom(organization)];
+  const reference = `${texts.reference}: ${formatReference(current.response.id)}`;
   const closing = form.messageAfterSubmission?.trim() ?? '';
   const rows = [
     renderRow(html`<h1 class="ink" style="${STYLES.title}">${form.title}</h1>`, 28),
+    ...from.map((line) => renderRow(html`<p class="soft" style="${STYLES.label}">${line}</p>`, 4)),
     renderRow(html`<p class="ink" style="${STYLES.text}">${introduction}</p>`, 12),
+    renderRow(html`<p class="soft" style="${STYLES.label}">${reference}</p>`, 4),
     ...(closing === '' ? [] : [renderRow(html`<p class="ink" style="${STYLES.text}">${renderLines(closing)}</p>`)]),
     ...sections.flatMap((section) => renderSectionRows(section, texts)),
-    renderRow(renderButton(texts.openResponse, link, texts), 28),
+    renderRow(renderButton(texts.openResponse, link, texts, colors), 28),
   ];
   return {
     subject: texts.responseSubject(form.title),
@@ -86,13 +99,16 @@ export function renderResponseCopy({ form, current, link, language }: CopyInput)
       language,
       title: form.title,
       color: form.dressing.color,
+      colors,
       rows,
       reason: texts.responseReason,
     }),
     text: [
       form.title,
+      ...from,
       '',
       introduction,
+      reference,
       ...(closing === '' ? [] : ['', closing]),
       ...sections.flatMap((section) => renderSectionLines(section, texts)),
       '',
@@ -106,11 +122,11 @@ export function renderResponseCopy({ form, current, link, language }: CopyInput)
 }
 
 /** Tells when the response was submitted and, because the copy has the current answers, when it was changed since. */
-function renderIntroduction({ response }: Current, language: Language): string {
+function renderIntroduction({ response }: Current, place: Pick<CopyInput, 'language' | 'timeZone'>): string {
   const { submittedAt, updatedAt } = response;
   const submitted = submittedAt ?? updatedAt;
-  const formatTime = (iso: string): string => formatDateTime({ language, timeZone: 'UTC' }, iso, 'zone');
-  return mailTexts(language).responseIntroduction(
+  const formatTime = (iso: string): string => formatDateTime(place, iso, 'zone');
+  return mailTexts(place.language).responseIntroduction(
     formatTime(submitted),
     updatedAt > submitted ? formatTime(updatedAt) : undefined,
   );

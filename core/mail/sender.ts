@@ -6,6 +6,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { html, raw } from 'hono/html';
 import { type Key, keys, lastPart } from '#core/db/keys.ts';
 import { remainingMs } from '#core/db/request-context.ts';
+import { readableColors } from '#core/forms/colors.ts';
 import { attemptEach, DONE, type JobHandler, type JobOutcome } from '#core/jobs/attempt.ts';
 import type { Job } from '#core/jobs/job.ts';
 import { formatNumber, type Language } from '#core/schema/format.ts';
@@ -82,6 +83,8 @@ export const english: MailTexts = {
   responseSubject: (title) => `Your response: ${title}`,
   responseIntroduction: (submitted, changed) =>
     `Thank you. This is a copy of the response that you submitted on ${submitted}${changed === undefined ? '' : ` and changed on ${changed}`}.`,
+  responseFrom: (organization) => `Asked by ${organization}`,
+  reference: 'Reference',
   notAnswered: 'Not answered',
   openResponse: 'Open your response',
   responseReason: 'You receive this mail because you submitted this form while signed in with this address.',
@@ -107,6 +110,8 @@ export const chinese: MailTexts = {
   responseSubject: (title) => `你的回覆：${title}`,
   responseIntroduction: (submitted, changed) =>
     `感謝你的填寫。以下是你於 ${submitted} 送出${changed === undefined ? '' : `、並於 ${changed} 修改`}的回覆副本。`,
+  responseFrom: (organization) => `提問的組織：${organization}`,
+  reference: '回覆編號',
   notAnswered: '未作答',
   openResponse: '查看你的回覆',
   responseReason: '你收到這封信，是因為你以此電子郵件地址登入並送出了這份表單。',
@@ -127,6 +132,10 @@ export type MailTexts = {
   responseSubject(title: string): string;
   /** When the response was submitted, and when it was changed since, if it was. */
   responseIntroduction(submitted: string, changed?: string): string;
+  /** Names the organization that owns the form. */
+  responseFrom(organization: string): string;
+  /** The short name of a response. */
+  reference: string;
   notAnswered: string;
   openResponse: string;
   responseReason: string;
@@ -167,7 +176,7 @@ export const STYLES = {
   empty: 'margin:0;font-size:16px;line-height:1.5;color:#5b6975',
 } as const;
 
-const STYLE_SHEET = `:root { color-scheme: light dark; supported-color-schemes: light dark; }
+const styleSheet = (dark: string): string => `:root { color-scheme: light dark; supported-color-schemes: light dark; }
 @media (max-width: 480px) { .page { padding: 0 !important; } .card { border-radius: 0 !important; } .cell { padding-left: 20px !important; padding-right: 20px !important; } }
 @media (prefers-color-scheme: dark) {
   .page { background: #10161c !important; }
@@ -175,18 +184,29 @@ const STYLE_SHEET = `:root { color-scheme: light dark; supported-color-schemes: 
   .ink { color: #e8edf2 !important; }
   .soft { color: #aab7c3 !important; }
   .line { border-color: #31404e !important; }
-  .button { background: #8fc1f0 !important; color: #0d1620 !important; }
-  .link { color: #8fc1f0 !important; }
+  .button { background: ${dark} !important; color: #0d1620 !important; }
+  .link { color: ${dark} !important; }
 }`;
 
 /** The colour of the band above a mail whose form has none. */
 const DEFAULT_COLOR = '#1d5fa8';
+
+/** The colour of buttons and links, in light and in dark mode. */
+type ButtonColors = { light: string; dark: string };
+const DEFAULT_COLORS: ButtonColors = { light: DEFAULT_COLOR, dark: '#8fc1f0' };
+/** The cards of both modes, on which links are read; the text of buttons is white or darker than the dark card. */
+const CARDS = { light: [255, 255, 255], dark: [25, 34, 43] } as const;
+
+/** Returns the colours of buttons and links: that of a form, corrected until it can be read, or the default. */
+export const buttonColors = (color: string | undefined): ButtonColors =>
+  color === undefined ? DEFAULT_COLORS : readableColors(color, CARDS);
 
 type Frame = {
   language: Language;
   title: string;
   /** `#rgb` or `#rrggbb`. */
   color?: string | undefined;
+  colors?: ButtonColors;
   /** Rows of the table of the mail. */
   rows: readonly Markup[];
   /** Why the reader gets the mail. */
@@ -199,7 +219,14 @@ export const renderRow = (content: Markup, top = 16): Markup =>
 `;
 
 /** Renders the HTML document of a mail. */
-export const renderDocument = ({ language, title, color = DEFAULT_COLOR, rows, reason }: Frame): string =>
+export const renderDocument = ({
+  language,
+  title,
+  color = DEFAULT_COLOR,
+  colors = DEFAULT_COLORS,
+  rows,
+  reason,
+}: Frame): string =>
   String(html`<!doctype html>
 <html lang="${language}">
 <head>
@@ -209,7 +236,7 @@ export const renderDocument = ({ language, title, color = DEFAULT_COLOR, rows, r
 <meta name="supported-color-schemes" content="light dark">
 <meta name="format-detection" content="telephone=no, date=no, address=no, email=no">
 <title>${title}</title>
-<style>${raw(STYLE_SHEET)}</style>
+<style>${raw(styleSheet(colors.dark))}</style>
 </head>
 <body class="page" style="margin:0;padding:0;background:#eef1f4;${raw(FONTS)}">
 <div role="main" lang="${language}">
@@ -229,9 +256,14 @@ ${renderRow(html`<p class="soft" style="${STYLES.quiet}">${reason}</p>`, 28)}
 `);
 
 /** Renders a button that opens an address, and the address as text. */
-export const renderButton = (label: string, address: string, texts: MailTexts): Markup =>
-  html`<table role="presentation" cellpadding="0" cellspacing="0" border="0"><tr><td class="button" style="background:#1d5fa8;border-radius:6px"><a class="button" href="${address}" style="display:inline-block;padding:12px 20px;font-size:16px;line-height:20px;font-weight:600;color:#ffffff;text-decoration:none;border-radius:6px">${label}</a></td></tr></table>
-<p class="soft" style="${STYLES.quiet};padding-top:12px">${texts.address}<br><a class="link" href="${address}" style="color:#1d5fa8">${address}</a></p>`;
+export const renderButton = (
+  label: string,
+  address: string,
+  texts: MailTexts,
+  { light }: ButtonColors = DEFAULT_COLORS,
+): Markup =>
+  html`<table role="presentation" cellpadding="0" cellspacing="0" border="0"><tr><td class="button" style="background:${light};border-radius:6px"><a class="button" href="${address}" style="display:inline-block;padding:12px 20px;font-size:16px;line-height:20px;font-weight:600;color:#ffffff;text-decoration:none;border-radius:6px">${label}</a></td></tr></table>
+<p class="soft" style="${STYLES.quiet};padding-top:12px">${texts.address}<br><a class="link" href="${address}" style="color:${light}">${address}</a></p>`;
 
 /** Renders a text with its line breaks. */
 export const renderLines = (text: string): Markup =>

@@ -22,7 +22,7 @@ import type { Response } from './model.ts';
  * sent any more, and a row is written as the response is when it is attempted.
  */
 export function queueDeliveries(
-  { now, language }: Pick<ChangePorts, 'now' | 'language'>,
+  { now, language, timeZone }: Pick<ChangePorts, 'now' | 'language' | 'timeZone'>,
   gate: Pick<Gate, 'sendResponseEmail' | 'spreadsheetId'>,
   { id, submittedAt }: Pick<Response, 'id' | 'submittedAt'>,
   before?: Response,
@@ -31,7 +31,7 @@ export function queueDeliveries(
   const isNewSubmission = submittedAt !== null && !wasSubmitted;
   return [
     ...(isNewSubmission && gate.sendResponseEmail
-      ? [queueJob(newMail(id, { submittedAt, ...(language && { language }) }), now())]
+      ? [queueJob(newMail(id, { submittedAt, ...(language && { language }), ...(timeZone && { timeZone }) }), now())]
       : []),
     // The row is written again after a change, and cleared if there is no submission any longer.
     ...(submittedAt !== null || wasSubmitted ? queueRowUpdate(gate, id, now()) : []),

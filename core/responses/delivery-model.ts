@@ -36,6 +36,8 @@ export type ResponseMail = {
   submittedAt: string;
   /** The language of the request that submitted it, if known. */
   language?: Language;
+  /** The time zone of the browser that submitted it, if known. */
+  timeZone?: string;
   /** Set when a member has requested it: how often a copy that was sent was sent again, and when last. */
   resent?: { times: number; lastAt: string | null };
 };

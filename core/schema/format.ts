@@ -7,6 +7,19 @@ type Place = Reader & { timeZone: string };
 /** The locale of a language: English dates and lists as they are written in most of the world. */
 const toLocale = ({ language }: Reader): string => (language === 'en' ? 'en-GB' : language);
 
+/**
+ * Parses the name of a zone of the IANA database. Returns it in its usual spelling; undefined for any other text, such as
+ * an offset.
+ */
+export function parseTimeZone(name: string): string | undefined {
+  if (!/^[A-Za-z]/.test(name)) return undefined;
+  try {
+    return new Intl.DateTimeFormat('en', { timeZone: name }).resolvedOptions().timeZone;
+  } catch {
+    return undefined;
+  }
+}
+
 const formats = new Map<string, unknown>();
 
 /**

@@ -38,7 +38,9 @@ export const StatisticsQuery = schema(() =>
     .extend({
       respondent: text(0, MAX_SEARCH_TEXT)
         .optional()
-        .describe("Text in the respondent's name, username or e-mail addresses, in any case; empty matches all."),
+        .describe(
+          "Text in the respondent's name, username or e-mail addresses, in any case, or the reference or id of the response; empty matches all.",
+        ),
     })
     .meta({ id: 'StatisticsQuery' }),
 );

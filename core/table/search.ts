@@ -11,6 +11,7 @@ import type { Ports } from '#core/db/ports.ts';
 import { problems } from '#core/problems/problems.ts';
 import type { Response } from '#core/responses/model.ts';
 import { countedAnswers } from '#core/responses/preview.ts';
+import { isReferenceOf, parseReference } from '#core/responses/reference.ts';
 import { listEntries, loadResponseBatch, loadResponses, type ResponseEntry } from '#core/responses/store.ts';
 import { MAX_SEARCHED } from '#core/schema/limits.ts';
 import type { Structure } from '#core/structure/structure.ts';
@@ -25,7 +26,7 @@ const BATCH_SIZE = 100;
 /** Which responses, and in which order; `sort` without a question is the order of submission. */
 export type TableQuery = {
   filters: FilterInput['filters'];
-  /** Text in the name, username or e-mail address of the respondent. */
+  /** Text in the name, username or e-mail address of the respondent, or the reference of the response. */
   respondent?: string | undefined;
   sort?: { questionId?: string | undefined; descending?: boolean | undefined } | undefined;
 };
@@ -159,7 +160,7 @@ async function* readMatchesFrom(
   let position = after;
   for (let count = 0; count < maxBatches; count += 1) {
     const batch = await listEntries(app.table, formId, ['SUBMITTED'], { limit: size, after: position, descending });
-    const found = search === '' ? batch.entries : await findByRespondent(app, batch.entries, search);
+    const found = search === '' ? batch.entries : await findEntries(app, batch.entries, search);
     const entries = found.filter(({ id }) => !seen.has(id));
     const { responses } = await loadResponseBatch(app.table, formId, ['SUBMITTED'], { ...batch, entries });
     for (const response of responses) {
@@ -173,13 +174,19 @@ async function* readMatchesFrom(
   }
 }
 
-/** Finds the entries of respondents whose name, username or e-mail address contains a text in lower case. */
-async function findByRespondent(app: App, entries: readonly ResponseEntry[], search: string): Promise<ResponseEntry[]> {
+/**
+ * Finds the entries with the reference that a text in lower case is, and those of respondents whose name, username or
+ * e-mail address contains it.
+ */
+async function findEntries(app: App, entries: readonly ResponseEntry[], search: string): Promise<ResponseEntry[]> {
+  const reference = parseReference(search);
   const findUser = await loadListedUsers(
     app,
     entries.map(({ userId }) => userId),
   );
-  return entries.filter(({ userId }) => isNamed(findUser(userId), search));
+  return entries.filter(
+    ({ id, userId }) => (reference !== undefined && isReferenceOf(reference, id)) || isNamed(findUser(userId), search),
+  );
 }
 
 const isNamed = ({ name, username, emails }: ShortUser, search: string): boolean =>

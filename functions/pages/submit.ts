@@ -7,11 +7,13 @@ import { page } from '#core/pages/shell/page.ts';
 import { Problem } from '#core/problems/problems.ts';
 import { changeResponse, openResponse } from '#core/responses/change.ts';
 import { submitAnswers } from '#core/responses/edits.ts';
+import { parseTimeZone } from '#core/schema/format.ts';
 
-export const handler = page(respondentPages.submit, openResponse, async ({ app, opened }) => {
+export const handler = page(respondentPages.submit, openResponse, async ({ app, opened, posted }) => {
   const path = `/r/${opened.response.id}`;
   try {
-    await changeResponse(app, opened, (current, now) => ({
+    const timeZone = parseTimeZone(posted.fields.get('timeZone') ?? '');
+    await changeResponse({ ...app, timeZone }, opened, (current, now) => ({
       next: submitAnswers(current, [], now),
       body: undefined,
     }));

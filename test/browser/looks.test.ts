@@ -72,6 +72,16 @@ test('on paper no heading stands alone at the foot of a page', async () => {
   await page.context().close();
 });
 
+test('the submit of a response names the zone of the browser', async () => {
+  const { formId } = await server().newForm([[{ type: 'SHORT_TEXT' }]]);
+  const page = await openAs('dave', `/f/${formId}`, { timezoneId: 'Asia/Taipei' });
+  await page.getByRole('button', { name: 'Start' }).click();
+  await page.getByRole('button', { name: 'Continue' }).click();
+  await page.waitForURL('**/check');
+  expect(await page.locator('input[name="timeZone"]').inputValue()).toBe('Asia/Taipei');
+  await page.context().close();
+});
+
 test('by keyboard a choice stops at the top of a ranking, and an error is called one', async () => {
   const { formId } = await server().newForm([
     [

@@ -1,7 +1,8 @@
 /** The colour of a form stays readable, whatever was chosen, and only names of our own list reach the style sheet. */
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { contrastRatio, ensureContrast, renderDressing } from '#core/pages/shell/dressing.ts';
+import { contrastRatio, ensureContrast } from '#core/forms/colors.ts';
+import { renderDressing } from '#core/pages/shell/dressing.ts';
 
 const byte = fc.integer({ min: 0, max: 255 });
 type Rgb = Parameters<typeof ensureContrast>[0];

@@ -8,6 +8,7 @@ import { showLooks } from './look.ts';
 import { handleMarkdown, showToolbars } from './markdown.ts';
 import { closeMenus } from './menu.ts';
 import { orderInPlace } from './order.ts';
+import { nameOwnZone } from './own-zone.ts';
 import { PAGE_CHANGE } from './page-change.ts';
 import { keepPrefill } from './prefill.ts';
 import { checkSlugs } from './slug.ts';
@@ -40,6 +41,7 @@ function improve(): void {
   orderInPlace();
   showFlash();
   focusErrors();
+  nameOwnZone();
 }
 
 /**

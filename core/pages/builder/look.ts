@@ -16,7 +16,7 @@ import {
   selectField,
   textField,
 } from '../shell/controls.ts';
-import { readableColors, renderDressing, renderFontSamples } from '../shell/dressing.ts';
+import { pageColors, renderDressing, renderFontSamples } from '../shell/dressing.ts';
 import type { FormHead } from '../shell/form-frame.ts';
 import { type Html, html } from '../shell/html.ts';
 import { hashContent, seenHash } from '../shell/typed-form.ts';
@@ -173,7 +173,7 @@ const coverImage = ({ id }: SampledForm): Html =>
 /** The colour as it is shown on light and dark pages, where it is corrected until it can be read. */
 export function swatches(context: PageContext, color: string): Html {
   const texts = getBuilderTexts(context).look;
-  const { light, dark } = readableColors(color);
+  const { light, dark } = pageColors(color);
   const swatch = (fill: string, label: string): Html =>
     html`<span class="swatch"><svg width="24" height="24" aria-hidden="true"><rect width="24" height="24" rx="6" fill="${fill}"/></svg> ${label} <code>${fill}</code></span>`;
   return html`${texts.corrected} ${swatch(light, texts.light)} ${swatch(dark, texts.dark)}`;

@@ -14,9 +14,3 @@ export function renderAnswer(context: PageContext, question: Question, answer: A
   const text = readableAnswer(context, { type, value: answer.value, displayValue: displayValue(answer), scale, date });
   return html`<span class="pre-line">${text}</span>`;
 }
-
-// A short name of a response that people can read out: the respondent and the reviewers see the same one.
-
-/** Formats the last eight digits of the id of a response in two groups: `3F2A-91BC`. */
-export const formatReference = (responseId: string): string =>
-  responseId.slice(-8).toUpperCase().replace(/^.{4}/, '$&-');

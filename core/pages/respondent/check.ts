@@ -50,7 +50,7 @@ ${wasSubmitted && errorSummary(context, errors)}
 ${isClosed ? closedNotice(context, data) : html`<p class="lead">${check.lead}</p>`}
 ${!wasSubmitted && missingNotice(context, missing)}
 ${answerList(context, { response, sections, missing, mayChange: !isClosed, headingLevel: 2 })}
-${!isClosed && html`<p class="hint submit-hint">${gate.allowEditResponse ? check.thenEdit : check.thenFinal}</p><form method="post" action="/r/${response.id}/submit" data-once><div class="actions section-actions"><button class="large">${check.submit}</button></div></form>`}
+${!isClosed && html`<p class="hint submit-hint">${gate.allowEditResponse ? check.thenEdit : check.thenFinal}</p><form method="post" action="/r/${response.id}/submit" data-once><input type="hidden" name="timeZone" data-own-zone><div class="actions section-actions"><button class="large">${check.submit}</button></div></form>`}
 <p><a class="button quiet" href="/r/${response.id}/delete">${context.t.draftDeletion.link}</a></p>`,
   });
 }

@@ -1,8 +1,9 @@
 /** A submitted response: the closing message, what happens next, the answers, and how they can be changed. */
+
 import type { Gate } from '#core/forms/gate.ts';
 import type { Response } from '#core/responses/model.ts';
 import type { ResponseSection } from '#core/responses/preview.ts';
-import { formatReference } from '../fields/answer-text.ts';
+import { formatReference } from '#core/responses/reference.ts';
 import { renderConfirmationPage } from '../shell/confirmation.ts';
 import type { PageContext } from '../shell/context.ts';
 import { renderTime } from '../shell/context.ts';

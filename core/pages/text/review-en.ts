@@ -70,7 +70,7 @@ export const reviewEn = {
   },
   order: {
     search: 'Find a respondent',
-    searchHint: `Searches names, usernames and e-mail addresses, in ${number(MAX_SEARCHED)} responses at a time.`,
+    searchHint: `Searches names, usernames, e-mail addresses and references, in ${number(MAX_SEARCHED)} responses at a time.`,
     label: 'Order',
     newest: 'Newest first',
     oldest: 'Oldest first',

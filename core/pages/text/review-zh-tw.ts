@@ -64,7 +64,7 @@ export const reviewZhTw: ReviewText = {
   },
   order: {
     search: '搜尋填寫者',
-    searchHint: `搜尋姓名、使用者名稱與電子郵件地址，每次搜尋 ${number(MAX_SEARCHED)} 份回覆。`,
+    searchHint: `搜尋姓名、使用者名稱、電子郵件地址與回覆編號，每次搜尋 ${number(MAX_SEARCHED)} 份回覆。`,
     label: '排序',
     newest: '由新到舊',
     oldest: '由舊到新',

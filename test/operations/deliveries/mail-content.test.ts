@@ -1,9 +1,11 @@
 /** What mails contain: the path of a submission and nothing else, text as text, and nothing that runs or loads. */
 import { describe, expect, test } from 'vitest';
+import { contrastRatio } from '#core/forms/colors.ts';
 import { renderExportMail } from '#core/mail/export-mail.ts';
 import { local, upload } from '#test/support/files.ts';
 import { newForm, type Person, person } from '#test/support/fixtures.ts';
 import { mailsTo, ownSes } from '#test/support/mail.ts';
+import { pagesOf } from '#test/support/pages.ts';
 import { branchedForm, castAt, pass, respond, type Sent, save, sent, start, text } from '#test/support/responses.ts';
 import { runSweep } from '#test/support/sweeps.ts';
 
@@ -93,6 +95,38 @@ describe('a copy of a submission', () => {
     await runSweep();
     const [mail] = mailsTo(ownMail(), dave);
     for (const part of [mail?.html, mail?.text]) for (const text of expected) expect(part).toContain(text);
+  });
+
+  test.for([
+    ['Asia/Taipei', '1 May 2026, 20:00 GMT+8'],
+    ['america/new_york', '1 May 2026, 08:00 GMT-4'],
+    ['', '1 May 2026, 12:00 UTC'],
+    ['+08:00', '1 May 2026, 12:00 UTC'],
+    ['Nowhere/"><b>', '1 May 2026, 12:00 UTC'],
+  ] as const)('has the organization, the reference, and times in the zone of its browser: %s', async ([zone, time]) => {
+    const { alice, bob, slug } = cast;
+    const dave = await person('dave');
+    const { formId, questionIds } = await newForm(alice, slug, [[{ type: 'SHORT_TEXT' }]]);
+    const settings = { sendResponseEmail: true, dressing: { color: '#ffee00' } };
+    await alice.client.forms.updateForm({ params: { formId }, body: settings });
+    const id = await start(dave, formId, [text(questionIds[0] ?? '', 'Frogs')]);
+    const pages = pagesOf(dave);
+    const action = /name="timeZone" data-own-zone/.exec(await pages.show(`/r/${id}/check`));
+    await pages.post(`/r/${id}/submit`, [['timeZone', zone]]);
+    await runSweep();
+    const [mail] = mailsTo(ownMail(), dave);
+    const [, reference = ''] = /class="reference">([^<]*)</.exec(await pages.show(`/r/${id}/done`)) ?? [];
+    const { name } = (await alice.client.orgs.getOrganization({ params: { slug } })).body;
+    for (const part of [mail?.html, mail?.text])
+      for (const expected of [`Asked by ${name}`, `Reference: ${reference}`, time]) expect(part).toContain(expected);
+    expect([action !== null, reference]).toEqual([true, expect.stringMatching(/^[0-9A-F]{4}-[0-9A-F]{4}$/)]);
+    // The form's colour, dark enough for the white text of the button.
+    const [, colour = ''] = /class="button" style="background:(#[0-9a-f]{6})/.exec(mail?.html ?? '') ?? [];
+    const rgb = [1, 3, 5].map((at) => Number.parseInt(colour.slice(at, at + 2), 16)) as [number, number, number];
+    expect(rgb[2]).toBeLessThan(rgb[0]);
+    expect(contrastRatio(rgb, [255, 255, 255])).toBeGreaterThanOrEqual(4.5);
+    const found = await pagesOf(bob).show(`/review/${formId}?${new URLSearchParams({ q: reference })}`);
+    expect(found).toContain(`/review/${formId}/r/${id}`);
   });
 
   test('that was changed before it was sent says so', async () => {

@@ -111,6 +111,16 @@ test('respondents are searched by a part of their name, username or e-mail addre
   expect(await readPages({ respondent: 'nobody of this name' })).toEqual([]);
 });
 
+test('a response is found by its reference, however that is written, and by its id', async () => {
+  const [id = ''] = Object.keys(ids).filter((key) => ids[key] === 'b');
+  const digits = id.slice(-8);
+  const [left, right] = [digits.slice(0, 4), digits.slice(4)];
+  for (const written of [`${left}-${right}`.toUpperCase(), digits, ` ${left} ${right} `, `${left} – ${right}`, id])
+    expect([written, await readPages({ respondent: written })]).toEqual([written, ['b']]);
+  for (const other of [digits.slice(1), `${left}-${right}0`, `${right}-${left}`])
+    expect([other, await readPages({ respondent: other })]).toEqual([other, []]);
+});
+
 test('more than 1,000 submitted responses are sorted by submission only', async () => {
   const { alice, bob, dave, slug } = cast;
   const large = await newForm(alice, slug, [[{ type: 'LINEAR_SCALE', scale: { minVal: 1, maxVal: 10 } }]]);
