@@ -157,7 +157,7 @@ describe('files', () => {
     await page.getByRole('link', { name: 'a.txt' }).waitFor();
     await (await signInAs('alice')).client.forms.archiveForm({ params: { formId: form.formId } });
     await page.getByRole('button', { name: 'Remove a.txt' }).click();
-    await page.getByText('a.txt could not be removed. This form does not accept responses now').waitFor();
+    await page.getByText('a.txt could not be removed. This form is archived.').waitFor();
     await page.context().close();
   });
 });
