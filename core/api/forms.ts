@@ -194,6 +194,7 @@ export const forms = declare('forms', {
     needs: ['table:read', 'table:write'],
     ifMatch: true,
     success: { status: 204, description: 'The form has no changes.' },
+    problems: { 409: '`If-Match` is stale, as any is when there are no changes any more.' },
   },
   publishChanges: {
     method: 'POST',
@@ -204,6 +205,7 @@ export const forms = declare('forms', {
     body: PublishInput,
     bodyOptional: true,
     ifMatch: true,
+    idempotent: true,
     success: {
       status: 200,
       description: 'The form; its changes are live, or there were none.',
@@ -212,7 +214,7 @@ export const forms = declare('forms', {
     },
     problems: {
       400: 'The workflow of the changes is not valid, or a question would change its type that was answered meanwhile.',
-      409: '`If-Match` or `liveVersion` is stale, or something was edited in the changes and in the live form: `errors` lists what to decide.',
+      409: '`If-Match` or `liveVersion` is stale (any `If-Match` is when there are no changes any more), something was edited in the changes and in the live form: `errors` lists what to decide, or the `Idempotency-Key` was used with another request.',
     },
   },
   listVersions: {

@@ -17,8 +17,11 @@ export type Ports = {
 
 /** The ports of a request that changes something. */
 export type ChangePorts = Ports & {
-  /** Throws 409 unless `If-Match` contains this version; does nothing without the header. */
-  ifMatch(version: number): void;
+  /**
+   * Throws 409 unless `If-Match` contains this version; does nothing without the header. `undefined`: what has the versions is
+   * not there any more.
+   */
+  ifMatch(version: number | undefined): void;
   /** The language that the caller reads, if the request says so: of texts that follow from the change. */
   language?: Language | undefined;
   /** The time zone of the caller, if the request says so: of times in such texts. */

@@ -113,11 +113,11 @@ const createFinalHandler =
   };
 
 /** Creates the `ifMatch` port of a request, which throws 409 for a version that the header does not name. */
-function createVersionCheck(event: APIGatewayProxyEventV2): (version: number) => void {
+function createVersionCheck(event: APIGatewayProxyEventV2): RequestApp['ifMatch'] {
   const ifMatch = header(event, 'if-match');
-  if (ifMatch === undefined || ifMatch.trim() === '*') return () => undefined;
+  if (ifMatch === undefined) return () => undefined;
   const tags = new Set(ifMatch.split(',').map((tag) => tag.trim()));
   return (version) => {
-    if (!tags.has(`"${version}"`)) throw problems.stale();
+    if (version === undefined || !(tags.has('*') || tags.has(`"${version}"`))) throw problems.stale();
   };
 }

@@ -155,7 +155,10 @@ export const archiveChanges = (
   archive: { id: uuid(), reason, structure },
 });
 
-/** Discards the changes of a form, if there are any, and archives them. Throws 409 for a stale `If-Match`. */
+/**
+ * Discards the changes of a form, if there are any, and archives them. Throws 409 for a stale `If-Match`, which any is when
+ * there are none.
+ */
 export const discardChanges = (
   app: ChangePorts,
   { draft, formId, editorId }: { draft: Draft; formId: string; editorId: string },
@@ -164,8 +167,8 @@ export const discardChanges = (
     loaded: draft,
     reload: () => reloadDraft(app.table, formId),
     decide: async ({ live, changes }) => {
+      app.ifMatch(changes?.revision);
       if (!changes) return { writes: [], result: undefined };
-      app.ifMatch(changes.revision);
       const kept = await keepVersions(app.table, await readVersions(app.table, formId), live.structure, {
         ...archiveChanges(app, 'DISCARDED', changes),
         by: editorId,

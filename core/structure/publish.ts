@@ -37,24 +37,27 @@ export type Decisions = Omit<PublishInput, 'force'>;
 /**
  * Publishes the changes of a form and keeps them as a version, with the published structure if that is not kept yet, and
  * archives changes that are overruled; does nothing without any. Edits of the published structure since then are merged,
- * with `force` replaced. Throws 409 for a stale `If-Match`, for conflicts that are not decided, and when they were decided
- * for another version of the live form; 400 for a workflow with faults, and for a new type of a question that was answered
- * meanwhile; 404 when the form was deleted.
+ * with `force` replaced. Returns what `present` returns, which is recorded with the `Idempotency-Key`. Throws 409 for a stale
+ * `If-Match`, which any is without changes, for conflicts that are not decided, and when they were decided for another version
+ * of the live form; 400 for a workflow with faults, and for a new type of a question that was answered meanwhile; 404 when the
+ * form was deleted; 413.
  */
-export const publishChanges = (
+export const publishChanges = <R>(
   app: ChangePorts,
   { draft, formId, publisherId, force = false, ...decisions }: Publishing & PublishInput,
-): Promise<void> =>
+  present: () => Promise<R>,
+): Promise<R> =>
   change(app, {
     loaded: draft,
     reload: () => reloadDraft(app.table, formId),
     decide: async ({ live, changes }) => {
-      if (!changes) return { writes: [], result: undefined };
-      app.ifMatch(changes.revision);
+      app.ifMatch(changes?.revision);
+      if (!changes) return { writes: [], result: await present() };
       const merging = { live, changes, formId, decisions };
-      const [merged, versions] = await Promise.all([
+      const [merged, versions, result] = await Promise.all([
         force ? onlyMine(changes) : mergeDecided(app, merging),
         readVersions(app.table, formId),
+        present(),
       ]);
       const now = app.now().toISOString();
       const publishable = applyChanges(live, merged.structure, now);
@@ -65,7 +68,7 @@ export const publishChanges = (
         ...(merged.isOverruled && archiveChanges(app, 'OVERRULED', changes)),
       };
       const kept = await keepVersions(app.table, versions, live.structure, keeping);
-      return { writes: [...writes, ...removeChanges(formId, changes), ...kept], result: undefined };
+      return { writes: [...writes, ...removeChanges(formId, changes), ...kept], result };
     },
   });
 
@@ -83,8 +86,9 @@ export const updateChanges = (
     loaded: draft,
     reload: () => reloadDraft(app.table, formId),
     decide: async ({ live, changes }) => {
-      if (!changes || !isOutdated({ live, changes })) return { writes: [], result: undefined };
-      app.ifMatch(changes.revision);
+      if (changes && !isOutdated({ live, changes })) return { writes: [], result: undefined };
+      app.ifMatch(changes?.revision);
+      if (!changes) return { writes: [], result: undefined };
       const [{ structure, isOverruled }, versions] = await Promise.all([
         mergeDecided(app, { live, changes, formId, decisions }),
         readVersions(app.table, formId),

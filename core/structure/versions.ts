@@ -58,6 +58,22 @@ export const parseVersions = (item: Item | undefined): Versions => ({
 export const listArchived = ({ aside }: Pick<Versions, 'aside'>, now: Date): ArchivedChanges[] =>
   aside.filter(({ expiresAt }) => expiresAt > epochSeconds(now));
 
+/** Who published or discarded changes, and when; `by`: the id of the person. */
+export type Ending = { as: 'PUBLISHED' | 'DISCARDED'; at: string; by: string };
+
+/**
+ * Finds who published or discarded changes that had this revision when they were seen; undefined when nobody did, or when they
+ * were discarded without a difference.
+ */
+export function findEnding({ entries, aside }: Versions, revision: number): Ending | undefined {
+  const endings: Ending[] = [
+    ...entries.flatMap(({ kind, at, by }) => (kind === 'PUBLISHED' ? [{ as: kind, at, by }] : [])),
+    ...aside.flatMap(({ reason, at, by }) => (reason === 'DISCARDED' ? [{ as: reason, at, by }] : [])),
+  ];
+  // A revision is the time of the first edit, plus a millisecond for each further edit. Later endings are of later changes.
+  return endings.filter(({ at }) => Date.parse(at) >= revision).sort((a, b) => a.at.localeCompare(b.at))[0];
+}
+
 /** Reads the structure of archived changes; undefined when it is no longer kept. */
 export async function loadArchived(
   table: Table,

@@ -7,6 +7,8 @@ import { operation } from '#core/http/operation.ts';
 import { publishChanges } from '#core/structure/publish.ts';
 
 export const handler = operation(forms.publishChanges, openDraft, async ({ app, gate, draft, caller, body }) => {
-  await publishChanges(app, { ...body, draft, formId: gate.formId, publisherId: caller.id });
-  return presentToEditor(app, await reloadForm(app, gate.formId));
+  const { formId } = gate;
+  // What the form presents is not in its structure: it is the same before and after.
+  const present = async () => presentToEditor(app, await reloadForm(app, formId));
+  return publishChanges(app, { ...body, draft, formId, publisherId: caller.id }, present);
 });

@@ -377,7 +377,15 @@ export const questionsEn = {
     discard: 'Discard the changes',
     discardHint: `Discarded changes are kept for ${ASIDE_DAYS} days with the versions of the form, the last ${MAX_ASIDE} of them.`,
     stale: 'Somebody has edited the changes meanwhile. Look at them again.',
+    /** Who published or discarded the changes that the page showed. */
+    meanwhile: {
+      PUBLISHED: (name: string): string => `${name} has published the changes meanwhile. Nothing else was done.`,
+      DISCARDED: (name: string): string => `${name} has discarded the changes meanwhile. Nothing else was done.`,
+    },
+    gone: 'The changes were published or discarded meanwhile. Nothing else was done.',
     refused: 'That was not possible: the type of a question would change that was answered meanwhile.',
+    tooLarge:
+      'The form would be too large: with what is kept of moved questions and removed choices it has more than it may have. Shorten texts or remove questions first.',
     answered: 'has answers',
     answers: (count: number): string => plural(count, 'answer', 'answers'),
     selected: (count: number): string => `selected in ${plural(count, 'answer', 'answers')}`,

@@ -355,7 +355,13 @@ export const questionsZhTw: QuestionsText = {
     discard: '捨棄變更',
     discardHint: `捨棄的變更會在表單的版本頁保留 ${ASIDE_DAYS} 天，最多保留最近 ${MAX_ASIDE} 份。`,
     stale: '其他人剛剛編輯了這些變更，請再看一次。',
+    meanwhile: {
+      PUBLISHED: (name) => `${name}剛剛已發布這些變更。沒有其他改動。`,
+      DISCARDED: (name) => `${name}剛剛已捨棄這些變更。沒有其他改動。`,
+    },
+    gone: '這些變更剛剛已發布或捨棄。沒有其他改動。',
     refused: '無法完成：有題目已有回答，類型不能再變更。',
+    tooLarge: '表單會過大：加上移動過的題目和移除的選項所保留的資料，超過了上限。請先縮短文字或移除題目。',
     answered: '已有回答',
     answers: (count) => `${count} 個回答`,
     selected: (count) => `${count} 個回答選了它`,

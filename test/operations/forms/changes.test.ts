@@ -1,7 +1,8 @@
 /** The changes of a published form through the API: what authors have made on the pages can be seen, published, discarded. */
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
+import { newKey, postWithKey } from '#test/support/building.ts';
 import { type Built, expectProblem, newCast, newForm, question } from '#test/support/fixtures.ts';
-import { fillIn } from '#test/support/pages.ts';
+import { fieldsOf, fillIn, pagesOf, textOf } from '#test/support/pages.ts';
 
 const cast = await newCast();
 
@@ -73,5 +74,73 @@ test('refuses a stale If-Match, and a live form that was changed meanwhile unles
   expect(await readTitle(form)).toBe('Which sea?');
   const seen = { 'if-match': await readEtag(form) };
   await cast.bob.client.forms.publishChanges({ params, body: { force: true }, headers: seen });
+  expect(await readTitle(form)).toBe('Which pond?');
+});
+
+const rename = (form: Built, title: string) =>
+  fillIn(cast.bob, `/build/${form.formId}/q/${form.questionIds[0]}`, [['title', title]]);
+
+/** Each action, and what somebody else did to the changes before. */
+const MEANWHILE = (['publishChanges', 'discardChanges'] as const).flatMap((action) =>
+  (['publishChanges', 'discardChanges'] as const).map((before) => [action, before] as const),
+);
+
+test.each(MEANWHILE)('%s of changes that are gone by %s is refused with any If-Match', async (action, before) => {
+  const form = await changed();
+  const params = { formId: form.formId };
+  const seen = await readEtag(form);
+  await cast.alice.client.forms[before]({ params });
+  for (const tag of [seen, '"999"', '*']) {
+    const refused = cast.bob.client.forms[action]({ params, headers: { 'if-match': tag } });
+    expect((await expectProblem(refused)).status).toBe(409);
+  }
+  expect(await readTitle(form)).toBe(before === 'publishChanges' ? 'Which pond?' : 'Which lake?');
+});
+
+const BUTTONS = { publishChanges: 'publish', discardChanges: 'discard' } as const;
+
+describe.each([
+  [
+    'en',
+    { publishChanges: ' has published the changes meanwhile', discardChanges: ' has discarded the changes meanwhile' },
+  ],
+  ['zh-TW', { publishChanges: '剛剛已發布這些變更', discardChanges: '剛剛已捨棄這些變更' }],
+] as const)('the page in %s', (language, said) => {
+  const press = async (form: Built, fields: [string, string][], button: string) =>
+    pagesOf(cast.bob, { 'accept-language': language }).post(`/build/${form.formId}/changes`, [
+      ...fields.filter(([name]) => name !== 'do'),
+      ['do', button],
+    ]);
+  const show = async (form: Built) => fieldsOf(await pagesOf(cast.bob).show(`/build/${form.formId}/changes`));
+
+  test.each(MEANWHILE)('says instead of %s that somebody did %s meanwhile', async (action, before) => {
+    const form = await changed();
+    const fields = await show(form);
+    await cast.alice.client.forms[before]({ params: { formId: form.formId } });
+    const refused = await press(form, fields, BUTTONS[action]);
+    expect([refused.status, textOf(await refused.text())]).toEqual([409, expect.stringContaining(said[before])]);
+    await rename(form, 'Which sea?');
+    const again = await press(form, fields, BUTTONS[action]);
+    expect([again.status, textOf(await again.text())]).toEqual([409, expect.stringContaining(said[before])]);
+  });
+
+  test.each(Object.entries(BUTTONS))('confirms the second press of %s', async (_action, button) => {
+    const form = await changed();
+    const fields = await show(form);
+    const locations = [];
+    for (const _press of [1, 2]) locations.push((await press(form, fields, button)).headers.get('location'));
+    expect(locations).toEqual([expect.stringMatching(/done=changes/), locations[0]]);
+  });
+});
+
+test('replays a publication with its key, and leaves what somebody has begun since', async () => {
+  const form = await changed();
+  const path = `/forms/${form.formId}/changes/publish`;
+  const key = newKey();
+  const first = await postWithKey(cast.alice, path, key, {});
+  await rename(form, 'Which sea?');
+  const second = await postWithKey(cast.alice, path, key, {});
+  expect(second.headers.get('idempotency-replayed')).toBe('true');
+  expect([first.status, second.status, second.body]).toEqual([200, 200, first.body]);
   expect(await readTitle(form)).toBe('Which pond?');
 });
