@@ -1,9 +1,10 @@
 /** Stores one condition (`do=save`), or shows it with the test of another question. No other node changes. */
 import { authorPages } from '#core/api/author-pages.ts';
-import { editDraft, openDraftSection, reloadEdited } from '#core/forms/draft.ts';
+import { editDraft, openDraft, reloadEdited } from '#core/forms/draft.ts';
 import { type ConditionPage, parseTypedCondition, renderConditionPage } from '#core/pages/builder/condition.ts';
 import { hashRules } from '#core/pages/builder/content-hash.ts';
 import { withDone } from '#core/pages/builder/frame.ts';
+import { renderLostRules } from '#core/pages/builder/lost-rules.ts';
 import { lockedText } from '#core/pages/builder/questions.ts';
 import { checkRules } from '#core/pages/builder/rule-fields.ts';
 import { ruleAnchor } from '#core/pages/builder/rule-warnings.ts';
@@ -19,19 +20,21 @@ import type { Structure } from '#core/structure/structure.ts';
 
 export const handler = page(
   authorPages.changeCondition,
-  openDraftSection,
-  async ({ app, gate, draft, stored: { structure }, caller, params: { nodeId }, posted: { fields }, context }) => {
+  openDraft,
+  async ({ app, gate, draft, stored: { structure }, caller, params: { nodeId }, posted, context }) => {
+    const { fields } = posted;
     const { rules: texts } = getQuestionsTexts(context);
     const location = rulesHref(gate.formId);
     const typed = parseTypedCondition(fields);
-    const isComplete = readNode(structure, nodeId)?.rules.length === typed.rules.length;
-    if (!isComplete) return { location };
+    const lost = (current: Structure) =>
+      renderLostRules(context, { structure: current, typed, posted, rulesHref: location });
+    if (readNode(structure, nodeId)?.rules.length !== typed.rules.length) return lost(structure);
     const render = async (
       current: Structure,
       { status = 200, ...changes }: Partial<ConditionPage> & { status?: number },
     ) => {
       const stored = readNode(current, nodeId);
-      if (!stored) return { location };
+      if (!stored) return lost(current);
       const page = { gate, structure: current, nodeId, stored, typed, seen: fields.get('hash'), ...changes };
       return { html: renderConditionPage(context, await loadGateHead(app, gate), page), status };
     };

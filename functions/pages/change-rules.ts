@@ -1,9 +1,10 @@
 /** Stores the rules of a section (`do=save`) from their rows or their table, or changes the rows of the form. */
 import { authorPages } from '#core/api/author-pages.ts';
 import { idWithin } from '#core/db/keys.ts';
-import { editDraft, openDraftSection, reloadEdited } from '#core/forms/draft.ts';
+import { editDraft, openDraft, reloadEdited } from '#core/forms/draft.ts';
 import { hashRules } from '#core/pages/builder/content-hash.ts';
 import { withDone } from '#core/pages/builder/frame.ts';
+import { renderLostRules, tableAsRules } from '#core/pages/builder/lost-rules.ts';
 import { lockedText } from '#core/pages/builder/questions.ts';
 import { changeRules, checkRules, parseTypedRules, toTypedRules } from '#core/pages/builder/rule-fields.ts';
 import { canSaveTable, checkTable, parseTypedTable } from '#core/pages/builder/rule-table.ts';
@@ -18,24 +19,30 @@ import { problems } from '#core/problems/problems.ts';
 import { requireSection } from '#core/structure/questions.ts';
 import { writeTable } from '#core/structure/rule-table.ts';
 import { readRules, type SectionRules, writeRules } from '#core/structure/rules.ts';
-import type { Structure } from '#core/structure/structure.ts';
+import { findSection, type Structure } from '#core/structure/structure.ts';
 
 export const handler = page(
   authorPages.changeRules,
-  openDraftSection,
-  async ({ app, gate, draft, stored, caller, params: { sectionId }, posted: { fields }, context }) => {
+  openDraft,
+  async ({ app, gate, draft, stored, caller, params: { sectionId }, posted, context }) => {
+    const { fields } = posted;
     const { rules: texts } = getQuestionsTexts(context);
     const location = rulesHref(gate.formId);
     const typed = parseTypedRules(fields);
     const table = parseTypedTable(fields);
+    /** Undefined when the section was deleted, or when its conditions are in no list of rules any more. */
+    const readList = (structure: Structure) => findSection(structure, sectionId) && readRules(structure, sectionId);
     const fitsTable = (structure: Structure, rules: SectionRules): boolean =>
       table !== undefined && canSaveTable(structure, sectionId, { rules, questionId: table.questionId });
     const render = async (
       structure: Structure,
       { status = 200, ...changes }: Partial<SectionRulesPage> & { status?: number },
     ) => {
-      const rules = readRules(structure, sectionId);
-      if (!rules) return { location };
+      const rules = readList(structure);
+      if (!rules) {
+        const lost = { structure, typed: table ? tableAsRules(table) : typed, posted, rulesHref: location };
+        return renderLostRules(context, lost);
+      }
       // A table that the rules no longer fit is shown as the rows that it would have made.
       const data = !table
         ? { typed }
@@ -46,6 +53,7 @@ export const handler = page(
       const page = { gate, structure, section, stored: rules, ...data, seen: fields.get('hash'), ...changes };
       return { html: renderSectionRulesPage(context, await loadGateHead(app, gate), page), status };
     };
+    if (!readList(stored.structure)) return render(stored.structure, {});
     const locked = lockedText(context, gate);
     if (locked !== undefined) return render(stored.structure, { refusal: locked, status: 409 });
     const changed = changeRules(typed, fields.get('do') ?? 'save', fields.get('newQuestion') ?? '');
@@ -56,9 +64,9 @@ export const handler = page(
       'table' in checked ? writeTable(structure, checked.table, before) : checked.rules;
     return saveTyped({
       fields,
-      contentHash: (structure: Structure) => hashRules(readRules(structure, sectionId)),
+      contentHash: (structure: Structure) => hashRules(readList(structure)),
       listOverwritten: (structure: Structure) => {
-        const before = readRules(structure, sectionId);
+        const before = readList(structure);
         return before ? listOverwritten(context, structure, { stored: before, typed: toRules(structure, before) }) : [];
       },
       reload: async () => (await reloadEdited(app, gate.formId)).structure,
@@ -66,7 +74,7 @@ export const handler = page(
       explain: ({ status }) => (status === 413 ? undefined : { refusal: texts.refused, status: 409 }),
       save: (requireSeen) =>
         editDraft(app, { gate, draft, caller }, (structure) => {
-          const before = readRules(structure, sectionId);
+          const before = readList(structure);
           if (!before) throw problems.notFound();
           if ('table' in checked && !fitsTable(structure, before)) throw problems.stale();
           const ids = { now: app.now().toISOString(), newId: () => idWithin(gate.formId, app.uuid()) };

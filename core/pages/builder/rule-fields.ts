@@ -149,6 +149,20 @@ function toTest(question: Question | undefined, { selected, test, text }: TypedR
   return toDateTest(question.date, textTest, text);
 }
 
+/** Builds the rules of a form to say them in words: those that are not valid or lead nowhere too. */
+export const readTypedRules = (structure: Structure, { rules, otherwise }: TypedRules): SectionRules => ({
+  rules: rules.map((typed): Rule => {
+    const { nodeId, questionId, target, text } = typed;
+    const question = findQuestion(structure, questionId)?.question;
+    const isOfChoices = !question && typed.selected.length > 0;
+    const test: Test = isOfChoices
+      ? { kind: 'choices', ids: typed.selected }
+      : (toTest(question, typed) ?? { kind: 'is', text });
+    return { nodeId: nodeId || undefined, questionId, test, target: target || undefined };
+  }),
+  otherwise: otherwise || undefined,
+});
+
 const isEmptyTest = (test: Test): boolean =>
   test.kind === 'choices'
     ? test.ids.length === 0

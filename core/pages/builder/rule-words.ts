@@ -36,7 +36,7 @@ function describeTest(context: PageContext, structure: Structure, { questionId, 
   switch (test.kind) {
     case 'choices': {
       const names = new Map(listChoices(structure, questionId).map((choice) => [choice.id, choiceName(choice)]));
-      return texts.oneOf(test.ids.map((id) => list.quote(names.get(id) ?? id)).join(texts.or));
+      return texts.oneOf(test.ids.map((id) => list.quote(names.get(id) ?? texts.deletedChoice)).join(texts.or));
     }
     case 'values':
       return texts.oneOf(test.values.join(texts.or));

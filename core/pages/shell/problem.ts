@@ -19,6 +19,9 @@ export const MAX_REPEATED_BYTES = 262_144;
 /** A form that can be sent again as it was. */
 export type Repeat = { action: string; posted: FormFields };
 
+/** What somebody has typed or chosen, in words; fields that no label names have none. */
+export type Typed = { label?: string | undefined; text: string };
+
 /**
  * Renders a problem in the language of the reader; the code is shown if the problem has no text of its own. The posted
  * fields of a form stay on the page, to send them again.
@@ -27,29 +30,70 @@ export function renderProblemPage(context: PageContext, problem: Problem, repeat
   const { t } = context;
   const { code, status } = problem;
   // Somebody who has lost access may not get it back, and can at least copy what they have typed.
-  const typed = repeat && (status === 403 || status === 404) ? listTyped(repeat) : undefined;
+  const typed = repeat && (status === 403 || status === 404) ? listTyped(context, repeat) : undefined;
   const repeatHtml = repeat && typed?.length !== 0 ? renderRepeatForm(context, repeat) : undefined;
   const { title, detail } = repeat && hasText(code, t.lost) ? t.lost[code] : problemText(context, problem);
-  return layout(context, {
+  return renderMessage(
+    context,
+    title,
+    html`<p>${detail} ${!hasText(code, t.problem) && html`<code>${code}</code>`}</p>
+${status === 401 && html`<p><a class="button" href="/sign-in" target="_blank">${t.shell.signInInNewTab}</a></p>`}
+${repeatHtml && typed && typedList(context, typed)}
+${repeatHtml}
+${!repeatHtml && status === 503 && html`<p><a class="button" href="${context.path}">${t.shell.tryAgain}</a></p>`}
+${!repeatHtml && status !== 401 && html`<p><a class="button secondary" href="/">${t.shell.home}</a></p>`}`,
+  );
+}
+
+/** `back`: a link to what is stored now. */
+export type LostPage = {
+  title: string;
+  detail: string;
+  typed: readonly Typed[];
+  repeat: Repeat;
+  back: { href: string; text: string };
+};
+
+/**
+ * Renders the page of a form whose resource was deleted while it was filled in: what was typed, in the words of its page, to
+ * copy it, and a button that sends it again if the resource was put back.
+ */
+export function renderLostPage(context: PageContext, { title, detail, typed, repeat, back }: LostPage): Html {
+  return renderMessage(
+    context,
+    title,
+    html`<p>${detail}</p>
+${typedList(context, typed)}
+${renderRepeatForm(context, repeat)}
+<p><a class="button secondary" href="${back.href}">${back.text}</a></p>`,
+  );
+}
+
+const renderMessage = (context: PageContext, title: string, content: Html): Html =>
+  layout(context, {
     title,
     kind: 'message',
     main: html`<div class="card">
 <h1>${title}</h1>
-<p>${detail} ${!hasText(code, t.problem) && html`<code>${code}</code>`}</p>
-${status === 401 && html`<p><a class="button" href="/sign-in" target="_blank">${t.shell.signInInNewTab}</a></p>`}
-${repeatHtml && typed && html`<h2>${t.kept.typed}</h2><p>${t.kept.typedDetail}</p><ul class="plain-list">${typed.map((text) => html`<li class="pre-line">${text}</li>`)}</ul>`}
-${repeatHtml}
-${!repeatHtml && status === 503 && html`<p><a class="button" href="${context.path}">${t.shell.tryAgain}</a></p>`}
-${!repeatHtml && status !== 401 && html`<p><a class="button secondary" href="/">${t.shell.home}</a></p>`}
+${content}
 </div>`,
   });
-}
 
-/** Lists the values of a form that people may have typed: no ids, stamps, buttons and boxes. */
-const listTyped = ({ posted }: Repeat): string[] =>
-  [...posted.fields].flatMap(([name, value]) => {
-    const isTechnical = /^(?:do|id|stamp|[sk]\..*)$/.test(name) || value === 'on' || isId(value);
-    return isTechnical || value.trim() === '' ? [] : [value];
+const typedList = ({ t }: PageContext, typed: readonly Typed[]): Html =>
+  html`<h2>${t.kept.typed}</h2><p>${t.kept.typedDetail}</p><ul class="plain-list">${typed.map(
+    ({ label, text }) =>
+      html`<li>${label !== undefined && html`<strong>${label}</strong> `}<span class="pre-line">${text}</span></li>`,
+  )}</ul>`;
+
+/** Fields that nobody types: ids, hashes, buttons, and what is chosen from a list by a name of the code. */
+const TECHNICAL =
+  /^(?:do|id|hash|stamp|confirmed|as|asked|type|fileType|provider|visibility|icon|datePart|headerFont|place|rule\.test|[sk]\..*)$/;
+
+/** Lists the values of a form that people may have typed, with the labels of their fields. */
+const listTyped = ({ t }: PageContext, { posted }: Repeat): Typed[] =>
+  [...posted.fields].flatMap(([name, text]) => {
+    if (TECHNICAL.test(name) || text === 'on' || isId(text) || text.trim() === '') return [];
+    return [{ label: hasText(name, t.kept.labels) ? t.kept.labels[name] : undefined, text }];
   });
 
 /** The form with its fields hidden; undefined if that is too large. */

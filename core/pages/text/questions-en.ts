@@ -301,6 +301,12 @@ export const questionsEn = {
     remove: (number: number): string => `Remove rule ${number}`,
     optional: 'The question is optional, but the path depends on it: everybody who reaches it must answer.',
     gone: 'The question of this rule was deleted. Remove the rule.',
+    lost: {
+      title: 'These rules cannot be saved here any more',
+      detail:
+        'Somebody else has deleted a section or a condition meanwhile, and other rules took their place. Nothing was changed.',
+      back: 'See the rules as they are now',
+    },
     noQuestions: 'Rules need a question in this section or before it.',
     valueMissing: 'Choose or enter what the answer is compared with',
     tooMany: (max: number): string =>

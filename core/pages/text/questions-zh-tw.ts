@@ -284,6 +284,11 @@ export const questionsZhTw: QuestionsText = {
     remove: (number) => `移除規則 ${number}`,
     optional: '這個題目是選填，但路徑由它決定，因此經過的人都必須回答。',
     gone: '這條規則的題目已被刪除，請移除規則。',
+    lost: {
+      title: '這些規則已經不能在這裡儲存',
+      detail: '其他人在這段時間刪除了區段或條件，已由其他規則取代。內容沒有變更。',
+      back: '查看現在的規則',
+    },
     noQuestions: '規則需要這個區段或之前的題目。',
     valueMissing: '請選擇或輸入要比較的內容',
     tooMany: (max) => `請少選一些：一條規則最多比較 ${max} 個選項，其餘請新增另一條規則`,

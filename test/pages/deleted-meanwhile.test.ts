@@ -1,0 +1,136 @@
+/** Pages that are open while somebody else deletes what they edit: what was typed stays, with the labels of its fields. */
+import { describe, expect, test } from 'vitest';
+import { newNode, rewire } from '#test/support/building.ts';
+import { newCast, newForm } from '#test/support/fixtures.ts';
+import { fieldsOf, pagesOf, textOf } from '#test/support/pages.ts';
+
+const cast = await newCast();
+const { client } = cast.alice;
+
+const TYPED = 'Loch Ness (others)';
+
+/** A form whose first section asks for a lake; a condition to which two sections lead; a unit; a view. */
+async function open() {
+  const lake = { type: 'SINGLE_CHOICE' as const, title: 'Which lake?', choices: [{ name: 'A' }, { name: 'B' }] };
+  const built = await newForm(cast.alice, cast.slug, [[lake], [], [{ type: 'SHORT_TEXT' }]], { publish: false });
+  const { formId, sectionIds, questionIds } = built;
+  const [section = '', sound = '', last = ''] = sectionIds;
+  const [question = ''] = questionIds;
+  const { body } = await client.sections.listSections({ params: { formId } });
+  const choice = body[0]?.section.questions?.[0]?.choices?.[0]?.id ?? '';
+  const nodeId = await newNode(cast.alice, formId, 'CONDITION');
+  const conditionRule = { source: 'CHOICE' as const, question, pattern: `^${choice}$` };
+  await rewire(cast.alice, formId, { [nodeId]: { conditionRule, nextTrue: last, nextFalse: last } });
+  const unit = { name: `North ${formId}`, description: '', metadata: {} };
+  const { id: unitId } = (await client.units.createUnit({ params: { slug: cast.slug }, body: unit })).body;
+  return { formId, section, sound, last, question, choice, nodeId, unitId };
+}
+
+type Opened = Awaited<ReturnType<typeof open>>;
+type Page = {
+  path: (opened: Opened) => string;
+  typed: (opened: Opened) => readonly (readonly [string, string])[];
+  /** What the page says of it. */
+  shown: string;
+  remove: (opened: Opened) => Promise<unknown>;
+};
+
+const removeSection = ({ formId, section }: Opened) =>
+  client.workflow.deleteNode({ params: { formId, nodeId: section } });
+const removeForm = ({ formId }: Opened) => client.forms.deleteForm({ params: { formId } });
+
+const build = ({ formId }: Opened): string => `/build/${formId}`;
+
+const PAGES: Record<string, Page> = {
+  section: {
+    path: (opened) => `${build(opened)}/s/${opened.section}`,
+    typed: () => [['title', TYPED]],
+    shown: `Title ${TYPED}`,
+    remove: removeSection,
+  },
+  choices: {
+    path: (opened) => `${build(opened)}/q/${opened.question}/choices`,
+    typed: () => [['choices', TYPED]],
+    shown: `Choices ${TYPED}`,
+    remove: removeSection,
+  },
+  'rules of a section': {
+    path: (opened) => `${build(opened)}/s/${opened.section}/rules?as=rows`,
+    typed: ({ question, choice, last }) => [
+      ['rule.id', ''],
+      ['rule.question', question],
+      ['rule.test', 'is'],
+      ['rule.text', ''],
+      ['selected.0', choice],
+      ['rule.target', last],
+      ['otherwise', last],
+    ],
+    shown: 'Rules If “a deleted question” is “A deleted choice”, go to “New Section”. Otherwise go to “New Section”.',
+    remove: removeSection,
+  },
+  'rules that became shared': {
+    path: (opened) => `${build(opened)}/s/${opened.section}/rules?as=rows`,
+    typed: ({ question, choice, last }) => [
+      ['rule.id', ''],
+      ['rule.question', question],
+      ['rule.test', 'is'],
+      ['rule.text', ''],
+      ['selected.0', choice],
+      ['rule.target', last],
+      ['otherwise', last],
+    ],
+    shown: 'Rules If “Which lake?” is “A”, go to “New Section”. Otherwise go to “New Section”.',
+    remove: ({ formId, section, sound, nodeId }) =>
+      rewire(cast.alice, formId, { [section]: { next: nodeId }, [sound]: { next: nodeId } }),
+  },
+  condition: {
+    path: (opened) => `${build(opened)}/c/${opened.nodeId}`,
+    typed: ({ sound }) => [
+      ['rule.target', sound],
+      ['otherwise', sound],
+    ],
+    shown: 'Rules If “Which lake?” is “A”, go to “New Section”. Otherwise go to “New Section”.',
+    remove: ({ formId, nodeId }) => client.workflow.deleteNode({ params: { formId, nodeId } }),
+  },
+  unit: {
+    path: ({ unitId }) => `/o/${cast.slug}/units/${unitId}`,
+    typed: () => [['name', TYPED]],
+    shown: `Name ${TYPED}`,
+    remove: ({ unitId }) => client.units.deleteUnit({ params: { slug: cast.slug, unitId } }),
+  },
+  'settings of a deleted form': {
+    path: (opened) => `${build(opened)}/settings`,
+    typed: () => [['messageAfterSubmission', TYPED]],
+    shown: `Message after submission ${TYPED}`,
+    remove: removeForm,
+  },
+  'section of a deleted form': {
+    path: (opened) => `${build(opened)}/s/${opened.section}`,
+    typed: () => [['title', TYPED]],
+    shown: `Title ${TYPED}`,
+    remove: removeForm,
+  },
+  'question of a deleted form': {
+    path: (opened) => `${build(opened)}/q/${opened.question}`,
+    typed: () => [['title', TYPED]],
+    shown: `Title ${TYPED}`,
+    remove: removeForm,
+  },
+};
+
+describe('what was typed stays when somebody else has deleted it meanwhile', () => {
+  test.for(Object.keys(PAGES))('%s', async (name) => {
+    const { path, typed, shown, remove } = PAGES[name] as Page;
+    const opened = await open();
+    const pages = pagesOf(cast.bob);
+    const html = await pages.show(path(opened));
+    await remove(opened);
+    const own = typed(opened);
+    const rest = fieldsOf(html).filter(([field]) => !own.some(([other]) => other === field));
+    const refused = await pages.post(path(opened), [...rest, ...own, ['do', 'save']]);
+    const text = textOf(await refused.text());
+    expect([refused.status, text]).toEqual([404, expect.stringContaining(shown)]);
+    const hash = rest.find(([field]) => field === 'hash')?.[1] ?? 'none';
+    expect(text).not.toContain(hash);
+  });
+});
