@@ -49,20 +49,18 @@ export const MAX_USERNAME = 64;
 export const MIN_NAME = 4;
 export const MAX_NAME = 15;
 
-/** Names with which somebody could pass for the service or its operators, or that programs read as no name. */
-const RESERVED_USERNAMES: ReadonlySet<string> = new Set(
-  (
+/**
+ * Whether nobody may choose a username: one with which somebody could pass for the service or its operators, such as `Admin`
+ * or `ad.min_`, one that programs read as no name, and `...`.
+ */
+export function isReservedUsername(username: string): boolean {
+  const name = username.toLowerCase().replace(/[_.-]/g, '');
+  const reserved =
     'admin administrator administrators root system sysadmin superuser operator operators moderator staff owner team ' +
     'support help helpdesk service info contact security abuse postmaster webmaster hostmaster mailer daemon noreply ' +
     'form forms formservice official everyone everybody anyone anonymous guest nobody unknown deleted user me self ' +
-    'null undefined none nan true false'
-  ).split(' '),
-);
-
-/** Whether nobody may choose a username: `Admin`, also as `ad.min_`, and `...`. */
-export function isReservedUsername(username: string): boolean {
-  const name = username.toLowerCase().replace(/[_.-]/g, '');
-  return name === '' || RESERVED_USERNAMES.has(name);
+    'null undefined none nan true false';
+  return name === '' || reserved.split(' ').includes(name);
 }
 
 export const Onboarding = schema(() =>
