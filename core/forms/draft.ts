@@ -7,28 +7,26 @@ import { keys } from '#core/db/keys.ts';
 import type { ChangePorts } from '#core/db/ports.ts';
 import { Problem, requireFound } from '#core/problems/problems.ts';
 import {
-  type Draft,
   draftStructure,
   type EditDraft,
-  editChanges,
-  isIdUsed,
+  type EditedDraft,
+  editQuestions,
   parseChanges,
+  parseDraftGate,
   reloadDraft,
 } from '#core/structure/changes.ts';
-import { editStructure } from '#core/structure/service.ts';
 import { parseStructure, type StoredStructure } from '#core/structure/store.ts';
 import type { Structure } from '#core/structure/structure.ts';
-import { keepUndo } from '#core/structure/undo.ts';
 import { type OpenedForm, type OpenedGate, openEdit, openHead, requireNamed } from './open.ts';
 
 /** `stored`: what is edited. */
-export type OpenedDraft = OpenedGate & { draft: Draft; stored: StoredStructure };
+export type OpenedDraft = OpenedGate & { draft: EditedDraft; stored: StoredStructure };
 
 /** Opens the questions of the form of `{formId}`, whether or not what else the path names still exists. */
 export const openDraft: Opener<OpenedDraft> = async (call) => {
   const formId = parsePathId(call.params, 'formId');
-  const { opened, rest } = await openEdit(call, formId, 'form', [keys.formChanges(formId)]);
-  const draft = { live: opened.resource.stored, changes: parseChanges(rest[0]) };
+  const { opened, gateItem, rest } = await openEdit(call, formId, 'form', [keys.formChanges(formId)]);
+  const draft = { gate: parseDraftGate(gateItem), live: opened.resource.stored, changes: parseChanges(rest[0]) };
   return { ...opened, resource: { ...opened.resource, draft, stored: draftStructure(draft) } };
 };
 
@@ -39,29 +37,15 @@ export const openDraftSection: Opener<OpenedDraft> = async (call) => {
   return opened;
 };
 
-/** Whether the questions are edited in a copy: while the form is published, and as long as there is one. */
-export const editsCopy = ({ gate, draft }: Pick<OpenedDraft, 'gate' | 'draft'>): boolean =>
-  gate.status === 'PUBLISHED' || draft.changes !== undefined;
-
 /**
  * Applies `edit` to the questions of a form; a deletion or move can be undone. Returns the body of the edit. Throws like
- * `editStructure`.
+ * `editQuestions`.
  */
-export async function editDraft<B>(
+export const editDraft = <B>(
   app: ChangePorts,
-  opened: Pick<OpenedDraft, 'gate' | 'draft' | 'caller'>,
+  { gate, draft, caller }: Pick<OpenedDraft, 'gate' | 'draft' | 'caller'>,
   edit: EditDraft<B>,
-): Promise<B> {
-  const { gate, draft, caller } = opened;
-  if (editsCopy(opened)) return editChanges(app, { draft, formId: gate.formId, editorId: caller.id }, edit);
-  const { body } = await editStructure(app, draft.live, (structure, answered) => {
-    const isUsedId = (id: string) => isIdUsed([structure], answered, id);
-    const { next, body, alsoWrites = [] } = edit(structure, answered, isUsedId);
-    const undo = keepUndo(app, caller.id, { before: structure, after: next });
-    return { next, body, alsoWrites: [...undo, ...alsoWrites] };
-  });
-  return body;
-}
+): Promise<B> => editQuestions(app, { draft, formId: gate.formId, editorId: caller.id }, edit);
 
 /** Like `editDraft`. Returns undefined if the edit was refused with 400, as for a place that was deleted. */
 export const tryEditDraft = <B extends object | string>(

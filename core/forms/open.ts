@@ -132,7 +132,7 @@ export async function openEdit(
   id: string,
   named: 'form' | 'section',
   further: readonly Key[] = [],
-): Promise<{ opened: Opened<OpenedStructureEdit>; rest: (Item | undefined)[] }> {
+): Promise<{ opened: Opened<OpenedStructureEdit>; gateItem: Item; rest: (Item | undefined)[] }> {
   const itemKeys = [keys.formGate(id), keys.formStructure(id), keys.formAnswered(id), ...further];
   const { items, account } = await readWithAccount(call, itemKeys);
   const structure = parseStructure(items[1]);
@@ -140,7 +140,8 @@ export async function openEdit(
   const isNamed = gate && structure?.formId === gate.formId && (named === 'section' || gate.formId === id);
   const opened = await admitToGate(call, isNamed ? gate : undefined, account);
   const stored = { structure: requireExisting(structure), answered: parseAnswered(items[2]) };
-  return { opened: { ...opened, resource: { ...opened.resource, stored } }, rest: items.slice(3) };
+  const gateItem = requireExisting(items[0]);
+  return { opened: { ...opened, resource: { ...opened.resource, stored } }, gateItem, rest: items.slice(3) };
 }
 
 function requireExisting<T>(resource: T | undefined): T {

@@ -3,13 +3,13 @@ import { change, type Decision } from '#core/db/change.ts';
 import { keys } from '#core/db/keys.ts';
 import type { ChangePorts } from '#core/db/ports.ts';
 import type { Table } from '#core/db/table.ts';
-import { buildEditWrites, type Draft, draftStructure, reloadDraft } from '#core/structure/changes.ts';
+import { buildEditWrites, draftStructure, type EditedDraft, editsCopy, reloadDraft } from '#core/structure/changes.ts';
 import type { Conflict } from '#core/structure/merge.ts';
 import { applyChanges, requireFewEnough } from '#core/structure/publish.ts';
-import { buildStructureWrites, requireStructureFits } from '#core/structure/service.ts';
+import { buildStructureWrites } from '#core/structure/service.ts';
 import type { Structure } from '#core/structure/structure.ts';
 import { parseUndo, removeUndo, type StoredUndo, undoEdit } from '#core/structure/undo.ts';
-import { editsCopy, type OpenedDraft } from './draft.ts';
+import type { OpenedDraft } from './draft.ts';
 import { hasSameContent } from './versions.ts';
 
 /** Reads the edit of a form that can be undone; undefined when there is none. */
@@ -37,7 +37,7 @@ export type UndoOutcome =
   | { outcome: 'gone' }
   | { outcome: 'refused'; undo: StoredUndo; conflicts: Conflict[]; now: Structure; before: Structure };
 
-type Current = { draft: Draft; undo: StoredUndo | undefined };
+type Current = { draft: EditedDraft; undo: StoredUndo | undefined };
 
 /**
  * Undoes the edit with an id. Throws 400 when the form would have too many questions or nodes, 404 when it was deleted, 413
@@ -70,8 +70,7 @@ export const undoLastEdit = (
       const time = app.now().toISOString();
       const removal = removeUndo(gate.formId, undo);
       const result = { outcome: 'undone', undo } as const;
-      if (editsCopy({ gate, draft: current })) {
-        requireStructureFits(structure, edited);
+      if (editsCopy(current)) {
         const { writes } = buildEditWrites(
           app,
           { draft: current, formId: gate.formId, editorId: caller.id },
@@ -79,7 +78,7 @@ export const undoLastEdit = (
         );
         return { writes: [...writes, removal], result };
       }
-      const { writes } = buildStructureWrites(live, applyChanges(live, structure, time));
+      const { writes } = buildStructureWrites(live, applyChanges(live, structure, time), current.gate);
       return { writes: [...writes, removal], result };
     },
   });

@@ -14,7 +14,9 @@ import {
   buildChangesWrites,
   type Draft,
   draftStructure,
+  editsCopy,
   parseChanges,
+  parseDraftGate,
   reloadDraft,
 } from '#core/structure/changes.ts';
 import type { ChangesDocument } from '#core/structure/changes-model.ts';
@@ -30,7 +32,7 @@ import {
   type Versions,
 } from '#core/structure/versions.ts';
 import type { FormVersion } from '#core/structure/versions-model.ts';
-import { editsCopy, type OpenedDraft } from './draft.ts';
+import type { OpenedDraft } from './draft.ts';
 import { openEdit } from './open.ts';
 
 export type OpenedVersions = OpenedDraft & { versions: Versions };
@@ -39,8 +41,8 @@ export type OpenedVersions = OpenedDraft & { versions: Versions };
 export const openVersions: Opener<OpenedVersions> = async (call) => {
   const formId = parsePathId(call.params, 'formId');
   const further = [keys.formChanges(formId), keys.formVersions(formId)];
-  const { opened, rest } = await openEdit(call, formId, 'form', further);
-  const draft = { live: opened.resource.stored, changes: parseChanges(rest[0]) };
+  const { opened, gateItem, rest } = await openEdit(call, formId, 'form', further);
+  const draft = { gate: parseDraftGate(gateItem), live: opened.resource.stored, changes: parseChanges(rest[0]) };
   const resource = { ...opened.resource, draft, stored: draftStructure(draft), versions: parseVersions(rest[1]) };
   return { ...opened, resource };
 };
@@ -112,7 +114,7 @@ export const restoreVersion = (
     loaded: draft,
     reload: () => reloadDraft(app.table, gate.formId),
     decide: async (current) => {
-      const { live, changes } = current;
+      const { live, changes, gate: status } = current;
       const restored = restoredStructure(current, version);
       const now = app.now().toISOString();
       app.ifMatch(changes?.revision ?? live.structure.version);
@@ -120,12 +122,12 @@ export const restoreVersion = (
         return { writes: [], result: presentDraft(current) };
       }
       if (changes && !force) throw problems.stale();
-      if (editsCopy({ gate, draft: current })) {
+      if (editsCopy(current)) {
         requireStructureFits(restored, changes?.structure ?? live.structure);
         const base = live.structure;
         const { next, writes } = buildChangesWrites(gate.formId, {
           ...{ structure: restored, basedOn: base.version, editorId: caller.id, updatedAt: now },
-          ...{ before: changes, base },
+          ...{ before: changes, base, gate: status },
         });
         const kept = changes
           ? await keepVersions(app.table, await readVersions(app.table, gate.formId), live.structure, {
@@ -135,7 +137,7 @@ export const restoreVersion = (
           : [];
         return { writes: [...writes, ...kept], result: presentDraft({ live, changes: next }) };
       }
-      const { next, writes } = buildStructureWrites(live, applyChanges(live, restored, now));
+      const { next, writes } = buildStructureWrites(live, applyChanges(live, restored, now), status);
       const versions = await readVersions(app.table, gate.formId);
       const kept = await keepVersions(app.table, versions, live.structure, { as: 'REPLACED', by: caller.id, at: now });
       return {

@@ -8,7 +8,7 @@ import { keys } from '#core/db/keys.ts';
 import type { ChangePorts } from '#core/db/ports.ts';
 import type { Item, Table, Write } from '#core/db/table.ts';
 import { requireFound } from '#core/problems/problems.ts';
-import { requireStructureFits } from './service.ts';
+import { buildStructureWrites, requireStructureFits } from './service.ts';
 import { parseAnswered, parseStructure, type StoredStructure } from './store.ts';
 import { findNode, findQuestion, type Structure } from './structure.ts';
 import { keepUndo } from './undo.ts';
@@ -29,6 +29,18 @@ export type Changes = {
 /** The structure that respondents use, and the changes of it, if there are any. */
 export type Draft = { live: StoredStructure; changes: Changes | undefined };
 
+/** A draft with what decides where it is edited; `data` is stored with the gate and changes with the status of the form. */
+export type EditedDraft = Draft & { gate: { isPublished: boolean; data: string } };
+
+/** Whether the questions are edited in a copy: while the form is published, and as long as there is one. */
+export const editsCopy = ({ gate, changes }: EditedDraft): boolean => gate.isPublished || changes !== undefined;
+
+/** Parses what `EditedDraft` has of the gate of a form. */
+export const parseDraftGate = (item: Item): EditedDraft['gate'] => ({
+  isPublished: decode<{ status: string }>(item).status === 'PUBLISHED',
+  data: String(item.data),
+});
+
 /** Parses the changes of an item; undefined when there is none. */
 export const parseChanges = (item: Item | undefined): Changes | undefined =>
   item && { ...decode<Omit<Changes, 'revision'>>(item), revision: Number(item.version) };
@@ -46,20 +58,27 @@ export function draftStructure({ live, changes }: Draft): StoredStructure {
 }
 
 /** Reads the structure of a form and its changes as they are stored now. Throws 404 when the form was deleted. */
-export async function reloadDraft(table: Table, formId: string): Promise<Draft> {
+export async function reloadDraft(table: Table, formId: string): Promise<EditedDraft> {
   const read = [keys.formGate, keys.formStructure, keys.formAnswered, keys.formChanges].map((key) => key(formId));
   const [gateItem, item, answeredItem, changesItem] = await table.read(read);
-  const structure = requireFound(gateItem && parseStructure(item));
-  return { live: { structure, answered: parseAnswered(answeredItem) }, changes: parseChanges(changesItem) };
+  const gate = parseDraftGate(requireFound(gateItem));
+  const structure = requireFound(parseStructure(item));
+  return { gate, live: { structure, answered: parseAnswered(answeredItem) }, changes: parseChanges(changesItem) };
 }
 
 /**
- * Builds the writes that store changes in place of `before`, or as the first ones; refused after a concurrent edit, and when
- * the form was deleted. `base`: the live structure from which they are started, which is kept for merges.
+ * Builds the writes that store changes in place of `before`, or as the first ones; refused after a concurrent edit, and, for
+ * the first ones, when the form was deleted or has another status than in `gate`. `base`: the live structure from which they are started, which is kept for merges.
  */
 export function buildChangesWrites(
   formId: string,
-  { before, base, ...data }: Omit<Changes, 'revision'> & { before: Changes | undefined; base?: Structure | undefined },
+  {
+    before,
+    base,
+    gate,
+    ...data
+  }: Omit<Changes, 'revision'> &
+    Pick<EditedDraft, 'gate'> & { before: Changes | undefined; base?: Structure | undefined },
 ): { next: Changes; writes: Write[] } {
   const revision = before ? before.revision + 1 : Date.parse(data.updatedAt);
   const put = { ...keys.formChanges(formId), ...encode(data), version: revision };
@@ -68,7 +87,7 @@ export function buildChangesWrites(
     ? [{ put, when: { equals: { version: before.revision } } }]
     : [
         { put, when: { absent: true } },
-        { check: keys.formGate(formId), when: { absent: false } },
+        { check: keys.formGate(formId), when: { equals: { data: gate.data } } },
       ];
   return { next: { ...data, revision }, writes: kept ? [...writes, kept] : writes };
 }
@@ -104,12 +123,12 @@ export const isIdUsed = (structures: readonly Structure[], answered: ReadonlySet
   );
 
 /**
- * Applies `edit` to the changes of a form, which the first edit creates; a deletion or move can be undone. Returns the body
- * of the edit. Throws what `edit` throws, 404 when the form was deleted, 413 when the structure would become too large.
+ * Applies `edit` to the questions of a form: to its changes, which the first edit creates, or to its structure, as its status
+ * is when the edit is stored; a deletion or move can be undone. Returns the body of the edit. Throws what `edit` throws, 404 when the form was deleted, 413 when the structure would become too large.
  */
-export const editChanges = <B>(
+export const editQuestions = <B>(
   app: ChangePorts,
-  { draft, formId, editorId }: { draft: Draft; formId: string; editorId: string },
+  { draft, formId, editorId }: { draft: EditedDraft; formId: string; editorId: string },
   edit: EditDraft<B>,
 ): Promise<B> =>
   change(app, {
@@ -117,27 +136,30 @@ export const editChanges = <B>(
     reload: () => reloadDraft(app.table, formId),
     decide: (current) => {
       const { structure, answered } = draftStructure(current);
-      const { live } = current;
+      const { live, gate } = current;
       const isUsedId = (id: string) => isIdUsed([structure, live.structure], live.answered.ids, id);
       const { next, body, alsoWrites = [] } = edit(structure, answered.ids, isUsedId);
       if (next === structure) return { writes: [], result: body };
-      requireStructureFits(next, structure);
       const undo = keepUndo(app, editorId, { before: structure, after: next });
-      const { writes } = buildEditWrites(app, { draft: current, formId, editorId }, next);
+      const { writes } = editsCopy(current)
+        ? buildEditWrites(app, { draft: current, formId, editorId }, next)
+        : buildStructureWrites(live, next, gate);
       return { writes: [...writes, ...undo, ...alsoWrites], result: body };
     },
   });
 
-/** Builds the writes that store an edited structure as the changes of a form. */
+/** Builds the writes that store an edited structure as the changes of a form. Throws 413 when it is too large. */
 export function buildEditWrites(
   app: Pick<ChangePorts, 'now'>,
-  { draft: { live, changes }, formId, editorId }: { draft: Draft; formId: string; editorId: string },
+  { draft, formId, editorId }: { draft: EditedDraft; formId: string; editorId: string },
   structure: Structure,
 ): { next: Changes; writes: Write[] } {
+  const { live, changes, gate } = draft;
+  requireStructureFits(structure, draftStructure(draft).structure);
   const { basedOn = live.structure.version } = changes ?? {};
   const updatedAt = app.now().toISOString();
   const base = changes ? undefined : live.structure;
-  return buildChangesWrites(formId, { structure, basedOn, editorId, updatedAt, before: changes, base });
+  return buildChangesWrites(formId, { structure, basedOn, editorId, updatedAt, before: changes, base, gate });
 }
 
 /** Builds the writes that remove changes if nobody has edited them meanwhile. */
@@ -161,7 +183,7 @@ export const archiveChanges = (
  */
 export const discardChanges = (
   app: ChangePorts,
-  { draft, formId, editorId }: { draft: Draft; formId: string; editorId: string },
+  { draft, formId, editorId }: { draft: EditedDraft; formId: string; editorId: string },
 ): Promise<void> =>
   change(app, {
     loaded: draft,

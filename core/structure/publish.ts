@@ -11,6 +11,7 @@ import {
   buildChangesWrites,
   type Changes,
   type Draft,
+  type EditedDraft,
   isOutdated,
   loadBase,
   reloadDraft,
@@ -72,7 +73,7 @@ export const publishChanges = <R>(
     },
   });
 
-type Publishing = { draft: Draft; formId: string; publisherId: string };
+type Publishing = { draft: EditedDraft; formId: string; publisherId: string };
 
 /**
  * Merges edits of the published structure into the changes and rebases them on it; does nothing if there were none. Archives
@@ -80,12 +81,12 @@ type Publishing = { draft: Draft; formId: string; publisherId: string };
  */
 export const updateChanges = (
   app: ChangePorts,
-  { draft, formId, editorId, ...decisions }: { draft: Draft; formId: string; editorId: string } & Decisions,
+  { draft, formId, editorId, ...decisions }: { draft: EditedDraft; formId: string; editorId: string } & Decisions,
 ): Promise<void> =>
   change(app, {
     loaded: draft,
     reload: () => reloadDraft(app.table, formId),
-    decide: async ({ live, changes }) => {
+    decide: async ({ live, changes, gate }) => {
       if (changes && !isOutdated({ live, changes })) return { writes: [], result: undefined };
       app.ifMatch(changes?.revision);
       if (!changes) return { writes: [], result: undefined };
@@ -98,7 +99,7 @@ export const updateChanges = (
       const at = app.now().toISOString();
       const archived = isOverruled ? archiveChanges(app, 'OVERRULED', changes) : {};
       const kept = await keepVersions(app.table, versions, live.structure, { ...archived, by: editorId, at });
-      const next = { structure, basedOn, editorId, updatedAt: at, before: changes, base: live.structure };
+      const next = { structure, basedOn, editorId, updatedAt: at, before: changes, base: live.structure, gate };
       return { writes: [...buildChangesWrites(formId, next).writes, ...kept], result: undefined };
     },
   });

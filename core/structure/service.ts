@@ -40,18 +40,19 @@ export const editStructure = <B>(
 
 /**
  * Builds the next version of a structure and the writes that store it, on the condition that nothing it relies on has
- * changed. Throws 413 when it would become too large.
+ * changed; with `gate`, also not the status of the form. Throws 413 when it would become too large.
  */
 export function buildStructureWrites(
   stored: StoredStructure,
   structure: Structure,
+  gate?: { data: string },
 ): { next: Structure; writes: Write[] } {
   const edited = { ...structure, version: stored.structure.version + 1 };
   const before = { structure: stored.structure, answered: stored.answered.ids };
   const next = keepRemovedChoices(before, recordMoves(before, edited));
   requireStructureFits(next, stored.structure);
   const check = changesUnanswered(stored, next) ? [checkAnswered(next.formId, stored.answered)] : [];
-  return { next, writes: [...replaceStructure(next), ...check] };
+  return { next, writes: [...replaceStructure(next, gate), ...check] };
 }
 
 /** Whether an edit removes, moves to another section, or changes the type of a question that has no answers. */

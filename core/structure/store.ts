@@ -38,9 +38,9 @@ export function createStructure(structure: Structure): Write {
 
 /**
  * Builds the writes that replace a structure of the previous version. The gate has the current version; it is absent, and the
- * writes are refused, while the form is being deleted.
+ * writes are refused, while the form is being deleted. With `gate`, also when the status or settings in it changed.
  */
-export function replaceStructure(next: Structure): Write[] {
+export function replaceStructure(next: Structure, gate?: { data: string }): Write[] {
   const { formId, version, ...data } = next;
   return [
     {
@@ -51,7 +51,7 @@ export function replaceStructure(next: Structure): Write[] {
     {
       update: keys.formGate(formId),
       set: { structureVersion: version },
-      when: { equals: { structureVersion: version - 1 } },
+      when: { equals: { structureVersion: version - 1, ...(gate && { data: gate.data }) } },
     },
   ];
 }

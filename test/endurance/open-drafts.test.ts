@@ -6,7 +6,7 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { ProblemError } from '#core/api/client.ts';
 import { app } from '#core/http/app.ts';
-import { editChanges, reloadDraft } from '#core/structure/changes.ts';
+import { editQuestions, reloadDraft } from '#core/structure/changes.ts';
 import { findQuestion, type Structure } from '#core/structure/structure.ts';
 import { isChoiceType } from '#core/structure/types/traits.ts';
 import { anyEdits, anyPublished, applied, type Edit } from '#test/core/structure-edits.ts';
@@ -35,7 +35,7 @@ async function publish(formId: string, { edits, restores }: Step, name: string):
     await cast.bob.client.forms.restoreVersion({ params: { formId, version: String(version) }, body: {} });
   } else {
     const [draft, editing] = [await reloadDraft(app().table, formId), writingApp()];
-    await editChanges(editing, { draft, formId, editorId: cast.bob.id }, (structure) => ({
+    await editQuestions(editing, { draft, formId, editorId: cast.bob.id }, (structure) => ({
       next: applied(structure, edits, 2, name),
       body: undefined,
     }));

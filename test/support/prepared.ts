@@ -1,7 +1,7 @@
 /** What the valid requests of operations need beside the resources of a scene. */
 import { untilWritten } from '#core/db/retry.ts';
 import { app } from '#core/http/app.ts';
-import { editChanges, reloadDraft } from '#core/structure/changes.ts';
+import { editQuestions, reloadDraft } from '#core/structure/changes.ts';
 import { updateSection } from '#core/structure/questions.ts';
 import { keepVersions, readVersions } from '#core/structure/versions.ts';
 import { uploadImage } from './covers.ts';
@@ -29,7 +29,7 @@ export async function newMember({ slug, admin }: Place) {
 export async function withChanges({ member, formId, sectionId }: Resources) {
   const draft = await reloadDraft(app().table, formId);
   const change = { title: `Section ${draft.changes?.revision ?? 0}` };
-  await editChanges(writingApp(), { draft, formId, editorId: member.id }, (structure) => ({
+  await editQuestions(writingApp(), { draft, formId, editorId: member.id }, (structure) => ({
     next: updateSection(structure, sectionId, change, app().now().toISOString()),
     body: undefined,
   }));
