@@ -1,6 +1,7 @@
 /** Pages that are open while somebody else deletes what they edit: what was typed stays, with the labels of its fields. */
 import { describe, expect, test } from 'vitest';
 import { newNode, rewire } from '#test/support/building.ts';
+import { beforeFirstWrite } from '#test/support/faults.ts';
 import { newCast, newForm } from '#test/support/fixtures.ts';
 import { fieldsOf, pagesOf, textOf } from '#test/support/pages.ts';
 
@@ -50,8 +51,8 @@ const PAGES: Record<string, Page> = {
   },
   choices: {
     path: (opened) => `${build(opened)}/q/${opened.question}/choices`,
-    typed: () => [['choices', TYPED]],
-    shown: `Choices ${TYPED}`,
+    typed: () => [['choices', `A\nB\n${TYPED}`]],
+    shown: `Choices A B ${TYPED}`,
     remove: removeSection,
   },
   'rules of a section': {
@@ -82,6 +83,17 @@ const PAGES: Record<string, Page> = {
     shown: 'Rules If “Which lake?” is “A”, go to “New Section”. Otherwise go to “New Section”.',
     remove: ({ formId, section, sound, nodeId }) =>
       rewire(cast.alice, formId, { [section]: { next: nodeId }, [sound]: { next: nodeId } }),
+  },
+  'rules of a section as a table': {
+    path: (opened) => `${build(opened)}/s/${opened.section}/rules`,
+    typed: ({ question, choice, sound, last }) => [
+      ['table.question', question],
+      ['table.choice', choice],
+      ['table.target', sound],
+      ['otherwise', last],
+    ],
+    shown: 'Rules If “a deleted question” is “A deleted choice”, go to “New Section”. Otherwise go to “New Section”.',
+    remove: removeSection,
   },
   condition: {
     path: (opened) => `${build(opened)}/c/${opened.nodeId}`,
@@ -119,15 +131,17 @@ const PAGES: Record<string, Page> = {
 };
 
 describe('what was typed stays when somebody else has deleted it meanwhile', () => {
-  test.for(Object.keys(PAGES))('%s', async (name) => {
+  test.for(
+    Object.keys(PAGES).flatMap((name) => [[name, 'before'] as const, [name, 'during'] as const]),
+  )('%s, %s the save', async ([name, moment]) => {
     const { path, typed, shown, remove } = PAGES[name] as Page;
     const opened = await open();
-    const pages = pagesOf(cast.bob);
-    const html = await pages.show(path(opened));
-    await remove(opened);
+    const pages = pagesOf(cast.alice);
     const own = typed(opened);
-    const rest = fieldsOf(html).filter(([field]) => !own.some(([other]) => other === field));
-    const refused = await pages.post(path(opened), [...rest, ...own, ['do', 'save']]);
+    const rest = fieldsOf(await pages.show(path(opened))).filter(([field]) => !own.some(([other]) => other === field));
+    const save = () => pages.post(path(opened), [...rest, ...own, ['do', 'save']]);
+    if (moment === 'before') await remove(opened);
+    const refused = await (moment === 'before' ? save() : beforeFirstWrite(save, () => remove(opened)));
     const text = textOf(await refused.text());
     expect([refused.status, text]).toEqual([404, expect.stringContaining(shown)]);
     const hash = rest.find(([field]) => field === 'hash')?.[1] ?? 'none';
