@@ -17,6 +17,7 @@ import {
   listOverwritten,
   loadSettings,
   parseTypedSettings,
+  readTimeZone,
   renderFormSettingsPage,
   type SettingsPage,
 } from '#core/pages/builder/settings.ts';
@@ -26,12 +27,14 @@ import { saveTyped } from '#core/pages/shell/typed-form.ts';
 export const handler = page(
   builderPages.changeFormSettings,
   openForm,
-  async ({ app, form, caller, posted: { fields }, context }) => {
+  async ({ app, form, caller, posted: { fields }, context: { ...context } }) => {
+    const { timeZone, errors: zoneErrors } = readTimeZone(context, fields);
+    context.timeZone = timeZone;
     const typed = parseTypedSettings(fields, form);
     const action = fields.get('do');
     const render = async (current: Form, { status = 200, ...changes }: Partial<SettingsPage> & { status?: number }) => {
       const { head, ...spreadsheet } = await loadSettings(app, current);
-      const page = { form: current, typed, errors: {}, seen: fields.get('hash'), ...spreadsheet, ...changes };
+      const page = { form: current, typed, errors: zoneErrors, seen: fields.get('hash'), ...spreadsheet, ...changes };
       return { html: renderFormSettingsPage(context, head, page), status };
     };
     if (action === 'preview') return render(form, {});
@@ -41,6 +44,7 @@ export const handler = page(
     if (action === 'check') {
       return render(form, { check: await checkSpreadsheet(app, caller.id, typed.spreadsheetUrl) });
     }
+    if (Object.keys(zoneErrors).length > 0) return render(form, { status: 400 });
     const checked = checkSettings(context, typed, form);
     if ('errors' in checked) return render(form, { errors: checked.errors, status: 400 });
     // Setting the same spreadsheet again repeats what has failed.

@@ -1,7 +1,7 @@
 /** Times as local times of a zone, in fields of forms: also where clocks change. */
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { parseLocalTime, toLocalTime } from '#core/pages/builder/settings.ts';
+import { findTimeZone, parseLocalTime, toLocalTime } from '#core/pages/builder/local-time.ts';
 
 const ZONES = ['UTC', 'Asia/Taipei', 'Europe/Berlin', 'America/St_Johns', 'Australia/Lord_Howe', 'Pacific/Apia'];
 
@@ -9,25 +9,43 @@ test.for([
   ['2026-05-01T14:30', 'Asia/Taipei', '2026-05-01T06:30:00.000Z'],
   ['2026-01-15T12:00', 'Europe/Berlin', '2026-01-15T11:00:00.000Z'],
   ['2026-07-15T12:00', 'Europe/Berlin', '2026-07-15T10:00:00.000Z'],
-  // Clocks go forward from 2:00 to 3:00, and back from 3:00 to 2:00.
-  ['2026-03-29T02:30', 'Europe/Berlin', '2026-03-29T01:30:00.000Z'],
-  ['2026-10-25T02:30', 'Europe/Berlin', '2026-10-25T00:30:00.000Z'],
+  ['2026-03-29T01:59', 'Europe/Berlin', '2026-03-29T00:59:00.000Z'],
+  ['2026-03-29T03:00', 'Europe/Berlin', '2026-03-29T01:00:00.000Z'],
 ] as const)('%s in %s is %s', ([text, zone, iso]) => {
-  expect(parseLocalTime(text, zone)).toBe(iso);
+  expect(parseLocalTime(text, zone)).toEqual({ iso });
+});
+
+test.for([
+  // Clocks go forward from 2:00 to 3:00, and back from 3:00 to 2:00.
+  ['2026-03-29T02:30', 'Europe/Berlin', 'skipped'],
+  ['2026-10-25T02:30', 'Europe/Berlin', 'twice'],
+  // Half an hour; and a whole day on the other side of the date line.
+  ['2026-10-04T02:15', 'Australia/Lord_Howe', 'skipped'],
+  ['2011-12-30T12:00', 'Pacific/Apia', 'skipped'],
+] as const)('%s in %s is %s', ([text, zone, fault]) => {
+  expect(parseLocalTime(text, zone)).toEqual({ fault });
 });
 
 test.for(['', '2026-05-01', '2026-02-30T10:00', '2026-05-01T25:00', 'tomorrow'])('%j is no local time', (text) => {
-  expect(parseLocalTime(text, 'UTC')).toBeUndefined();
+  expect(parseLocalTime(text, 'UTC')).toEqual({ fault: 'invalid' });
 });
 
 test('a moment is read back, to the minute, unless clocks show it twice', () => {
   const minutes = fc.integer({ min: Date.UTC(2000, 0) / 60_000, max: Date.UTC(2100, 0) / 60_000 });
   fc.assert(
     fc.property(minutes, fc.constantFrom(...ZONES), (minute, zone) => {
-      const local = toLocalTime(new Date(minute * 60_000).toISOString(), zone);
-      const read = parseLocalTime(local, zone);
-      expect(toLocalTime(read ?? '', zone)).toBe(local);
-      expect(Math.abs(Date.parse(read ?? '') - minute * 60_000)).toBeLessThanOrEqual(3_600_000);
+      const iso = new Date(minute * 60_000).toISOString();
+      const read = parseLocalTime(toLocalTime(iso, zone), zone);
+      expect([{ iso }, { fault: 'twice' }]).toContainEqual(read);
     }),
   );
+});
+
+test.for([
+  ['Europe/Berlin', 'Europe/Berlin'],
+  ['europe/berlin', 'Europe/Berlin'],
+  ['+02:00', undefined],
+  ['Mars/Base', undefined],
+])('the zone of %j is %s', ([name = '', zone]) => {
+  expect(findTimeZone(name)).toBe(zone);
 });

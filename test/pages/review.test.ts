@@ -97,8 +97,7 @@ describe('the table', () => {
     expect(html).toContain('2 responses, 1 draft');
     expect(rowsOf(html)).toEqual(['erin_1', 'dave_1']);
     expect(html).toContain('Colours &amp; &quot;more&quot;');
-    // The page names the zone once, and not in each row.
-    expect(html).toMatch(/<td class="when" data-label="Submitted"><time [^>]+>\d+ \w+ \d{4}, \d\d:\d\d<\/time>/);
+    expect(html).toMatch(/<td class="when" data-label="Submitted"><time [^>]+>\d+ \w+ \d{4}, \d\d:\d\d UTC<\/time>/);
     expect(html.match(/<rect class="bar-fill" width="50"/g)).toHaveLength(2);
   });
 

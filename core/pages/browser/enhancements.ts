@@ -35,7 +35,7 @@ export function showButtons(): void {
 
 // Times in the zone of the reader, in place of those in the configured zone.
 
-/** Rewrites every time element, and removes the note that names the configured zone. */
+/** Rewrites every time element. */
 export function showLocalTimes(root: ParentNode = document): void {
   const language = document.documentElement.lang;
   for (const element of root.querySelectorAll<HTMLTimeElement>('time[data-local-time]')) {
@@ -50,7 +50,6 @@ export function showLocalTimes(root: ParentNode = document): void {
     });
     element.textContent = format.format(new Date(element.dateTime));
   }
-  document.querySelector('[data-zone-note]')?.remove();
 }
 
 // Parts of a page that update themselves while something is under way, such as the progress of an export.

@@ -4,6 +4,7 @@
  * keeps what was recorded before.
  */
 import { keepsAnswers } from './kept-answers.ts';
+import { typeInOwnZone } from './local-time.ts';
 
 /** The forms whose values can be lost. Others only try something out or confirm, or save by themselves. */
 const KEEPABLE = 'main form[method="post"]:not([data-disposable], [data-autosave])';
@@ -25,6 +26,7 @@ export function readValues(form: HTMLFormElement): string {
 
 /** Records what is stored for the forms of a page, which are the values with which the service has rendered them. */
 export function recordStored(page: Document): void {
+  typeInOwnZone(page);
   for (const form of page.querySelectorAll<HTMLFormElement>('main form')) {
     const rendered = form.cloneNode(true);
     if (!(rendered instanceof HTMLFormElement)) continue;

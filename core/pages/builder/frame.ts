@@ -13,7 +13,7 @@ export const withDone = (href: string, done: keyof BuilderText['done']): string 
 /** The address of the overview of a form. */
 export const buildHref = (formId: string): string => `/build/${formId}`;
 
-type BuilderLayout = Pick<Layout, 'title' | 'main' | 'showsTimes' | 'head' | 'width'> & {
+type BuilderLayout = Pick<Layout, 'title' | 'main' | 'head' | 'width'> & {
   current: keyof Omit<BuilderText['pages'], 'label'> | 'share';
 };
 

@@ -38,7 +38,6 @@ export function renderOverviewPage(context: PageContext, head: FormHead, page: O
   return builderLayout(context, head, {
     current: 'build',
     title: form.title,
-    showsTimes: state === 'not-yet',
     main: html`${refusal !== undefined && html`<div class="notice warning" role="alert" tabindex="-1" data-error-summary><p>${refusal}</p></div>`}
 ${hasChanges && html`<div class="notice warning"><p>${texts.changes}</p><p class="actions"><a class="button" href="${href}/changes">${texts.review}</a></p></div>`}
 <h1>${form.title}</h1>

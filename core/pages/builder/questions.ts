@@ -66,7 +66,6 @@ export function renderQuestionsPage(context: PageContext, head: FormHead, page: 
   return builderLayout(context, head, {
     current: 'questions',
     title: texts.title,
-    showsTimes: undo !== undefined,
     main: html`${refusal !== undefined && html`<div class="notice warning" role="alert" tabindex="-1" data-error-summary><p>${refusal}</p></div>`}
 <h1>${texts.title}</h1>
 <p><a class="button secondary" href="${buildHref(gate.formId)}/preview">${getQuestionsTexts(context).preview.link}</a>${isEditable && structure.sections.some(({ questions }) => questions.length > 0) && html` <a class="button secondary" href="${questionsHref(gate.formId)}/order">${getQuestionsTexts(context).order.link}</a>`}</p>

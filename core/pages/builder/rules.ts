@@ -43,7 +43,6 @@ export function renderRulesPage(context: PageContext, head: FormHead, page: Rule
   return builderLayout(context, head, {
     current: 'rules',
     title: texts.title,
-    showsTimes: undo !== undefined,
     main: html`<h1>${texts.title}</h1>
 <p>${texts.lead}</p>
 ${structure.sections.length > 0 && html`<p><a class="button secondary" href="${rulesHref(gate.formId)}/try">${texts.tryTitle}</a></p>`}

@@ -5,9 +5,10 @@ import { type Form, FormPatch } from '#core/forms/model.ts';
 import { loadRelated } from '#core/forms/related.ts';
 import type { SpreadsheetStatus } from '#core/forms/spreadsheet-model.ts';
 import { Problem } from '#core/problems/problems.ts';
+import { formatCalendarDate } from '#core/schema/format.ts';
 import type { SheetPorts } from '#core/sheets/port.ts';
 import { verifySpreadsheet } from '#core/sheets/status.ts';
-import type { PageContext } from '../shell/context.ts';
+import { type PageContext, renderTime } from '../shell/context.ts';
 import {
   conflictNotice,
   enterSaves,
@@ -28,6 +29,7 @@ import { getBuilderTexts } from '../text/builder.ts';
 import { getRichTextTexts } from '../text/rich-text.ts';
 import { builderLayout, buildHref } from './frame.ts';
 import { loadMarkdown } from './load-markdown.ts';
+import { findTimeZone, type LocalTimeFault, parseLocalTime, toLocalTime } from './local-time.ts';
 import { explainMarkdown, readTyped, richTextField } from './rich-text-field.ts';
 
 /** What was typed, as texts. `description` is undefined for one that stays, because Markdown does not express it. */
@@ -46,7 +48,22 @@ export type TypedSettings = {
 
 export type SettingErrors = Partial<Record<keyof TypedSettings, string>>;
 
-/** The stored settings as they are shown. */
+/**
+ * Reads the zone in which the times of a posted form were typed: that of the browser, which its scripts name, or the
+ * configured one. A name that is no zone is a fault of both times.
+ */
+export function readTimeZone(
+  context: PageContext,
+  fields: URLSearchParams,
+): { timeZone: string; errors: SettingErrors } {
+  const name = fields.get('timeZone') ?? '';
+  const timeZone = name === '' ? context.timeZone : findTimeZone(name);
+  if (timeZone !== undefined) return { timeZone, errors: {} };
+  const message = getBuilderTexts(context).settings.zoneUnknown(context.timeZone);
+  return { timeZone: context.timeZone, errors: { publishTime: message, deadline: message } };
+}
+
+/** The stored settings as they are shown, with times of a zone. */
 export const toTypedSettings = (form: Form, timeZone: string): TypedSettings => ({
   title: form.title,
   description: loadMarkdown().writeMarkdown(form.description),
@@ -80,7 +97,7 @@ export function parseTypedSettings(fields: URLSearchParams, form: Form): TypedSe
 /** Hashes the stored settings. */
 export const hashSettings = (form: Form): string => hashContent([toTypedSettings(form, 'UTC'), form.description]);
 
-/** The patch of an operation, with what has changed only; or the messages for what is not valid. */
+/** The patch of an operation for what was typed in the zone of the context, with what has changed only; or the messages for what is not valid. */
 export function checkSettings(
   context: PageContext,
   typed: TypedSettings,
@@ -93,9 +110,10 @@ export function checkSettings(
   const moment = (name: 'publishTime' | 'deadline'): string | null | undefined => {
     if (typed[name] === stored[name]) return undefined;
     if (typed[name] === '') return null;
-    const iso = parseLocalTime(typed[name], context.timeZone);
-    if (iso === undefined) errors[name] = texts.timeInvalid;
-    return iso;
+    const parsed = parseLocalTime(typed[name], context.timeZone);
+    if ('iso' in parsed) return parsed.iso;
+    errors[name] = explainTime(context, typed[name], parsed.fault);
+    return undefined;
   };
   const optional = (name: 'previewMessage' | 'messageAfterSubmission' | 'spreadsheetUrl') =>
     typed[name] === stored[name] ? undefined : typed[name] || null;
@@ -134,6 +152,13 @@ export function checkSettings(
   return parsed.success && Object.keys(errors).length === 0 ? { patch: parsed.data } : { errors };
 }
 
+/** Says why a typed time is none, or none that is meant. */
+function explainTime(context: PageContext, text: string, fault: LocalTimeFault): string {
+  const { settings: texts } = getBuilderTexts(context);
+  if (fault === 'invalid') return texts.timeInvalid;
+  return texts.timeUnclear[fault](text.slice(11, 16), formatCalendarDate(context, text.slice(0, 10)), context.timeZone);
+}
+
 /** Lists the stored settings that differ from the typed ones. */
 export function listOverwritten(context: PageContext, form: Form, typed: TypedSettings): Overwritten[] {
   const { settings: texts, create } = getBuilderTexts(context);
@@ -156,8 +181,11 @@ export function listOverwritten(context: PageContext, form: Form, typed: TypedSe
     .filter((name) => typed[name] !== undefined && theirs[name] !== typed[name])
     .map((name) => {
       const value = theirs[name];
-      const isVisibility = name === 'visibility' && (value === 'PUBLIC' || value === 'PRIVATE');
-      return { label: labels[name], theirs: isVisibility ? texts.visibilityOptions[value] : show(value) };
+      if (name === 'visibility' && (value === 'PUBLIC' || value === 'PRIVATE')) {
+        return { label: labels[name], theirs: texts.visibilityOptions[value] };
+      }
+      const isTime = (name === 'publishTime' || name === 'deadline') && value !== '';
+      return { label: labels[name], theirs: isTime ? `${show(value)} (${context.timeZone})` : show(value) };
     });
 }
 
@@ -229,7 +257,6 @@ export function renderFormSettingsPage(context: PageContext, head: FormHead, pag
   const { form, typed, errors, overwritten = [], spreadsheet, sheetsEmail, check } = page;
   const href = `${buildHref(form.id)}/settings`;
   const faults: FieldError[] = Object.entries(errors).map(([target, message]) => ({ target, message }));
-  const zoneHint = texts.zoneHint(context.timeZone);
   return builderLayout(context, head, {
     current: 'settings',
     title: pageTitle(context, texts.title, faults.length > 0),
@@ -238,7 +265,7 @@ ${overwritten.length > 0 && conflictNotice(context, { values: overwritten, reloa
 ${check !== undefined && html`<div class="notice${check !== 'checkValid' && ' warning'}" role="alert" tabindex="-1" data-error-summary><p>${texts[check]}</p></div>`}
 <h1>${texts.title}</h1>
 <form method="post" action="${href}" class="card" novalidate>
-${enterSaves(context)}${hiddenFields({ hash: seenHash(hashSettings(form), page) })}
+${enterSaves(context)}${hiddenFields({ hash: seenHash(hashSettings(form), page) })}<input type="hidden" name="timeZone" value="${context.isPosted ? context.timeZone : ''}" data-time-zone>
 ${textField(context, { name: 'title', label: create.formTitle, value: typed.title, error: errors.title, required: true })}
 ${richTextField(context, {
   name: 'description',
@@ -256,8 +283,8 @@ ${radioField(context, {
   error: errors.visibility,
   options: (['PUBLIC', 'PRIVATE'] as const).map((value) => ({ value, label: texts.visibilityOptions[value] })),
 })}
-${textField(context, { name: 'publishTime', label: texts.opens, hint: zoneHint, value: typed.publishTime, error: errors.publishTime, type: 'datetime-local' })}
-${textField(context, { name: 'deadline', label: texts.closes, hint: zoneHint, value: typed.deadline, error: errors.deadline, type: 'datetime-local' })}
+${timeField(context, page, { name: 'publishTime', label: texts.opens })}
+${timeField(context, page, { name: 'deadline', label: texts.closes })}
 ${switchField({ name: 'allowEditResponse', label: texts.allowEdit, hint: texts.allowEditHint, isOn: typed.allowEditResponse })}
 ${switchField({ name: 'sendResponseEmail', label: texts.sendMail, hint: texts.sendMailHint, isOn: typed.sendResponseEmail })}
 ${textField(context, { name: 'previewMessage', label: texts.preview, hint: texts.previewHint, value: typed.previewMessage, error: errors.previewMessage })}
@@ -267,6 +294,21 @@ ${spreadsheet !== null && spreadsheetState(context, spreadsheet)}
 <p class="actions"><button name="do" value="save">${context.t.shell.save}</button>${sheetsEmail !== null && html`<button class="secondary" name="do" value="check">${texts.check}</button>`}</p>
 </form>`,
   });
+}
+
+/** A time in the zone that its hint names; the hint also has the stored moment. */
+function timeField(
+  context: PageContext,
+  { form, typed, errors }: SettingsPage,
+  { name, label }: { name: 'publishTime' | 'deadline'; label: string },
+): Html {
+  const { settings: texts } = getBuilderTexts(context);
+  const moment = form[name];
+  const hint = html`${texts.noLimit} ${texts.timeZone} <span data-zone-name>${context.timeZone}</span>${
+    moment !== null && html` · ${texts.storedTime} ${renderTime(context, moment, 'zone')}`
+  }`;
+  const value = typed[name];
+  return textField(context, { name, label, hint, value, moment, error: errors[name], type: 'datetime-local' });
 }
 
 /** Says whether rows reach the spreadsheet and, if not, why; rows that were given up can be written again. */
@@ -280,44 +322,4 @@ function spreadsheetState(context: PageContext, { state, reason }: SpreadsheetSt
     canRepeat &&
     html`<p class="actions"><button class="secondary" name="do" value="repeat">${texts.repeatRows}</button></p>`
   }</div>`;
-}
-
-// Times as fields of a form: the local time of a zone, without seconds.
-
-/** A local time as `datetime-local` fields write it. */
-const LOCAL_TIME = /^(\d{4})-(\d{2})-(\d{2})T(\d{2}):(\d{2})(?::\d{2}(?:\.\d+)?)?$/;
-
-/** Formats the local time of a moment in a zone: `2026-05-01T14:30`. */
-export function toLocalTime(iso: string, timeZone: string): string {
-  const parts = new Intl.DateTimeFormat('en-CA', {
-    timeZone,
-    year: 'numeric',
-    month: '2-digit',
-    day: '2-digit',
-    hour: '2-digit',
-    minute: '2-digit',
-    hourCycle: 'h23',
-  }).formatToParts(new Date(iso));
-  const part = (type: Intl.DateTimeFormatPartTypes): string =>
-    parts.find((candidate) => candidate.type === type)?.value ?? '';
-  return `${part('year').padStart(4, '0')}-${part('month')}-${part('day')}T${part('hour')}:${part('minute')}`;
-}
-
-/**
- * Parses a local time in a zone to its moment, as ISO text in UTC; undefined for a text that is no local time. A time that the
- * zone skips, when its clocks go forward, is as much later; of a time that it has twice, the first one is meant.
- */
-export function parseLocalTime(text: string, timeZone: string): string | undefined {
-  const [, ...numbers] = LOCAL_TIME.exec(text) ?? [];
-  if (numbers.length === 0) return undefined;
-  const [year = 0, month = 0, day = 0, hour = 0, minute = 0] = numbers.map(Number);
-  const asUtc = Date.UTC(year, month - 1, day, hour, minute);
-  // `Date.UTC` carries what is too large on to the next day or month.
-  if (new Date(asUtc).toISOString().slice(0, 16) !== text.slice(0, 16)) return undefined;
-  const offsetAt = (time: number): number =>
-    Date.parse(`${toLocalTime(new Date(time).toISOString(), timeZone)}Z`) - Math.floor(time / 60_000) * 60_000;
-  // The offsets before and after a change of the clocks that may be near.
-  const offsets = [offsetAt(asUtc - 86_400_000), offsetAt(asUtc + 86_400_000)];
-  const fitting = offsets.map((offset) => asUtc - offset).filter((time) => offsetAt(time) === asUtc - time);
-  return new Date(Math.min(...(fitting.length > 0 ? fitting : [asUtc - (offsets[0] ?? 0)]))).toISOString();
 }

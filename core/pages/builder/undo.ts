@@ -43,7 +43,6 @@ export function renderUndoRefusedPage(
   return builderLayout(context, head, {
     current: 'questions',
     title: texts.refusedTitle,
-    showsTimes: true,
     main: html`<div class="notice warning" role="alert" tabindex="-1" data-error-summary><p>${texts.refused}</p></div>
 <h1>${texts.refusedTitle}</h1>
 <p>${describeEdit(context, undo, caller)}</p>

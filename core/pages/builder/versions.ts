@@ -47,7 +47,6 @@ export function renderVersionsPage(context: PageContext, head: FormHead, page: V
   return builderLayout(context, head, {
     current: 'build',
     title: texts.title,
-    showsTimes: true,
     main: html`${refusal !== undefined && html`<div class="notice warning" role="alert" tabindex="-1" data-error-summary><p>${refusal}</p></div>`}
 <h1>${texts.title}</h1>
 <p>${texts.lead}</p>
@@ -102,7 +101,6 @@ export function renderVersionPage(context: PageContext, head: FormHead, page: Ve
   return builderLayout(context, head, {
     current: 'build',
     title,
-    showsTimes: true,
     main: html`${refusal !== undefined && html`<div class="notice warning" role="alert" tabindex="-1" data-error-summary><p>${refusal}</p></div>`}
 <p><a class="back" href="${versionsHref(head.form.id)}">${texts.title}</a></p>
 <h1>${title}</h1>

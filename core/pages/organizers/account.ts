@@ -45,7 +45,6 @@ export function renderAccountPage(
   return layout(context, {
     title: texts.title,
     frame: { crumbs: [] },
-    showsTimes: sessions.length > 0 || signIns.some(({ since }) => since !== null),
     main: html`<h1>${texts.title}</h1>
 <section class="card"><h2>${texts.names}</h2>
 <dl class="facts"><dt>${onboarding.username}</dt><dd>${account.username}</dd><dt>${onboarding.displayName}</dt><dd>${account.name}</dd></dl>

@@ -31,7 +31,7 @@ export async function loadHead(
   return { ...found, isAdmin: roles.includes('admin') };
 }
 
-type OrganizationLayout = Pick<Layout, 'title' | 'main' | 'showsTimes' | 'width'> & {
+type OrganizationLayout = Pick<Layout, 'title' | 'main' | 'width'> & {
   current: keyof Omit<OrganizersText['pages'], 'label'>;
   /** The pages between the organization and this one. */
   above?: readonly Link[];

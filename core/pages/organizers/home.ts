@@ -48,11 +48,6 @@ export function renderHomePage(context: PageContext, data: HomePage): Html {
     { ...context, readerName: name },
     {
       title: '',
-      showsTimes:
-        forms.some(({ gate }) => gate.deadline !== null) ||
-        organizations.some((organization) =>
-          organization.forms.some((form) => openingText(context, form) !== undefined),
-        ),
       frame: { crumbs: [] },
       main: html`${doneNotice(context, getOrganizersTexts(context).done)}
 ${isMember && ownOrganizations(context, data)}

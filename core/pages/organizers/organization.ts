@@ -112,7 +112,6 @@ export function renderOrganizationPage(
 ): Html {
   const { organization, home } = context.t;
   const { status, search, forms, counts, next, isFirst } = data;
-  const hasTimes = forms.some((form) => openingText(context, form) !== undefined);
   const href = (query: Record<string, string | undefined>): string => {
     const definedEntries = Object.entries(query).filter((entry): entry is [string, string] => Boolean(entry[1]));
     const text = new URLSearchParams(definedEntries).toString();
@@ -125,7 +124,6 @@ export function renderOrganizationPage(
   return organizationLayout(context, head, {
     current: 'forms',
     title: organization.title,
-    showsTimes: hasTimes,
     main: html`<h1>${head.org.name}</h1>
 ${head.org.description !== '' && html`<p class="lead pre-line">${head.org.description}</p>`}
 ${

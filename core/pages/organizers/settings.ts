@@ -68,7 +68,6 @@ export function renderSettingsPage(context: PageContext, head: OrganizationHead,
   return organizationLayout(context, head, {
     current: 'settings',
     title: pageTitle(context, texts.title, faults.length > 0),
-    showsTimes: true,
     main: html`${errorSummary(context, faults)}
 ${overwritten.length > 0 && conflictNotice(context, { values: overwritten, reload: href })}
 <h1>${texts.title}</h1>

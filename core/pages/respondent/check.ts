@@ -40,7 +40,6 @@ export function renderCheckPage(context: PageContext, data: CheckPage): Html {
     dressing: gate.dressing,
     kind: 'dressed',
     isAnswering: true,
-    showsTimes: isClosed,
     main: html`<p class="progress-text"><a href="/f/${gate.formId}">${gate.title}</a></p>
 ${!isClosed && lastSectionId !== undefined && html`<p><a class="back" href="/r/${response.id}/s/${lastSectionId}">${shell.back}</a></p>`}
 ${data.wasWithdrawn && withdrawnNotice(context)}

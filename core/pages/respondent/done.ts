@@ -40,7 +40,6 @@ export function renderDonePage(context: PageContext, data: DonePage): Html {
     dressing: gate.dressing,
     kind: 'dressed',
     isAnswering: !preview,
-    showsTimes: true,
     main: html`${preview?.banner}<p class="progress-text"><a href="${preview?.action ?? `/f/${gate.formId}`}">${gate.title}</a></p>
 ${!preview && keptNotice(context)}
 <div class="card done"><span class="done-mark" aria-hidden="true"></span>

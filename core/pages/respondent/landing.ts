@@ -44,7 +44,6 @@ export function renderLandingPage(context: PageContext, data: LandingPage): Html
     title: form.title,
     dressing: form.dressing,
     kind: 'dressed',
-    showsTimes: form.deadline !== null || responses.length > 0,
     main: html`${preview?.banner}<article class="landing">
 ${form.coverImage !== null && html`<div class="cover"><img src="/api/forms/${form.id}/cover" alt="" width="1200" height="400"></div>`}
 <h1>${form.title}</h1>

@@ -54,7 +54,6 @@ export function renderSectionPage(context: PageContext, data: SectionPage): Html
     kind: 'dressed',
     languageForm: FORM_ID,
     isAnswering: !preview,
-    showsTimes: data.refused?.problem.code === 'form_not_open',
     main: html`${preview?.banner}${progressBar(context, data)}
 ${
   preview

@@ -28,7 +28,6 @@ export function renderDraftsPage(
   return reviewLayout(context, head, {
     current: 'responses',
     title: drafts.title,
-    showsTimes: responses.length > 0,
     main: html`<div class="review-title"><h1>${drafts.title}</h1><a class="button quiet" href="${path}">${back}</a></div>
 <p class="lead">${drafts.lead}</p>
 ${

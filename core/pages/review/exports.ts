@@ -40,7 +40,6 @@ export function renderExportsPage(context: PageContext, head: FormHead, data: Ex
     current: 'export',
     title: pageTitle(context, exports.title, isEmpty),
     width: 'wide',
-    showsTimes: data.earlier.length > 0,
     main: html`${errorSummary(context, errors)}
 <div class="review-title"><h1>${exports.title}</h1></div>
 <div class="beside"><div>
@@ -137,7 +136,6 @@ export function renderExportJobPage(context: PageContext, job: ExportJob): Html 
     title: `${text.title[state]} · ${title}`,
     kind: 'message',
     head: isPending ? html`<noscript><meta http-equiv="refresh" content="${REFRESH_SECONDS}"></noscript>` : undefined,
-    showsTimes: state === 'DONE',
     main: html`<p class="review-form"><a href="/review/${job.formId}">${title}</a></p>
 <div class="card" role="status" data-live${attribute('data-pending', isPending && REFRESH_SECONDS)}>
 <h1>${text.title[state]}</h1>

@@ -43,7 +43,6 @@ export function renderResponsePage(context: PageContext, head: FormHead, data: R
     current: 'responses',
     title: response.title(name),
     width: 'wide',
-    showsTimes: true,
     main: html`<div class="review-title"><h1>${response.title(name)}</h1>${neighbourLinks(context, data)}</div>
 <p class="muted">${submission(context, data)}</p>
 <div class="beside">

@@ -33,7 +33,6 @@ export function renderStatisticsPage(context: PageContext, head: FormHead, data:
     current: 'statistics',
     title: texts.title,
     width: 'wide',
-    showsTimes: statistics.questions.some(({ newest = [] }) => newest.length > 0),
     main: html`<div class="review-title"><h1>${texts.title}</h1><p class="muted">${texts.counts(statistics.submittedCount, statistics.startedCount)}</p></div>
 ${
   isEmpty

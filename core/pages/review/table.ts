@@ -22,7 +22,6 @@ export function renderTablePage(context: PageContext, head: FormHead, data: Tabl
     current: 'responses',
     title: review.title,
     width: 'wide',
-    showsTimes: rows.length > 0,
     main: html`<div class="review-title"><h1>${review.title}</h1><p class="muted">${data.wasDeleted ? '' : countText(context, data)}${
       counts.draftCount > 0 &&
       html`${!data.wasDeleted && ' · '}<a href="/review/${gate.formId}/drafts">${review.drafts.show}</a>`

@@ -8,7 +8,7 @@ export type PageContext = {
   language: Language;
   /** All texts in the language of the reader. */
   t: Text;
-  /** The zone of times without scripts. */
+  /** The zone of times without scripts, which is named with each of them. */
   timeZone: string;
   /** Allows the style element of a form's colours. */
   nonce: string;
@@ -40,8 +40,8 @@ export async function loadLanguage(language: Language): Promise<Pick<PageContext
 // Times in pages.
 
 /**
- * Renders a time in the configured zone, which the scripts of the page replace by the zone of the reader. `zone` names the
- * zone, where a reader must not be late.
+ * Renders a time in the configured zone, which is named. The scripts of the page replace it by the time in the zone of the
+ * reader; `zone` also names that one, where a reader must not be late.
  */
 export const renderTime = (view: Pick<PageContext, 'language' | 'timeZone'>, iso: string, zone?: 'zone'): Html =>
-  html`<time datetime="${iso}" data-local-time="${zone ?? ''}">${formatDateTime(view, iso, zone)}</time>`;
+  html`<time datetime="${iso}" data-local-time="${zone ?? ''}">${formatDateTime(view, iso, 'zone')}</time>`;

@@ -32,7 +32,7 @@ type Control = {
   /** The name of the field, and its id. */
   name: string;
   label: string;
-  hint?: string | undefined;
+  hint?: Html | string | undefined;
   /** What is wrong with the value, in the words of the reader. */
   error?: string | undefined;
   /** Shown, but not to be changed by this reader. */
@@ -61,6 +61,8 @@ type TextControl = Control & {
   required?: boolean | undefined;
   /** The page is opened to type here. */
   autofocus?: boolean | undefined;
+  /** The stored moment of a local time. */
+  moment?: string | null | undefined;
 };
 
 /** A field for one line of text. */
@@ -69,7 +71,7 @@ export const textField = (context: PageContext, { value, type = 'text', ...optio
     context,
     options,
     (described) =>
-      html`<input id="${options.name}" name="${options.name}" type="${type}" value="${value}" autocomplete="${options.autocomplete ?? 'off'}"${attribute('autocapitalize', options.isExact && 'none')}${attribute('spellcheck', options.isExact && 'false')}${attribute('required', options.required)}${attribute('readonly', options.readOnly)}${attribute('autofocus', options.autofocus)}${described}>`,
+      html`<input id="${options.name}" name="${options.name}" type="${type}" value="${value}" autocomplete="${options.autocomplete ?? 'off'}"${attribute('autocapitalize', options.isExact && 'none')}${attribute('spellcheck', options.isExact && 'false')}${attribute('required', options.required)}${attribute('readonly', options.readOnly)}${attribute('autofocus', options.autofocus)}${attribute('data-moment', options.moment ?? undefined)}${described}>`,
   );
 
 /** A field for several lines of text; `toolbar`: what stands right above the text. */

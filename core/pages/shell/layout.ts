@@ -24,8 +24,6 @@ export type Layout = {
    * a field sends `do=next`.
    */
   languageForm?: string | undefined;
-  /** The page shows times without scripts in the configured zone, and says so. */
-  showsTimes?: boolean;
   /** Forms of the page are sent in place, and links to confirmations open a dialog. */
   isInPlace?: boolean;
   /** Whether answers are given on the page, or were given before it, which its scripts save. */
@@ -67,7 +65,6 @@ ${options.frame && breadcrumb(context, options.frame)}
 <main id="main" tabindex="-1"${attribute('data-posted', context.isPosted)}>
 ${options.main}
 </main>
-${options.showsTimes && html`<footer class="site-footer"><p data-zone-note>${t.shell.zone(context.timeZone)}</p></footer>`}
 </body>
 </html>
 `;

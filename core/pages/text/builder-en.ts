@@ -139,7 +139,17 @@ export const builderEn = {
     },
     opens: 'Opens',
     closes: 'Closes',
-    zoneHint: (zone: string): string => `In the time zone ${zone}. Empty: no limit.`,
+    noLimit: 'Empty: no limit.',
+    timeZone: 'Time zone:',
+    storedTime: 'Stored:',
+    timeUnclear: {
+      skipped: (time: string, date: string, zone: string): string =>
+        `${time} does not exist on ${date} in ${zone}, because clocks go forward: enter another time`,
+      twice: (time: string, date: string, zone: string): string =>
+        `${time} comes twice on ${date} in ${zone}, because clocks go back: enter another time`,
+    },
+    zoneUnknown: (zone: string): string =>
+      `The time zone of your browser is not known here: enter the time in the zone ${zone}`,
     timeInvalid: 'Enter a date and a time',
     closesTooEarly: 'It must close after it opens',
     allowEdit: 'Respondents can change what they have submitted',

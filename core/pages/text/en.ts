@@ -28,7 +28,6 @@ export const en = {
     tryAgain: 'Try again',
     filesNotKept: 'Files are not kept on this page: choose them again afterwards.',
     language: 'Language',
-    zone: (zone: string): string => `Times are shown in the time zone ${zone}.`,
     back: 'Back',
     continue: 'Continue',
     save: 'Save',

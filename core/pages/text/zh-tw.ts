@@ -24,7 +24,6 @@ export const zhTw: Text = {
     tryAgain: '重試',
     filesNotKept: '檔案不會保留在這個頁面，請之後再選擇一次。',
     language: '語言',
-    zone: (zone) => `時間以 ${zone} 時區顯示。`,
     back: '返回',
     continue: '繼續',
     save: '儲存',

@@ -91,7 +91,6 @@ function renderStyles(context: PageContext): Html {
   return layout(context, {
     title: 'Styles',
     width: 'wide',
-    showsTimes: true,
     isInPlace: true,
     dressing: { color: '#8a2be2', headerFont: 'lora' },
     frame: {
