@@ -18,8 +18,6 @@ type PageSpec = {
   maxFormBytes?: number;
   /** What its posted form creates: each is found again by a second press of the same content, which a table of tests shows. */
   creates?: readonly string[];
-  /** The page shows files from storage, without access to storage of its own. */
-  showsFiles?: true;
   /**
    * How many segments of the path of a posted form lie below the page to which its reader can return. Without it: below
    * the page at the same address, or the nearest one of the same audience above it.

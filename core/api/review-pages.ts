@@ -14,7 +14,6 @@ export const reviewPages = declarePages('reviewers', {
     path: '/review/{formId}',
     access: member,
     needs: ['table:read', 'table:list'],
-    showsFiles: true,
   },
   showDrafts: {
     method: 'GET',
@@ -39,7 +38,6 @@ export const reviewPages = declarePages('reviewers', {
     path: '/review/{formId}/r/{responseId}',
     access: memberOfResponse,
     needs: ['table:read', 'table:list'],
-    showsFiles: true,
   },
   resend: {
     method: 'POST',

@@ -133,25 +133,27 @@ export const SECRETS: ReadonlySet<string> = new Set(Object.values(SECRETS_BY_NEE
 
 /** Lists the variables of every function and those of each need, for the deployment. */
 export function variables(): Readonly<Record<Need | 'always', readonly string[]>> {
-  const bucket = Object.keys(bucketVariables());
   return {
-    always: [generalVariables(), pageVariables(), publicKeyVariables(), { LOG: true }].flatMap(Object.keys),
+    // Every page names the origin of the bucket in its policy.
+    always: [generalVariables(), pageVariables(), publicKeyVariables(), bucketVariables(), { LOG: true }].flatMap(
+      Object.keys,
+    ),
     'table:read': [],
     'table:list': [],
     'table:write': [],
     'table:remove': [],
-    'files:read': bucket,
-    'files:write': bucket,
-    'covers:read': bucket,
-    'covers:write': bucket,
-    'assets:read': bucket,
-    'assets:write': bucket,
-    'exports:read': bucket,
-    'exports:write': bucket,
-    'files:remove': bucket,
-    'covers:remove': bucket,
-    'exports:remove': bucket,
-    'objects:remove': bucket,
+    'files:read': [],
+    'files:write': [],
+    'covers:read': [],
+    'covers:write': [],
+    'assets:read': [],
+    'assets:write': [],
+    'exports:read': [],
+    'exports:write': [],
+    'files:remove': [],
+    'covers:remove': [],
+    'exports:remove': [],
+    'objects:remove': [],
     'tokens:sign': Object.keys(signingKeyVariables()),
     'states:sign': Object.keys(stateVariables()),
     'providers:call': PROVIDERS,

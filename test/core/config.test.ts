@@ -26,8 +26,6 @@ const configWith = (...needs: (keyof ReturnType<typeof variables>)[]): Config =>
 const SECRETS: [need: keyof ReturnType<typeof variables>, read: (config: Config) => unknown, error: RegExp][] = [
   ['tokens:sign', ({ token }) => token.key.d, /TOKEN_KEY is missing/],
   ['states:sign', ({ stateSecret }) => stateSecret, /STATE_SECRET is missing/],
-  ['files:read', ({ bucketName }) => bucketName, /BUCKET_NAME is missing/],
-  ['files:write', ({ bucketName }) => bucketName, /BUCKET_NAME is missing/],
 ];
 
 describe('a function', () => {

@@ -68,6 +68,7 @@ test('a function gets its variables, the names of its secrets, and no more', () 
   const created = { TABLE_NAME: 'forms', BUCKET_NAME: 'files', PUBLIC_URL: 'https://forms.example.org' };
   const common = {
     TABLE_NAME: 'forms',
+    BUCKET_NAME: 'files',
     PUBLIC_URL: 'https://forms.example.org',
     TOKEN_PUBLIC_KEYS,
     OPERATOR_EMAILS: 'o@example.org',
@@ -75,7 +76,6 @@ test('a function gets its variables, the names of its secrets, and no more', () 
   expect(buildEnvironment(stage, ['table:read'], created)).toEqual(common);
   expect(buildEnvironment(stage, ['files:read', 'providers:call'], created)).toEqual({
     ...common,
-    BUCKET_NAME: 'files',
     PROVIDER_ONE_PARAMETER: '/form-service/production/PROVIDER_ONE',
     SECRETS_VERSION: '1',
   });

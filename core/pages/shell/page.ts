@@ -245,10 +245,7 @@ function respond(
 ): HttpResponse {
   // Answers of people: the browser keeps no copy that it could show again after the session has ended.
   const showsAnswers = /^\/(?:r|review)\//.test(declaration.path);
-  // The pictures of a response come from storage, by redirects of this service.
-  const showsPictures = declaration.showsFiles === true;
-  const usesStorage =
-    showsPictures || declaration.needs.some((need) => OBJECT_KINDS.some((kind) => need.startsWith(`${kind}:`)));
-  const storageOrigin = usesStorage ? app().config.storageOrigin : undefined;
-  return toPageResponse(result, { event, nonce, storageOrigin, mayBeStored: !showsAnswers });
+  const sendsFiles = declaration.needs.some((need) => OBJECT_KINDS.some((kind) => need.startsWith(`${kind}:`)));
+  const storage = { origin: app().config.storageOrigin, sendsFiles };
+  return toPageResponse(result, { event, nonce, storage, mayBeStored: !showsAnswers });
 }

@@ -17,8 +17,8 @@ export type PageResult = { cookies?: readonly string[]; headers?: Record<string,
 export type ResponseOptions = {
   event: APIGatewayProxyEventV2;
   nonce: string;
-  /** The origin of the bucket, if the page loads from it or uploads to it. */
-  storageOrigin: string | undefined;
+  /** The origin of the bucket, and whether the scripts of the page send files to it. */
+  storage: { origin: string; sendsFiles: boolean };
   /** Whether the browser may keep the page, to show it again when its reader goes back. */
   mayBeStored: boolean;
 };
@@ -26,7 +26,7 @@ export type ResponseOptions = {
 /** Converts the result of a page to an HTTP response. */
 export function toPageResponse(
   result: PageResult,
-  { event, nonce, storageOrigin, mayBeStored }: ResponseOptions,
+  { event, nonce, storage, mayBeStored }: ResponseOptions,
 ): HttpResponse {
   const common = { ...(result.cookies?.length ? { cookies: [...result.cookies] } : {}) };
   const headers: Record<string, string> = {
@@ -51,23 +51,25 @@ export function toPageResponse(
     return { statusCode, headers, ...common, body: JSON.stringify(result.json) };
   }
   headers['content-type'] = 'text/html; charset=utf-8';
-  headers['content-security-policy'] = buildPolicy(nonce, storageOrigin);
+  headers['content-security-policy'] = buildPolicy(nonce, storage);
   headers['cross-origin-opener-policy'] = 'same-origin';
   headers['permissions-policy'] = 'camera=(), geolocation=(), microphone=(), payment=()';
   headers.vary = 'accept-encoding, accept-language, cookie';
   return { statusCode, headers, ...common, ...compress(event, headers, result.html.toString()) };
 }
 
-/** Builds the content security policy: everything comes from this service, pictures and uploads also use storage. */
-function buildPolicy(nonce: string, storageOrigin: string | undefined): string {
-  const storage = storageOrigin === undefined ? '' : ` ${storageOrigin}`;
+/**
+ * Builds the content security policy: everything comes from this service. Pictures also come from storage, by redirects of
+ * this service, on every page: which page shows a cover or a file is decided by what it renders.
+ */
+function buildPolicy(nonce: string, { origin, sendsFiles }: ResponseOptions['storage']): string {
   return [
     "default-src 'none'",
     "script-src 'self'",
     `style-src 'self' 'nonce-${nonce}'`,
-    `img-src 'self' data:${storage}`,
+    `img-src 'self' data: ${origin}`,
     "font-src 'self'",
-    `connect-src 'self'${storage}`,
+    `connect-src 'self'${sendsFiles ? ` ${origin}` : ''}`,
     "form-action 'self'",
     "base-uri 'none'",
     "frame-ancestors 'none'",
