@@ -8,7 +8,7 @@ import { measureCost } from '#test/support/cost.ts';
 import { choosing, newPoll, type Poll, seedSubmissions } from '#test/support/counts.ts';
 import { beforeFirstWrite } from '#test/support/faults.ts';
 import { type Built, newCast, newForm } from '#test/support/fixtures.ts';
-import { fieldsOf, fillIn, pagesOf, textOf } from '#test/support/pages.ts';
+import { fieldsOf, fillIn, fillInSeen, pagesOf, textOf } from '#test/support/pages.ts';
 import { draftOf, respond, save, sent, start, store, submit } from '#test/support/responses.ts';
 
 const cast = await newCast();
@@ -240,7 +240,7 @@ test('a question that was answered meanwhile keeps its column when it goes, and 
   const { formId, questionIds } = form;
   const [first = '', second = ''] = questionIds;
   await pagesOf(cast.bob).post(`${questionPage(form)}/delete`);
-  await fillIn(cast.bob, questionPage(form, 1), [['type', 'LONG_TEXT']]);
+  await fillInSeen(cast.bob, questionPage(form, 1), [['type', 'LONG_TEXT']]);
   const choices = (await cast.alice.client.sections.listSections({ params: { formId } })).body[0]?.section
     .questions?.[1]?.choices;
   await respond(cast.dave, formId, [

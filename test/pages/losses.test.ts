@@ -132,7 +132,7 @@ describe('a question that loses', () => {
     const poll = await newPoll(cast);
     await addRule(poll, 1);
     const said = await saveWithout(poll, [], [['sourceId', poll.questions[1]?.id ?? '']]);
-    expect(said).toMatch(/These choices will be removed: green – 1 rule names it/);
+    expect(said).toMatch(/These choices will be removed: red green – 1 rule names it blue/);
   });
 
   test('its type while a rule asks for it is stored when that was seen', async () => {
@@ -147,6 +147,15 @@ describe('a question that loses', () => {
     await addRule(poll, 0);
     expect(await saveWithout(poll, [], [['type', 'SHORT_TEXT']])).toMatch(/1 rule asks for this question.*Save anyway/);
     expect(await saveWithout(poll, [], [['title', 'Changed']])).toBeUndefined();
+  });
+
+  test('all its choices, by another type or a source, is stored when that was seen, also in a draft without rules', async () => {
+    for (const change of ['type', 'sourceId'] as const) {
+      const poll = await newPoll(cast);
+      const value = change === 'type' ? 'SHORT_TEXT' : (poll.questions[1]?.id ?? '');
+      const said = await saveWithout(poll, [], [[change, value]]);
+      expect(said).toMatch(/These choices will be removed: red green blue .*Save anyway/);
+    }
   });
 
   test('choices in a pasted text says which of them have answers or rules', async () => {

@@ -4,7 +4,7 @@ import type { QuestionDocument, QuestionType } from '#core/structure/question-mo
 import { measureCost } from '#test/support/cost.ts';
 import { beforeFirstWrite } from '#test/support/faults.ts';
 import { newCast, newForm, question } from '#test/support/fixtures.ts';
-import { fieldsOf, fillIn, pagesOf, textOf } from '#test/support/pages.ts';
+import { fieldsOf, fillIn, fillInSeen, pagesOf, textOf } from '#test/support/pages.ts';
 import { respond, sent } from '#test/support/responses.ts';
 import { doc, p, text } from '#test/support/rich-text.ts';
 
@@ -313,7 +313,7 @@ describe('a question', () => {
       ).status,
     ).toBe(303);
     expect((await readQuestions(formId))[1]?.choices).toMatchObject([{ name: 'own' }]);
-    expect((await fillIn(cast.bob, page, [['sourceId', late]])).status).toBe(303);
+    expect((await fillInSeen(cast.bob, page, [['sourceId', late]])).status).toBe(303);
     expect(textOf(await pagesOf(cast.bob).show(page))).toContain('that they select there: c');
     expect((await fillIn(cast.bob, page, [['sourceId', '']])).status).toBe(400);
   });
@@ -326,7 +326,7 @@ describe('a question', () => {
       ],
     ]);
     const [source = '', dependent = ''] = questionIds;
-    const saved = await fillIn(cast.bob, `/build/${formId}/q/${dependent}`, [['sourceId', source]]);
+    const saved = await fillInSeen(cast.bob, `/build/${formId}/q/${dependent}`, [['sourceId', source]]);
     expect(saved.status).toBe(303);
     expect((await readQuestions(formId))[1]?.sourceId).toBe(source);
     const refused = await fillIn(cast.bob, `/build/${formId}/q/${source}`, [['sourceId', dependent]]);

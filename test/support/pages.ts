@@ -69,3 +69,10 @@ export async function fillIn(
   const shown = fieldsOf(await pages.show(path)).filter(([name]) => !names.has(name));
   return pages.post(path.replace(/\?.*/, ''), [...shown, ...changes, ['do', action]]);
 }
+
+/** Fills in the form of a page that says first what would be lost, and saves what it then shows. */
+export async function fillInSeen(by: Person, path: string, changes: readonly (readonly [string, string])[]) {
+  const warned = await fillIn(by, path, changes);
+  expect(warned.status).toBe(409);
+  return pagesOf(by).post(path, fieldsOf(await warned.text()));
+}

@@ -19,7 +19,10 @@ export type Losses = { choices: readonly LostChoice[]; rules: number };
 /** What saving would lose: choices, and rules that ask for a question that gets another type. */
 type Loss = { removed: readonly Choice[]; rules: number; type: QuestionType };
 
-/** Finds what saving a question would lose. Choices that no answer and no rule uses are left out. */
+/**
+ * Finds what saving a question would lose. Choices that are removed one by one are left out where no answer and no rule uses
+ * them; a question that no longer has choices of its own loses them all.
+ */
 export function findLoss(
   { structure, answered }: StoredStructure,
   question: Question,
@@ -27,7 +30,7 @@ export function findLoss(
 ): Loss {
   const isAnswered = answered.ids.has(question.id);
   const removed = listRemovedChoices(question, choices ?? []).filter(
-    (choice) => isAnswered || countChoiceRules(structure, choice) > 0,
+    (choice) => choices === undefined || isAnswered || countChoiceRules(structure, choice) > 0,
   );
   return { removed, rules: countTypeRules(structure, question, type), type };
 }
