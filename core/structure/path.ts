@@ -177,6 +177,23 @@ export function reachableInOrder(nodes: readonly WorkflowNode[]): string[] {
   return finished.reverse();
 }
 
+/** A link that leads from a node back to one before it, or to itself. */
+export type ClosingLink = { from: WorkflowNode; member: 'next' | 'nextTrue' | 'nextFalse'; to: WorkflowNode };
+
+/** Lists the links that close cycles, of the nodes reachable from START. Without them the workflow has no cycle. */
+export function listClosingLinks(nodes: readonly WorkflowNode[]): ClosingLink[] {
+  const nodesById = byId(nodes);
+  const positions = new Map(reachableInOrder(nodes).map((id, position) => [id, position]));
+  return nodes.flatMap((from) => {
+    const position = positions.get(from.id);
+    if (position === undefined) return [];
+    return LINKS[from.type].flatMap((member): ClosingLink[] => {
+      const to = nodesById.get(from[member] ?? '');
+      return to && (positions.get(to.id) ?? Infinity) <= position ? [{ from, member, to }] : [];
+    });
+  });
+}
+
 /** Sorts the ids of the sections in workflow order, unreachable ones last in the structure's order. */
 export function displayOrder(structure: Structure): string[] {
   const sections = new Set(structure.sections.map(({ id }) => id));

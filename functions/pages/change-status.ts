@@ -8,6 +8,7 @@ import { getFormState, requireOpen } from '#core/forms/gate.ts';
 import { applyTransition, publishForm, withEditor } from '#core/forms/status.ts';
 import { changeForm } from '#core/forms/store.ts';
 import { buildHref, withDone } from '#core/pages/builder/frame.ts';
+import { listObstacles } from '#core/pages/builder/obstacles.ts';
 import { renderOverviewPage } from '#core/pages/builder/overview.ts';
 import { addDone } from '#core/pages/shell/controls.ts';
 import { loadFormHead } from '#core/pages/shell/form-frame.ts';
@@ -36,7 +37,12 @@ export const handler = page(
       switch (posted.fields.get('do')) {
         case 'publish':
           await publishForm(app, { form, structure }, caller.id);
-          return { location: withDone(href, 'published') };
+          return {
+            location: withDone(
+              href,
+              listObstacles(form, structure, context.now).length === 0 ? 'published' : 'publishedUnanswerable',
+            ),
+          };
         case 'close':
           if (getFormState(form, context.now) !== 'closed') {
             requireOpen(form, context.now);

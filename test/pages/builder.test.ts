@@ -411,6 +411,43 @@ describe('the overview', () => {
   });
 });
 
+describe('a form that nobody can answer', () => {
+  const publish = async (formId: string): Promise<string> => {
+    const path = `/build/${formId}`;
+    const response = await pagesOf(cast.alice).post(path, [['do', 'publish']]);
+    expect(response.status).toBe(303);
+    return textOf(await pagesOf(cast.alice).show(response.headers.get('location') ?? ''));
+  };
+
+  test.for([
+    [[], 'It has no sections'],
+    [[[]], 'No path through it has a question'],
+  ] as const)('says so before and after it is published: %j', async ([sections, reason]) => {
+    const kinds = sections.map((kinds) => [...kinds]);
+    const { formId } = await newForm(cast.alice, cast.slug, kinds, { publish: false });
+    expect(textOf(await pagesOf(cast.alice).show(`/build/${formId}`))).toContain(reason);
+    const after = await publish(formId);
+    expect(after).toContain(reason);
+    expect(after).not.toContain('Share its link.');
+  });
+
+  test('says so for a deadline in the past, also in the row of the settings', async () => {
+    const { formId } = await newForm(cast.alice, cast.slug, [[{ type: 'SHORT_TEXT' }]], { publish: false });
+    await cast.alice.client.forms.updateForm({ params: { formId }, body: { deadline: '2025-01-01T00:00:00.000Z' } });
+    const before = textOf(await pagesOf(cast.alice).show(`/build/${formId}`));
+    expect(before).toMatch(/Settings [^·]*· The deadline has passed Missing/);
+    expect(before).toContain('Its deadline has passed');
+    expect(await publish(formId)).not.toContain('Share its link.');
+  });
+
+  test('is praised when it can be answered', async () => {
+    const { formId } = await newForm(cast.alice, cast.slug, [[{ type: 'SHORT_TEXT' }]], { publish: false });
+    const after = await publish(formId);
+    expect(after).toContain('Share its link.');
+    expect(after).not.toContain('nobody can answer');
+  });
+});
+
 describe('the settings of a form', () => {
   const SETTINGS: Fields = [
     ['title', 'Lakes of the North'],

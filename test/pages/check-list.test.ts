@@ -133,3 +133,22 @@ test.each([
   expect(html).toContain(`<h3><a href="/build/${formId}/share">`);
   expect(textOf(html)).toContain(share);
 });
+
+test('one wrong link is one fault, which names the link that leads back', async () => {
+  const titles = ['Start', 'Middle', 'Sound', 'Last'];
+  const { formId, sectionIds } = await newForm(
+    cast.alice,
+    cast.slug,
+    titles.map((title) => [{ type: 'SHORT_TEXT', title, required: true }]),
+    { publish: false },
+  );
+  const labels = sectionIds.map((id, index) => [id, { label: titles[index] ?? '' }] as const);
+  await rewire(cast.alice, formId, Object.fromEntries(labels));
+  const [first = '', , sound = ''] = sectionIds;
+  await rewire(cast.alice, formId, { [sound]: { next: first } });
+  const build = `/build/${formId}`;
+  const expected = { '“Sound”: what follows it leads back to “Start”.': `${build}/s/${sound}/rules` };
+  for (const page of ['', '/rules']) expect(await listed(`${build}${page}`, 'faults')).toEqual(expected);
+  // The API has an item for each node.
+  expect((await readWorkflow(cast.alice, formId)).info.length).toBeGreaterThan(1);
+});

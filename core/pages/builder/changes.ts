@@ -25,6 +25,7 @@ import { getVersionsTexts } from '../text/versions.ts';
 import { checkList, listChecks } from './check-list.ts';
 import { conflictFields, undecided } from './conflicts.ts';
 import { builderLayout, buildHref } from './frame.ts';
+import { listObstacles, obstacleNotice } from './obstacles.ts';
 import { describeFollowing } from './rule-words.ts';
 
 /** The address of the page. */
@@ -135,6 +136,7 @@ ${effects.length > 0 && html`<p>${texts.effects}</p>${differenceList(context, ef
 ${isDifferent && totals(context, [...mine.differences, ...effects], counts)}
 ${theirs && theirs.differences.length > 0 && html`<p>${merge.movedList}</p>${differenceList(context, theirs.differences, theirs)}`}
 ${checked && checkList(context, listChecks(context, checked), checked === changes?.structure)}
+${checked && obstacleNotice(context, listObstacles(gate, checked, context.now))}
 ${
   changes &&
   html`<form method="post" action="${href}" novalidate data-once>${hiddenFields(versions)}

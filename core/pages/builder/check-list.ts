@@ -2,14 +2,15 @@
  * What prevents publishing a form and, apart from it, what is odd about its rules: each item says where it is and leads to the
  * page on which it is corrected.
  */
+import { listClosingLinks } from '#core/structure/path.ts';
 import { findWarnings, type Warning } from '#core/structure/rule-warnings.ts';
 import { conditionNumbers, readRules } from '#core/structure/rules.ts';
 import { findSection, type Structure, sectionTitle } from '#core/structure/structure.ts';
 import { listWorkflowFaults } from '#core/structure/workflow-check.ts';
-import type { PlacedFault } from '#core/structure/workflow-faults.ts';
+import type { Fault, PlacedFault } from '#core/structure/workflow-faults.ts';
 import type { PageContext } from '../shell/context.ts';
 import { type Html, html } from '../shell/html.ts';
-import { faultText, getCheckListTexts } from '../text/check-list.ts';
+import { faultText, getCheckListTexts, leadsBackText } from '../text/check-list.ts';
 import { buildHref } from './frame.ts';
 import { describeWarning } from './rule-warnings.ts';
 
@@ -32,15 +33,30 @@ export function listChecks(context: PageContext, structure: Structure): Checks {
   };
 }
 
-/** Lists what prevents publishing; each with the node that it is about. */
+/** Lists what prevents publishing; each with the node that it is about. One wrong link is one item. */
 export function listFaults(context: PageContext, structure: Structure): (Check & { nodeId: string | undefined })[] {
   const places = findRulePlaces(structure);
-  return listWorkflowFaults(structure).map((placed) => ({
-    ...placeOfFault(structure, places, placed),
-    nodeId: placed.node?.id,
-    text: faultText(context, placed, conditionName(context, structure, places, placed.node?.id)),
-  }));
+  const name = (nodeId: string | undefined) => conditionName(context, structure, places, nodeId);
+  const faults = listWorkflowFaults(structure);
+  const hasCycle = faults.some(({ fault }) => fault.code === 'cycle');
+  const causes = hasCycle ? faults.filter(({ fault }) => !FOLLOWS_FROM_CYCLE.has(fault.code)) : faults;
+  const cycles = hasCycle ? listClosingLinks(structure.nodes) : [];
+  return [
+    ...cycles.map(({ from, member, to }) => ({
+      ...rulePlace(structure, places, from.id),
+      nodeId: from.id,
+      text: leadsBackText(context, { from, member, to }, name),
+    })),
+    ...causes.map((placed) => ({
+      ...placeOfFault(structure, places, placed),
+      nodeId: placed.node?.id,
+      text: faultText(context, placed, name(placed.node?.id)),
+    })),
+  ];
 }
+
+/** Faults that one link can give to many nodes: only the link that closes the circle is listed. */
+const FOLLOWS_FROM_CYCLE: ReadonlySet<Fault['code']> = new Set(['cycle', 'deadEnd', 'unreachable']);
 
 const findRulePlaces = (structure: Structure): RulePlaces =>
   new Map(

@@ -12,6 +12,7 @@ import { type Html, html } from '../shell/html.ts';
 import { getBuilderTexts } from '../text/builder.ts';
 import { type Checks, checkList, listChecks } from './check-list.ts';
 import { builderLayout, buildHref } from './frame.ts';
+import { listObstacles, obstacleNotice } from './obstacles.ts';
 
 type Overview = {
   form: Form;
@@ -44,6 +45,7 @@ ${hasChanges && html`<div class="notice warning"><p>${texts.changes}</p><p class
 <p><a href="/review/${form.id}">${texts.counts(counts.submitted, counts.drafts)}</a></p>
 <h2>${texts.tasks}</h2>
 ${tasks(context, page, state)}
+${form.status !== 'ARCHIVED' && obstacleNotice(context, listObstacles(form, structure, context.now))}
 ${mainAction(context, page, state)}
 ${renderContent(context, structure)}
 <details class="card section-heading"><summary>${texts.more}</summary>
@@ -73,6 +75,7 @@ function tasks(context: PageContext, { form, structure }: Overview, state: FormS
   });
   const ofQuestions = selectChecks('questions');
   const ofRules = selectChecks('rules');
+  const hasEnded = listObstacles(form, structure, context.now).includes('deadlinePassed');
   const rows = [
     {
       name: html`<a href="${href}/questions">${texts.questions}</a>`,
@@ -86,8 +89,8 @@ function tasks(context: PageContext, { form, structure }: Overview, state: FormS
     },
     {
       name: html`<a href="${href}/settings">${texts.settings}</a>`,
-      detail: html`${texts.settingsState[form.visibility]}`,
-      state: 'ready',
+      detail: html`${texts.settingsState[form.visibility]}${hasEnded && html` · ${texts.settingsClosed}`}`,
+      state: hasEnded ? (form.status === 'DRAFT' ? 'missing' : 'closed') : 'ready',
     },
     {
       name: html`<a href="${href}/look">${texts.look}</a>`,

@@ -22,6 +22,7 @@ export const builderEn = {
     duplicated: 'This is the copy, as a draft.',
     saved: 'Saved.',
     published: 'The form is published. Share its link.',
+    publishedUnanswerable: 'The form is published, but nobody can answer it yet: see what is in the way.',
     archived: 'The form is archived. It takes no responses.',
     unarchived: 'The form is a draft again.',
     closed: 'The form is closed: its deadline is now.',
@@ -89,6 +90,7 @@ export const builderEn = {
     path: 'Path',
     pathReady: 'Every section can be reached, and every path ends.',
     settings: 'Settings',
+    settingsClosed: 'The deadline has passed',
     settingsState: { PUBLIC: 'Listed for everybody who signs in', PRIVATE: 'Only for people with the link' },
     look: 'Look',
     lookState: (hasColor: boolean, hasCover: boolean): string =>

@@ -55,6 +55,19 @@ export const checkListEn = {
   of: (name: string, fault: string): string => `${name}: ${fault}`,
   quote: (title: string): string => `“${title}”`,
   faults: FAULTS,
+  /** A link that closes a circle, named by the section to which it leads back. */
+  leadsBack: {
+    next: (section: string): string => `what follows it leads back to “${section}”.`,
+    nextTrue: (section: string): string => `when it applies, it leads back to “${section}”.`,
+    nextFalse: (section: string): string => `when it does not apply, it leads back to “${section}”.`,
+  },
+  /** What does not prevent publishing, although nobody could answer the form. */
+  obstacles: {
+    lead: 'As it is, nobody can answer the form:',
+    noSections: 'It has no sections, so there is nothing to answer.',
+    noQuestions: 'No path through it has a question, so there is nothing to answer.',
+    deadlinePassed: 'Its deadline has passed, so it takes no responses.',
+  },
 };
 
 export type CheckListText = typeof checkListEn;

@@ -44,4 +44,15 @@ export const checkListZhTw: CheckListText = {
     cycle: () => '後面的內容又回到這裡。',
     deadEnd: () => '不會到達結束。',
   },
+  leadsBack: {
+    next: (section) => `後面的內容又回到「${section}」。`,
+    nextTrue: (section) => `符合時又回到「${section}」。`,
+    nextFalse: (section) => `不符合時又回到「${section}」。`,
+  },
+  obstacles: {
+    lead: '目前沒有人能填答這份表單：',
+    noSections: '表單沒有區段，因此沒有可填答的內容。',
+    noQuestions: '表單的任何路徑上都沒有題目，因此沒有可填答的內容。',
+    deadlinePassed: '截止時間已過，因此不接受填答。',
+  },
 };

@@ -1,6 +1,8 @@
 /** The texts of what prevents publishing a form, and of what is odd about its rules, apart from those of other pages. */
 import type { Language } from '#core/schema/format.ts';
+import type { ClosingLink } from '#core/structure/path.ts';
 import { describeFault, type PlacedFault } from '#core/structure/workflow-faults.ts';
+import type { WorkflowNode } from '#core/structure/workflow-model.ts';
 import type { CheckListText } from './check-list-en.ts';
 import { declareTexts } from './texts.ts';
 
@@ -12,9 +14,28 @@ export const getCheckListTexts = declareTexts<CheckListText>({
 
 /** Says what a fault is, and where; `condition` is the name of its condition. */
 export function faultText(reader: { language: Language }, { node, fault }: PlacedFault, condition = ''): string {
+  const text = describeFault(getCheckListTexts(reader).faults, fault);
+  return node ? textOfNode(reader, node, condition, text) : text;
+}
+
+/** Says which link closes a circle; `name` returns the names of conditions. */
+export function leadsBackText(
+  reader: { language: Language },
+  { from, member, to }: ClosingLink,
+  name: (nodeId: string) => string | undefined,
+): string {
   const texts = getCheckListTexts(reader);
-  const text = describeFault(texts.faults, fault);
-  if (!node) return text;
+  const target = name(to.id) ?? (to.label || texts.untitled);
+  return textOfNode(reader, from, name(from.id) ?? '', texts.leadsBack[member](target));
+}
+
+function textOfNode(
+  reader: { language: Language },
+  node: Pick<WorkflowNode, 'type' | 'label'>,
+  condition: string,
+  text: string,
+): string {
+  const texts = getCheckListTexts(reader);
   const section = node.label === '' ? texts.untitled : texts.quote(node.label);
   const names = { START: texts.start, END: texts.end, CONDITION: condition, SECTION: section };
   return texts.of(names[node.type], text);
