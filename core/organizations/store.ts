@@ -169,6 +169,12 @@ export async function loadMemberRole(table: Table, orgId: string, userId: string
   return item.role === 'ADMIN' ? 'ADMIN' : 'MEMBER';
 }
 
+/** Reads the number of admins of an organization; 0 when there is none. */
+export async function countAdmins(table: Table, orgId: string): Promise<number> {
+  const [item] = await table.read([keys.organization(orgId)]);
+  return Number(item?.admins ?? 0);
+}
+
 /** Changes the number of admins; refused when none would remain, or when the organization is deleted. */
 const addToAdmins = (orgId: string, change: 1 | -1): Write => ({
   update: keys.organization(orgId),

@@ -7,6 +7,7 @@ import { updateForm } from '#core/forms/cover.ts';
 import { getFormState, requireOpen } from '#core/forms/gate.ts';
 import { applyTransition, publishForm, withEditor } from '#core/forms/status.ts';
 import { changeForm } from '#core/forms/store.ts';
+import { requireMembership } from '#core/organizations/service.ts';
 import { buildHref, withDone } from '#core/pages/builder/frame.ts';
 import { listObstacles } from '#core/pages/builder/obstacles.ts';
 import { renderOverviewPage } from '#core/pages/builder/overview.ts';
@@ -58,8 +59,9 @@ export const handler = page(
         case 'duplicate': {
           if (!account?.onboarded) throw problems.onboardingRequired();
           // A list has one field for the copies of all its forms.
-          const id = readNewFormId(posted.fields, caller, app).derive([form.id, form.version, structure.version]);
-          const { orgId } = form;
+          const slug = posted.fields.get('organization');
+          const orgId = slug ? await requireMembership(app.table, slug, account) : form.orgId;
+          const id = readNewFormId(posted.fields, caller, app).derive([form.id, form.version, structure.version, orgId]);
           const title = copyTitle(form.title, getBuilderTexts(context).copyOf);
           const { body } = await duplicateForm(app, complete, { id, orgId, creator: account, title });
           return { location: withDone(buildHref(body.id), 'duplicated') };

@@ -411,6 +411,30 @@ describe('the overview', () => {
   });
 });
 
+test('a form is copied into another organization of its reader, once, and into no other', async () => {
+  const { slug: other } = await newOrganization(cast.alice);
+  const { formId } = await newForm(cast.alice, cast.slug, [[{ type: 'SHORT_TEXT' }]], { publish: false });
+  const path = `/build/${formId}`;
+  const shown = await pagesOf(cast.alice).show(path);
+  expect(shown).toMatch(new RegExp(`<select id="organization".*value="${cast.slug}" selected.*value="${other}"`, 's'));
+  const id = /name="id" value="([^"]+)"/.exec(shown)?.[1] ?? '';
+  const copy = (organization: string) =>
+    pagesOf(cast.alice).post(path, [
+      ['id', id],
+      ['organization', organization],
+      ['do', 'duplicate'],
+    ]);
+  const places = await Promise.all(
+    [other, other, cast.slug].map(async (slug) => (await copy(slug)).headers.get('location')),
+  );
+  expect(places[1]).toBe(places[0]);
+  expect(places[2]).not.toBe(places[0]);
+  const { body } = await cast.alice.client.forms.listOrganizationForms({ params: { slug: other } });
+  expect(body.map((form) => form.id)).toEqual([/build\/([^?]+)/.exec(places[0] ?? '')?.[1]]);
+  const { slug: foreign } = await newOrganization(cast.oscar);
+  expect((await copy(foreign)).status).toBe(403);
+});
+
 describe('a form that nobody can answer', () => {
   const publish = async (formId: string): Promise<string> => {
     const path = `/build/${formId}`;

@@ -279,6 +279,19 @@ describe('members', () => {
       ]);
     }
   });
+
+  test('offer the only admin nothing that would be refused', async () => {
+    const { alice, bob } = cast;
+    const { slug } = await newOrganization(alice, bob);
+    const path = `/o/${slug}/members`;
+    const isOffered = async () => {
+      const html = await pagesOf(alice).show(path);
+      return [`MEMBER:${alice.id}"`, `${path}/${alice.id}/remove"`].map((part) => html.includes(part));
+    };
+    expect(await isOffered()).toEqual([false, false]);
+    await pagesOf(alice).post(path, [['do', `ADMIN:${bob.id}`]]);
+    expect(await isOffered()).toEqual([true, true]);
+  });
 });
 
 describe('units', () => {

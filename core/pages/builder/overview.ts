@@ -7,6 +7,7 @@ import { sectionsInOrder } from '#core/structure/path.ts';
 import type { Structure } from '#core/structure/structure.ts';
 import { sectionTitle } from '#core/structure/structure.ts';
 import { type PageContext, renderTime } from '../shell/context.ts';
+import { selectField } from '../shell/controls.ts';
 import type { FormHead } from '../shell/form-frame.ts';
 import { type Html, html } from '../shell/html.ts';
 import { getBuilderTexts } from '../text/builder.ts';
@@ -49,7 +50,7 @@ ${form.status !== 'ARCHIVED' && obstacleNotice(context, listObstacles(form, stru
 ${mainAction(context, page, state)}
 ${renderContent(context, structure)}
 <details class="card section-heading"><summary>${texts.more}</summary>
-${action(href, { name: 'duplicate', label: texts.duplicate, hint: texts.duplicateHint, id: newId })}
+${duplicateForm(context, head, newId)}
 <p class="hint">${texts.versionsHint}</p><p><a class="button secondary" href="${href}/versions">${texts.versions}</a></p>
 <p class="hint">${texts.exportHint}</p><p><a class="button secondary" href="${href}/definition" download>${texts.export}</a></p>
 ${
@@ -130,10 +131,28 @@ ${state === 'open' && action(href, { name: 'close', label: texts.close, hint: te
 ${state === 'not-yet' && publishTime !== null && html`<p class="hint">${texts.notYet} ${renderTime(context, publishTime, 'zone')}</p>`}`;
 }
 
-type Action = { name: string; label: string; hint?: string; isMain?: boolean; id?: string };
+/** Copies the form, into another organization of the reader if they choose one. */
+function duplicateForm(
+  context: PageContext,
+  { form, organization, otherOrganizations }: FormHead,
+  newId: string,
+): Html {
+  const { overview: texts } = getBuilderTexts(context);
+  const others = (otherOrganizations?.links ?? []).map(({ href, name }) => ({
+    value: href.replace('/o/', ''),
+    label: name,
+  }));
+  const options = [{ value: organization.slug, label: organization.name }, ...others];
+  return html`<form method="post" action="${buildHref(form.id)}" data-once data-disposable><input type="hidden" name="id" value="${newId}">
+${others.length > 0 && selectField(context, { name: 'organization', label: texts.duplicateTo, value: organization.slug, options })}
+<p class="actions"><button name="do" value="duplicate" class="secondary">${texts.duplicate}</button></p></form>
+<p class="hint">${texts.duplicateHint}</p>`;
+}
 
-const action = (href: string, { name, label, hint, isMain = false, id }: Action): Html =>
-  html`<form method="post" action="${href}" class="actions" data-once>${id !== undefined && html`<input type="hidden" name="id" value="${id}">`}<button name="do" value="${name}"${!isMain && html` class="secondary"`}>${label}</button></form>
+type Action = { name: string; label: string; hint?: string; isMain?: boolean };
+
+const action = (href: string, { name, label, hint, isMain = false }: Action): Html =>
+  html`<form method="post" action="${href}" class="actions" data-once><button name="do" value="${name}"${!isMain && html` class="secondary"`}>${label}</button></form>
 ${hint !== undefined && html`<p class="hint">${hint}</p>`}`;
 
 /** The sections in the order of the path with the titles of their questions. */

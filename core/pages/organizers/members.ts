@@ -3,7 +3,7 @@ import { loadAccounts } from '#core/accounts/accounts.ts';
 import type { Account } from '#core/accounts/model.ts';
 import type { Ports } from '#core/db/ports.ts';
 import { decodeCursor, encodeCursor } from '#core/http/cursors.ts';
-import { listMemberIds } from '#core/organizations/store.ts';
+import { countAdmins, listMemberIds } from '#core/organizations/store.ts';
 import type { PageContext } from '../shell/context.ts';
 import { errorSummary, pageTitle, textField } from '../shell/controls.ts';
 import { type Html, html } from '../shell/html.ts';
@@ -13,7 +13,8 @@ import { type OrganizationHead, organizationHref, organizationLayout } from './f
 /** Members on one page, by id. */
 const PAGE_MEMBERS = 50;
 
-type Members = { accounts: readonly Account[]; next: string | null; isFirst: boolean };
+/** `admins`: how many the organization has. */
+type Members = { accounts: readonly Account[]; admins: number; next: string | null; isFirst: boolean };
 
 /** Reads the ids of the first page of members. */
 export const listFirstMembers = (table: Ports['table'], orgId: string) =>
@@ -29,13 +30,16 @@ export async function loadMembers(
   readFirst = () => listFirstMembers(table, orgId),
 ): Promise<Members> {
   const list = ['members of an organization', orgId];
-  const { items, last } =
+  const [{ items, last }, admins] = await Promise.all([
     cursor === null
-      ? await readFirst()
-      : await listMemberIds(table, orgId, { limit: PAGE_MEMBERS, after: decodeCursor(list, cursor) });
+      ? readFirst()
+      : listMemberIds(table, orgId, { limit: PAGE_MEMBERS, after: decodeCursor(list, cursor) }),
+    countAdmins(table, orgId),
+  ]);
   const accounts = await loadAccounts(table, items);
   return {
     accounts: items.flatMap((id) => accounts.get(id) ?? []),
+    admins,
     next: last === null ? null : encodeCursor(list, last),
     isFirst: cursor === null,
   };
@@ -57,7 +61,7 @@ type MembersPage = Members & {
 export function renderMembersPage(context: PageContext, head: OrganizationHead, data: MembersPage): Html {
   const { members: texts, readOnly } = getOrganizersTexts(context);
   const href = `${organizationHref(head.org.slug)}/members`;
-  const { typed, refusal, accounts, next, isFirst, readerId } = data;
+  const { typed, refusal, accounts, next, isFirst } = data;
   return organizationLayout(context, head, {
     current: 'members',
     title: pageTitle(context, texts.title, typed !== undefined),
@@ -66,7 +70,7 @@ ${refusal !== undefined && html`<div class="notice warning" role="alert" tabinde
 <h1>${texts.title}</h1>
 <p class="muted">${head.isAdmin ? texts.roleHint : readOnly}</p>
 ${head.isAdmin && newMember(context, href, typed)}
-<ul class="rows section-heading">${accounts.map((account) => memberRow(context, head, account, readerId))}</ul>
+<ul class="rows section-heading">${accounts.map((account) => memberRow(context, head, account, data))}</ul>
 <div class="actions paging">
 ${!isFirst && html`<a class="button secondary" href="${href}">${context.t.organization.first}</a>`}
 ${next !== null && html`<a class="button secondary" href="${href}?cursor=${encodeURIComponent(next)}">${texts.more}</a>`}
@@ -83,17 +87,25 @@ ${textField(context, { name: 'email', label: texts.email, hint: texts.emailHint,
 </form>`;
 }
 
-function memberRow(context: PageContext, { org, isAdmin }: OrganizationHead, account: Account, readerId: string): Html {
+/** The only admin is offered nothing: they can neither go nor become a member before somebody else is an admin. */
+function memberRow(
+  context: PageContext,
+  { org, isAdmin }: OrganizationHead,
+  account: Account,
+  { readerId, admins }: Pick<MembersPage, 'readerId' | 'admins'>,
+): Html {
   const { members: texts } = getOrganizersTexts(context);
   const role = account.memberships[org.id] ?? 'MEMBER';
   const name = memberName(context, account);
   const href = `${organizationHref(org.slug)}/members`;
   const otherRole = role === 'ADMIN' ? 'MEMBER' : 'ADMIN';
+  const isOnlyAdmin = role === 'ADMIN' && admins === 1;
   return html`<li id="m-${account.id}"><div class="row-text"><h2>${name}${account.id === readerId && html` <span class="muted small">(${texts.you})</span>`}</h2>
-<p class="muted small">${account.emails.join(', ')}</p></div>
+<p class="muted small">${account.emails.join(', ')}</p>${isAdmin && isOnlyAdmin && html`<p class="muted small">${texts.lastAdmin}</p>`}</div>
 <div class="row-side"><span class="tag${role === 'ADMIN' && ' active'}">${texts.roles[role]}</span>
 ${
   isAdmin &&
+  !isOnlyAdmin &&
   html`<form method="post" action="${href}"><button class="secondary" name="do" value="${otherRole}:${account.id}">${
     otherRole === 'ADMIN' ? texts.makeAdmin : texts.makeMember
   }<span class="visually-hidden"> ${name}</span></button></form>

@@ -59,7 +59,8 @@ export const builderEn = {
     use: 'Use',
     copy: 'Another form',
     chooseForm: 'Form to copy',
-    copyHint: 'The newest forms. The copy has their settings, questions, rules, views and cover, without responses.',
+    copyHint:
+      'The newest forms. The copy has their settings without times and spreadsheet, questions, rules, views and cover; no responses.',
     copySubmit: 'Copy form',
     otherForms: 'Find another form',
     formMissing: 'Choose a form of the organization',
@@ -115,11 +116,14 @@ export const builderEn = {
     archiveHint: 'The form takes no responses and leaves all lists. Responses stay.',
     unarchive: 'Make it a draft again',
     duplicate: 'Duplicate',
-    duplicateHint: 'A copy as a draft: settings, questions, rules, views and cover; without responses.',
+    duplicateTo: 'Organization of the copy',
+    duplicateHint:
+      'A copy as a draft: settings without times and spreadsheet, questions, rules, views and cover; no responses.',
     export: 'Download the definition',
     versions: 'Versions',
     versionsHint: 'What was published when and by whom, to look at and to restore.',
-    exportHint: 'A file from which the form can be created again.',
+    exportHint:
+      'A file from which the form can be created again: settings without times and spreadsheet, questions, rules and views. It has no cover and no responses.',
     delete: 'Delete this form',
     more: 'More',
     refused: {
