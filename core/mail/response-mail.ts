@@ -30,6 +30,7 @@ import {
   renderButton,
   renderDocument,
   renderLines,
+  renderLinkedLines,
   renderRow,
   STYLES,
 } from './sender.ts';
@@ -89,7 +90,9 @@ export function renderResponseCopy({ form, organization, current, link, language
     ...from.map((line) => renderRow(html`<p class="soft" style="${STYLES.label}">${line}</p>`, 4)),
     renderRow(html`<p class="ink" style="${STYLES.text}">${introduction}</p>`, 12),
     renderRow(html`<p class="soft" style="${STYLES.label}">${reference}</p>`, 4),
-    ...(closing === '' ? [] : [renderRow(html`<p class="ink" style="${STYLES.text}">${renderLines(closing)}</p>`)]),
+    ...(closing === ''
+      ? []
+      : [renderRow(html`<p class="ink" style="${STYLES.text}">${renderLinkedLines(closing)}</p>`)]),
     ...sections.flatMap((section) => renderSectionRows(section, texts)),
     renderRow(renderButton(texts.openResponse, link, texts, colors), 28),
   ];

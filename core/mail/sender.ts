@@ -10,6 +10,7 @@ import { readableColors } from '#core/forms/colors.ts';
 import { attemptEach, DONE, type JobHandler, type JobOutcome } from '#core/jobs/attempt.ts';
 import type { Job } from '#core/jobs/job.ts';
 import { formatNumber, type Language } from '#core/schema/format.ts';
+import { splitAtLinks } from '#core/schema/links.ts';
 import { EVENT_SECONDS, type Mail, type MailContent, type MailPorts, type SendOutcome } from './ports.ts';
 
 /** The mails that are sent at once: SES accepts a limited number per second. */
@@ -264,6 +265,14 @@ export const renderButton = (
 ): Markup =>
   html`<table role="presentation" cellpadding="0" cellspacing="0" border="0"><tr><td class="button" style="background:${light};border-radius:6px"><a class="button" href="${address}" style="display:inline-block;padding:12px 20px;font-size:16px;line-height:20px;font-weight:600;color:#ffffff;text-decoration:none;border-radius:6px">${label}</a></td></tr></table>
 <p class="soft" style="${STYLES.quiet};padding-top:12px">${texts.address}<br><a class="link" href="${address}" style="color:${light}">${address}</a></p>`;
+
+/** Renders a text with its line breaks, and its web addresses as links. */
+export const renderLinkedLines = (text: string): Markup =>
+  html`${splitAtLinks(text).map(({ text: part, href }) =>
+    href === undefined
+      ? renderLines(part)
+      : html`<a class="link" href="${href}" rel="noopener" style="color:#1d5fa8">${part}</a>`,
+  )}`;
 
 /** Renders a text with its line breaks. */
 export const renderLines = (text: string): Markup =>

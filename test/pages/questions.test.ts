@@ -731,3 +731,18 @@ test('no page waits more than twice for storage, no save more than three times',
   const { cost, result } = await measureCost(() => pagesOf(cast.bob).post(page, [...fields, ['title', 'Changed']]));
   expect([result.status, cost.roundTrips <= 3]).toEqual([303, true]);
 });
+
+test('JPG and JPEG are one box, and saving it unchanged keeps what is stored', async () => {
+  for (const stored of [['JPG'], ['JPEG'], ['JPG', 'JPEG'], ['PNG']] as const) {
+    const uploadFile = { allowedFileTypes: [...stored], maxFileAmount: 1, maxFileSizeLimit: 1_048_576 };
+    const { formId, questionIds } = await newForm(cast.alice, cast.slug, [[{ type: 'UPLOAD_FILE', uploadFile }]], {
+      publish: false,
+    });
+    const path = `/build/${formId}/q/${questionIds[0]}`;
+    const html = await pagesOf(cast.alice).show(path);
+    expect(html.match(/value="[^"]*JP[^"]*"/g)).toHaveLength(1);
+    expect((await fillIn(cast.alice, path, [])).status).toBe(303);
+    const { body } = await cast.alice.client.sections.listSections({ params: { formId } });
+    expect(body[0]?.section.questions?.[0]?.uploadFile?.allowedFileTypes.toSorted()).toEqual(stored.toSorted());
+  }
+});

@@ -292,12 +292,13 @@ test('after the submit, the page says where the copy of the answers goes', async
   const page = await start([{ type: 'SHORT_TEXT' }]);
   await cast.alice.client.forms.updateForm({
     params: { formId: page.formId },
-    body: { sendResponseEmail: true, messageAfterSubmission: 'See you <soon>' },
+    body: { sendResponseEmail: true, messageAfterSubmission: 'See you <soon> at https://example.org/a?b=1&c.' },
   });
   await cast.dave.client.responses.submitResponse({ params: { responseId: page.responseId }, body: { answers: [] } });
   const html = await page.get(`/r/${page.responseId}/done`);
   expect(html).toContain(`We send a copy of your answers to ${cast.dave.email}.`);
-  expect(html).toContain('See you &lt;soon&gt;');
+  const link = '<a href="https://example.org/a?b=1&amp;c" rel="noopener">https://example.org/a?b=1&amp;c</a>';
+  expect(html).toContain(`See you &lt;soon&gt; at ${link}.`);
 });
 
 test('a submitted response of a form without editing is shown and cannot be changed', async () => {

@@ -134,7 +134,11 @@ export function parseTypedQuestion(fields: URLSearchParams, stored?: Question): 
       maxValueLabel: line('maxValueLabel'),
       icon: line('icon'),
     },
-    files: { types: fields.getAll('fileType'), maxAmount: line('maxAmount'), maxMegabytes: line('maxMegabytes') },
+    files: {
+      types: fields.getAll('fileType').flatMap((types) => types.split(' ')),
+      maxAmount: line('maxAmount'),
+      maxMegabytes: line('maxMegabytes'),
+    },
     date: {
       parts: DATE_PARTS.filter((part) => fields.getAll('datePart').includes(part)),
       min: line('minDate'),

@@ -214,8 +214,14 @@ ${fieldError(context, name, error)}
 
 function fileOptions(context: PageContext, { typed: { files }, errors }: QuestionForm): Html {
   const { edit: texts } = getQuestionsTexts(context);
-  const options = FILE_TYPES.map((value) => ({ value, label: value }));
-  return html`${checkGroup(context, { name: 'fileType', legend: texts.fileTypes, error: errors.fileType, options, checked: files.types })}
+  // Both names mean the same files: one box stands for those that are stored.
+  const jpegTypes = files.types.filter((type) => type === 'JPG' || type === 'JPEG').join(' ');
+  const checked = [...files.types, jpegTypes];
+  const options = FILE_TYPES.flatMap((value) => {
+    if (value === 'JPG') return [];
+    return value === 'JPEG' ? { value: jpegTypes || 'JPEG', label: 'JPG, JPEG' } : { value, label: value };
+  });
+  return html`${checkGroup(context, { name: 'fileType', legend: texts.fileTypes, error: errors.fileType, options, checked })}
 ${textField(context, { name: 'maxAmount', label: texts.maxFiles, value: files.maxAmount, error: errors.maxAmount, isExact: true })}
 ${textField(context, { name: 'maxMegabytes', label: texts.maxSize, value: files.maxMegabytes, error: errors.maxMegabytes, isExact: true })}`;
 }

@@ -4,6 +4,7 @@ import type { Gate } from '#core/forms/gate.ts';
 import type { Response } from '#core/responses/model.ts';
 import type { ResponseSection } from '#core/responses/preview.ts';
 import { formatReference } from '#core/responses/reference.ts';
+import { splitAtLinks } from '#core/schema/links.ts';
 import { renderConfirmationPage } from '../shell/confirmation.ts';
 import type { PageContext } from '../shell/context.ts';
 import { renderTime } from '../shell/context.ts';
@@ -44,7 +45,7 @@ export function renderDonePage(context: PageContext, data: DonePage): Html {
 ${!preview && keptNotice(context)}
 <div class="card done"><span class="done-mark" aria-hidden="true"></span>
 <h1>${title}</h1>
-${message !== '' && html`<p class="lead pre-line">${message}</p>`}
+${message !== '' && html`<p class="lead pre-line">${splitAtLinks(message).map(({ text, href }) => (href === undefined ? text : html`<a href="${href}" rel="noopener">${text}</a>`))}</p>`}
 <p>${done.submitted} ${renderTime(context, submittedAt ?? updatedAt)}${changedAt !== undefined && html`<br>${done.changed} ${renderTime(context, changedAt)}`}</p>
 <p>${done.reference} <strong class="reference">${formatReference(response.id)}</strong></p>
 </div>

@@ -39,7 +39,7 @@ const status = async (formId: string, responseId: string, by = cast.bob) =>
 describe('a submission', () => {
   test('sends its copy once, and members see when', async () => {
     const dave = await person('dave');
-    const form = await mailForm({ title: 'Lakes', messageAfterSubmission: 'See you in May.' });
+    const form = await mailForm({ title: 'Lakes', messageAfterSubmission: 'See you in May. https://example.org/map' });
     const responseId = await submitted(dave, form);
     expect(await status(form.formId, responseId)).toMatchObject({ state: 'QUEUED', attempts: 0 });
     await runSweep();
@@ -53,6 +53,7 @@ describe('a submission', () => {
       for (const content of ['Lakes', 'Which lake?', 'Loch Ness', 'See you in May.', `/r/${responseId}`])
         expect(part).toContain(content);
     }
+    expect(mail?.html).toContain('<a class="link" href="https://example.org/map" rel="noopener"');
     expect(await status(form.formId, responseId)).toMatchObject({ state: 'SENT', attempts: 1 });
   });
 
