@@ -61,7 +61,12 @@ export const handler = page(
           // A list has one field for the copies of all its forms.
           const slug = posted.fields.get('organization');
           const orgId = slug ? await requireMembership(app.table, slug, account) : form.orgId;
-          const id = readNewFormId(posted.fields, caller, app).derive([form.id, form.version, structure.version, orgId]);
+          const id = readNewFormId(posted.fields, caller, app).derive([
+            form.id,
+            form.version,
+            structure.version,
+            orgId,
+          ]);
           const title = copyTitle(form.title, getBuilderTexts(context).copyOf);
           const { body } = await duplicateForm(app, complete, { id, orgId, creator: account, title });
           return { location: withDone(buildHref(body.id), 'duplicated') };
