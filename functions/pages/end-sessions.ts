@@ -5,7 +5,7 @@ import { endAllSessions } from '#core/identity/sessions.ts';
 import { page } from '#core/pages/shell/page.ts';
 
 export const handler = page(organizerPages.endSessions, openAccount, async ({ app, account }) => ({
-  location: '/sign-in',
+  location: '/',
   cookies: await endAllSessions(app, account),
   headers: { 'clear-site-data': '"cache", "storage"' },
 }));

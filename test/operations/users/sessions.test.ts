@@ -89,7 +89,7 @@ test('the account page lists sessions and ends them', async () => {
   expect(page).toContain('Where you are signed in');
   expect(page).toMatch(/Last used <time/);
   const response = await pages.post('/account', []);
-  expect([response.status, response.headers.get('location')]).toEqual([303, '/sign-in']);
+  expect([response.status, response.headers.get('location')]).toEqual([303, '/']);
   expect(response.headers.get('clear-site-data')).toContain('storage');
   expect((await refresh(session.refresh)).status).toBe(401);
 });
