@@ -155,6 +155,7 @@ test('every control of every page of authors, organizers and reviewers counts, u
   expect([...kinds].toSorted().join(' ')).toBe(expected);
   // What is typed there is neither stored nor work.
   expect([...disposable].toSorted()).toEqual([
+    '/build/{formId}',
     '/build/{formId}/delete',
     '/build/{formId}/rules/try',
     '/build/{formId}/share',
