@@ -30,13 +30,14 @@ export async function loadMembers(
   readFirst = () => listFirstMembers(table, orgId),
 ): Promise<Members> {
   const list = ['members of an organization', orgId];
-  const [{ items, last }, admins] = await Promise.all([
-    cursor === null
-      ? readFirst()
-      : listMemberIds(table, orgId, { limit: PAGE_MEMBERS, after: decodeCursor(list, cursor) }),
-    countAdmins(table, orgId),
-  ]);
-  const accounts = await loadAccounts(table, items);
+  const listPage = async () => {
+    const { items, last } =
+      cursor === null
+        ? await readFirst()
+        : await listMemberIds(table, orgId, { limit: PAGE_MEMBERS, after: decodeCursor(list, cursor) });
+    return { items, last, accounts: await loadAccounts(table, items) };
+  };
+  const [{ items, last, accounts }, admins] = await Promise.all([listPage(), countAdmins(table, orgId)]);
   return {
     accounts: items.flatMap((id) => accounts.get(id) ?? []),
     admins,
