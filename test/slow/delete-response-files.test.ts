@@ -75,9 +75,13 @@ test.for([
   expect(steps).toBeGreaterThanOrEqual(1);
 });
 
-test('a request that dies after its first write leaves no file, also of more than one write removes', async () => {
+test('a request that dies after its mark leaves all, and one that dies after the deletion no file', async () => {
   const made = await full(11, 10);
+  const kept = await listTraces(made.responseId);
   await withTable(dyingAfter(1), () => remove(cast.alice, made));
+  expect(await listTraces(made.responseId)).toEqual(kept);
+  // More files than one write removes.
+  await withTable(dyingAfter(2), () => remove(cast.alice, made));
   expect((await app().table.read([keys.response(made.responseId)])).map(parseResponse)).toEqual([undefined]);
   await expectGone(made);
 });

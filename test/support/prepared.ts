@@ -1,12 +1,12 @@
 /** What the valid requests of operations need beside the resources of a scene. */
 import { untilWritten } from '#core/db/retry.ts';
 import { app } from '#core/http/app.ts';
-import { editQuestions, reloadDraft } from '#core/structure/changes.ts';
+import { buildEditWrites, reloadDraft } from '#core/structure/changes.ts';
 import { updateSection } from '#core/structure/questions.ts';
 import { keepVersions, readVersions } from '#core/structure/versions.ts';
 import { uploadImage } from './covers.ts';
 import { type Local, sentDirectly } from './files.ts';
-import { type Person, person, send, writingApp } from './fixtures.ts';
+import { type Person, person, send } from './fixtures.ts';
 import { pick } from './provider.ts';
 import type { Place, Resources } from './scene.ts';
 import { cookiesOf, newSession } from './sessions.ts';
@@ -25,14 +25,15 @@ export async function newMember({ slug, admin }: Place) {
   return { params: { memberId } };
 }
 
-/** A form with changes, which the pages make of a published one. */
+/** A form with changes; also one of a status in which edits no longer make any, but were made before. */
 export async function withChanges({ member, formId, sectionId }: Resources) {
-  const draft = await reloadDraft(app().table, formId);
-  const change = { title: `Section ${draft.changes?.revision ?? 0}` };
-  await editQuestions(writingApp(), { draft, formId, editorId: member.id }, (structure) => ({
-    next: updateSection(structure, sectionId, change, app().now().toISOString()),
-    body: undefined,
-  }));
+  await untilWritten(async () => {
+    const draft = await reloadDraft(app().table, formId);
+    const { structure } = draft.changes ?? draft.live;
+    const change = { title: `Section ${draft.changes?.revision ?? 0}` };
+    const next = updateSection(structure, sectionId, change, app().now().toISOString());
+    await app().table.write(buildEditWrites(app(), { draft, formId, editorId: member.id }, next).writes);
+  });
   return {};
 }
 
