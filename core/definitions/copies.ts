@@ -5,9 +5,10 @@ import type { Account } from '#core/accounts/model.ts';
 import { formKey, type Key, keys } from '#core/db/keys.ts';
 import type { ChangePorts } from '#core/db/ports.ts';
 import type { Item } from '#core/db/table.ts';
-import { type Form, type FormDocument, type FormInput, MAX_TITLE } from '#core/forms/model.ts';
+import type { Form, FormDocument } from '#core/forms/model.ts';
 import { type OpenedForm, openHead } from '#core/forms/open.ts';
 import { createForm, type NewContent } from '#core/forms/service.ts';
+import { MAX_TITLE, pickCopied } from '#core/forms/settings.ts';
 import { parseForm } from '#core/forms/store.ts';
 import { problems } from '#core/problems/problems.ts';
 import { countCharacters } from '#core/schema/schema.ts';
@@ -33,7 +34,7 @@ export function duplicateForm(
   { form, ...complete }: CompleteForm,
   { id, orgId, creator, title }: { id?: string; orgId: string; creator: Account; title: string | null | undefined },
 ): CreatedForm {
-  const input = { ...pickSettings(form), title: title ?? copyTitle(form.title), coverImage: form.coverImage };
+  const input = { ...pickCopied(form), title: title ?? copyTitle(form.title), coverImage: form.coverImage };
   const content = extractContent(complete);
   return createForm(app, {
     id,
@@ -54,7 +55,7 @@ export const exportDefinition = ({ form, ...complete }: CompleteForm): FormDefin
     views: contentViews,
   } = rekeyContent(extractContent(complete), formKey(form.id), NEUTRAL_KEY);
   return buildDefinition({
-    ...pickSettings(form),
+    ...pickCopied(form),
     nodes: [...nodes],
     sections: sections.map(({ questions, ...section }) => ({ ...section, questions: [...questions] })),
     highlight,
@@ -89,19 +90,6 @@ function newContent(content: Content, formId: string, now: string): NewContent {
     ],
   };
 }
-
-/** Picks the settings that a copy takes over. */
-const pickSettings = (form: Form) =>
-  ({
-    title: form.title,
-    visibility: form.visibility,
-    allowEditResponse: form.allowEditResponse,
-    description: form.description,
-    previewMessage: form.previewMessage,
-    messageAfterSubmission: form.messageAfterSubmission,
-    sendResponseEmail: form.sendResponseEmail,
-    dressing: form.dressing,
-  }) satisfies Partial<FormInput>;
 
 /** Builds the title of a copy, cut to the longest allowed title. */
 export function copyTitle(title: string, copyOf = (original: string) => `${original}的副本`): string {

@@ -3,7 +3,7 @@
  * The key of its form is zeros in every id, so that the file does not reveal where it comes from.
  */
 import * as z from 'zod';
-import { FormInput } from '#core/forms/model.ts';
+import { copiedShape } from '#core/forms/settings.ts';
 import { Slug } from '#core/organizations/model.ts';
 import type { ValueFault } from '#core/problems/problems.ts';
 import { structureFault } from '#core/problems/structure-faults.ts';
@@ -50,41 +50,31 @@ const DefinitionQuestion = schema(() =>
 export type DefinitionQuestion = Infer<typeof DefinitionQuestion>;
 
 const DefinitionForm = schema(() =>
-  FormInput()
-    .pick({
-      title: true,
-      visibility: true,
-      allowEditResponse: true,
-      description: true,
-      previewMessage: true,
-      messageAfterSubmission: true,
-      sendResponseEmail: true,
-      dressing: true,
-    })
-    .extend({
-      nodes: z.array(WorkflowNodeInput().extend({ id: NeutralId(), type: NodeType() })).max(500),
-      sections: z
-        .array(
-          z.object({
-            id: NeutralId().describe('The id of its SECTION node, whose label is the title.'),
-            description: RichText().nullable(),
-            questions: z.array(DefinitionQuestion()).max(MAX_QUESTIONS).describe('In order.'),
-          }),
-        )
-        .max(MAX_SECTIONS),
-      highlight: z.object({ questionId: NeutralId(), displayTitle: line(0, 200).nullable() }).nullish(),
-      views: z
-        .array(
-          z.object({
-            id: NeutralId(),
-            title: line(1, 200),
-            locked: z.boolean(),
-            columns: z.array(NeutralId()).max(MAX_QUESTIONS),
-          }),
-        )
-        .max(MAX_VIEWS)
-        .nullish(),
-    }),
+  z.object({
+    ...copiedShape(),
+    nodes: z.array(WorkflowNodeInput().extend({ id: NeutralId(), type: NodeType() })).max(500),
+    sections: z
+      .array(
+        z.object({
+          id: NeutralId().describe('The id of its SECTION node, whose label is the title.'),
+          description: RichText().nullable(),
+          questions: z.array(DefinitionQuestion()).max(MAX_QUESTIONS).describe('In order.'),
+        }),
+      )
+      .max(MAX_SECTIONS),
+    highlight: z.object({ questionId: NeutralId(), displayTitle: line(0, 200).nullable() }).nullish(),
+    views: z
+      .array(
+        z.object({
+          id: NeutralId(),
+          title: line(1, 200),
+          locked: z.boolean(),
+          columns: z.array(NeutralId()).max(MAX_QUESTIONS),
+        }),
+      )
+      .max(MAX_VIEWS)
+      .nullish(),
+  }),
 );
 export type DefinitionForm = Infer<typeof DefinitionForm>;
 

@@ -1,6 +1,7 @@
 /** Creates and changes a form's settings. Pure functions. */
 import { type Fault, problems } from '#core/problems/problems.ts';
-import type { Dressing, Form, FormInput, FormPatch } from './model.ts';
+import type { Form, FormInput, FormPatch } from './model.ts';
+import { fillSettings, patchSettings } from './settings.ts';
 import { settingFaults, withEditor } from './status.ts';
 
 /** `cover`: the path of the new form's own copy of a cover, or null. */
@@ -22,29 +23,20 @@ export const NO_SOURCE: Fault = {
 
 /** Creates a DRAFT form. Throws 400 for settings that contradict each other. */
 export function newForm(input: FormInput, { id, orgId, userId, now, cover = null }: NewForm): Form {
+  const isMissing = typeof input.coverImage === 'string' && cover === null;
+  const { title, visibility, allowEditResponse } = input;
+  const settings = fillSettings({ title, visibility, allowEditResponse });
+  const people = { creatorId: userId, lastEditorId: userId };
   const blank: Form = {
     id,
     orgId,
-    title: input.title,
-    description: null,
-    previewMessage: null,
     status: 'DRAFT',
-    visibility: input.visibility,
-    allowEditResponse: input.allowEditResponse,
-    deadline: null,
-    publishTime: null,
-    messageAfterSubmission: null,
-    sendResponseEmail: false,
-    dressing: {},
-    coverImage: null,
-    spreadsheetUrl: null,
-    creatorId: userId,
-    lastEditorId: userId,
+    ...settings,
+    ...people,
     createdAt: now,
     updatedAt: now,
     version: 1,
   };
-  const isMissing = typeof input.coverImage === 'string' && cover === null;
   return withSettings(blank, { ...input, coverImage: cover }, isMissing ? [NO_SOURCE] : []);
 }
 
@@ -59,32 +51,8 @@ export function patchForm(form: Form, patch: FormPatch, { userId, now, uploaded 
 }
 
 function withSettings(form: Form, patch: FormPatch, coverFaults: readonly Fault[]): Form {
-  const next: Form = {
-    ...form,
-    title: patch.title ?? form.title,
-    visibility: patch.visibility ?? form.visibility,
-    allowEditResponse: patch.allowEditResponse ?? form.allowEditResponse,
-    description: patched(patch.description, form.description),
-    previewMessage: patched(patch.previewMessage, form.previewMessage) || null,
-    deadline: patched(patch.deadline, form.deadline),
-    publishTime: patched(patch.publishTime, form.publishTime),
-    messageAfterSubmission: patched(patch.messageAfterSubmission, form.messageAfterSubmission),
-    sendResponseEmail: patched(patch.sendResponseEmail, form.sendResponseEmail) ?? false,
-    dressing: patch.dressing === undefined ? form.dressing : mergeDressing(form.dressing, patch.dressing),
-    coverImage: patched(patch.coverImage, form.coverImage),
-    spreadsheetUrl: patched(patch.spreadsheetUrl, form.spreadsheetUrl),
-  };
+  const next: Form = { ...form, ...patchSettings(form, patch) };
   const faults = [...settingFaults(next), ...coverFaults];
   if (faults.length > 0) throw problems.invalid(faults);
   return next;
-}
-
-/** Returns the new value of a setting: undefined keeps the current one. */
-const patched = <T>(value: T | null | undefined, current: T | null): T | null =>
-  value === undefined ? current : value;
-
-function mergeDressing(current: Dressing, patch: FormPatch['dressing']): Dressing {
-  if (!patch) return {};
-  const merged = { ...current, ...patch };
-  return Object.fromEntries(Object.entries(merged).filter(([, value]) => value !== null && value !== undefined));
 }

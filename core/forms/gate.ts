@@ -7,47 +7,32 @@ import { keys } from '#core/db/keys.ts';
 import type { Item, Write } from '#core/db/table.ts';
 import { problems } from '#core/problems/problems.ts';
 import type { Form } from './model.ts';
+import { fillGate, type GateSettings, pickForGate } from './settings.ts';
 import { getSpreadsheetId } from './spreadsheet.ts';
 
-type GateFields = Pick<
-  Form,
-  | 'orgId'
-  | 'creatorId'
-  | 'title'
-  | 'status'
-  | 'visibility'
-  | 'allowEditResponse'
-  | 'publishTime'
-  | 'deadline'
-  | 'sendResponseEmail'
-  | 'dressing'
-> & {
-  /** The Google spreadsheet that receives the submissions; null without one. */
-  spreadsheetId: string | null;
-};
+type GateFields = GateSettings &
+  Pick<Form, 'orgId' | 'creatorId' | 'status'> & {
+    formId: string;
+    /** The Google spreadsheet that receives the submissions; null without one. */
+    spreadsheetId: string | null;
+  };
 
 /** `structureVersion`: the current version of the form's structure. */
-export type Gate = GateFields & { formId: string; structureVersion: number };
+export type Gate = GateFields & { structureVersion: number };
 
-const toGateFields = (form: Form): GateFields & { formId: string } => ({
+const toGateFields = (form: Form): GateFields => ({
   formId: form.id,
   orgId: form.orgId,
   creatorId: form.creatorId,
-  title: form.title,
   status: form.status,
-  visibility: form.visibility,
-  allowEditResponse: form.allowEditResponse,
-  publishTime: form.publishTime,
-  deadline: form.deadline,
-  sendResponseEmail: form.sendResponseEmail,
-  dressing: form.dressing,
+  ...pickForGate(form),
   spreadsheetId: getSpreadsheetId(form),
 });
 
 /** Parses the gate of an item; undefined when there is none. */
 export const parseGate = (item: Item | undefined): Gate | undefined =>
   item
-    ? { ...decode<Omit<Gate, 'structureVersion'>>(item), structureVersion: Number(item.structureVersion) }
+    ? { ...fillGate(decode<Omit<Gate, 'structureVersion'>>(item)), structureVersion: Number(item.structureVersion) }
     : undefined;
 
 /** Returns the gate that a form with these settings has. */

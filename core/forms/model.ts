@@ -1,132 +1,36 @@
 /**
- * The settings of forms, as sent, stored and returned. Sections and questions are in the structure (`core/structure`);
- * `gate.ts` decides when a form is open.
+ * Forms, as sent, stored and returned. Their settings are declared in `settings.ts`; sections and questions are in the structure
+ * (`core/structure`); `gate.ts` decides when a form is open.
  */
 import * as z from 'zod';
 import { ShortUser } from '#core/accounts/model.ts';
-import { RichText } from '#core/rich-text/model.ts';
-import { because } from '#core/schema/check-faults.ts';
 import { MAX_COVER_BYTES } from '#core/schema/limits.ts';
-import { Id, type Infer, Moment, schema, Timestamp, text } from '#core/schema/schema.ts';
-import { line } from '#core/schema/text.ts';
+import { Id, type Infer, schema, Timestamp } from '#core/schema/schema.ts';
 import { Sha256, Upload } from '#core/schema/upload.ts';
-import { FONTS, isFont } from './fonts.ts';
+import { returnedShape, type Settings, sentShape } from './settings.ts';
 import { SpreadsheetStatus } from './spreadsheet-model.ts';
-
-/** The longest texts of the settings, in characters. */
-export const MAX_TITLE = 200;
-export const MAX_PREVIEW = 200;
-export const MAX_CLOSING = 2_000;
 
 export const FormStatus = schema(() => z.enum(['DRAFT', 'PUBLISHED', 'ARCHIVED']).meta({ id: 'FormStatus' }));
 export type FormStatus = Infer<typeof FormStatus>;
 
-const Visibility = schema(() =>
-  z
-    .enum(['PUBLIC', 'PRIVATE'])
-    .describe('PUBLIC: listed for all signed-in users. PRIVATE: reachable through its link only.')
-    .meta({ id: 'Visibility' }),
-);
-type Visibility = Infer<typeof Visibility>;
-
-const Font = schema(() =>
-  z
-    .string()
-    .refine(isFont, because('must be the id of a font: see GET /api/forms/fonts', 'not_font'))
-    .meta({ id: 'FontId', enum: FONTS.map(({ id }) => id) }),
-);
-const COLOR = /^#(?:[0-9a-fA-F]{3}|[0-9a-fA-F]{6})$/;
-const Color = schema(() =>
-  z
-    .string()
-    .refine((color) => COLOR.test(color), because('must be a colour as #rgb or #rrggbb', 'not_color'))
-    .meta({ pattern: COLOR.source }),
-);
-
-/** Dressing as it is sent: merged member by member; null removes a member. */
-const DressingInput = schema(() =>
-  z.object({
-    color: Color().nullish(),
-    headerFont: Font().nullish(),
-    questionFont: Font().nullish(),
-    textFont: Font().nullish(),
-  }),
-);
-
-export const Dressing = schema(() =>
-  z
-    .object({
-      color: z.string().optional(),
-      headerFont: z.string().optional(),
-      questionFont: z.string().optional(),
-      textFont: z.string().optional(),
-    })
-    .meta({ id: 'Dressing' }),
-);
-export type Dressing = Infer<typeof Dressing>;
-
-const WebUrl = schema(() =>
-  z
-    .url({ protocol: /^https?$/, error: 'must be an http or https URL' })
-    .max(2_048)
-    .meta({ pattern: '^https?://' }),
-);
-
-/** The optional settings; on update, null clears one. */
-const settings = () => ({
-  description: RichText().nullish(),
-  previewMessage: text(0, MAX_PREVIEW).nullish(),
-  deadline: Moment().nullish(),
-  publishTime: Moment().nullish(),
-  messageAfterSubmission: text(0, MAX_CLOSING).nullish(),
-  sendResponseEmail: z.boolean().nullish(),
-  dressing: DressingInput().nullish(),
-  coverImage: z.string().max(2_048).nullish().describe('The `path` that the upload of the cover returned.'),
-  spreadsheetUrl: WebUrl().nullish(),
-});
-
-export const FormInput = schema(() =>
-  z
-    .object({
-      title: line(1, MAX_TITLE),
-      visibility: Visibility(),
-      allowEditResponse: z.boolean(),
-      ...settings(),
-    })
-    .meta({ id: 'FormInput' }),
-);
+/** The settings of a new form. */
+export const FormInput = schema(() => z.object(sentShape()).meta({ id: 'FormInput' }));
 export type FormInput = Infer<typeof FormInput>;
 
+/** Changes of settings. */
 export const FormPatch = schema(() =>
-  z
-    .object({
-      title: line(1, MAX_TITLE).optional(),
-      visibility: Visibility().optional(),
-      allowEditResponse: z.boolean().optional(),
-      ...settings(),
-    })
+  FormInput()
+    .partial()
     .describe('A member that is absent is unchanged; null clears an optional one.')
     .meta({ id: 'FormPatch' }),
 );
 export type FormPatch = Infer<typeof FormPatch>;
 
-/** A form's settings as they are stored. */
-export type Form = {
+/** A form as it is stored: its settings, and what only operations change. */
+export type Form = Settings & {
   id: string;
   orgId: string;
-  title: string;
-  description: RichText | null;
-  previewMessage: string | null;
   status: FormStatus;
-  visibility: Visibility;
-  allowEditResponse: boolean;
-  deadline: string | null;
-  publishTime: string | null;
-  messageAfterSubmission: string | null;
-  sendResponseEmail: boolean;
-  dressing: Dressing;
-  coverImage: string | null;
-  spreadsheetUrl: string | null;
   creatorId: string;
   lastEditorId: string;
   createdAt: string;
@@ -140,26 +44,17 @@ export const FormDocument = schema(() =>
   z
     .object({
       id: Id(),
-      title: z.string(),
-      description: RichText().nullable(),
+      ...returnedShape(),
       descriptionHtml: z.string(),
       previewMessage: z.string(),
+      messageAfterSubmission: z.string(),
       status: FormStatus(),
       unitId: Id(),
       creator: ShortUser(),
       lastEditor: ShortUser(),
-      deadline: Timestamp().nullable(),
-      publishTime: Timestamp().nullable(),
-      messageAfterSubmission: z.string(),
-      sendResponseEmail: z.boolean(),
-      dressing: Dressing(),
-      coverImage: z.string().nullable(),
-      spreadsheetUrl: z.string().nullable().describe('Shown to members of the organization only; null for others.'),
       spreadsheet: SpreadsheetStatus()
         .nullable()
         .describe('Whether submissions reach the spreadsheet; null without one. Shown to members only.'),
-      visibility: Visibility(),
-      allowEditResponse: z.boolean(),
       createdAt: Timestamp(),
       updatedAt: Timestamp(),
     })

@@ -19,6 +19,7 @@ import { newForm } from './edit.ts';
 import { isOpen } from './gate.ts';
 import type { Form, FormDocument, FormInput } from './model.ts';
 import { loadRelated, type Related } from './related.ts';
+import { pickSettings } from './settings.ts';
 import { buildSpreadsheetStatus, getSpreadsheetId, moveOwnership } from './spreadsheet.ts';
 import { createFormWrites as formWrites, parseForm } from './store.ts';
 
@@ -32,24 +33,17 @@ export type FormReader = { editor: boolean; hasStarted: boolean };
 export function presentForm(form: Form, { people, statuses }: Related, reader: FormReader, now: Date): FormDocument {
   const mayEditResponse = form.allowEditResponse && isOpen(form, now) && reader.hasStarted;
   return {
+    ...pickSettings(form),
     id: form.id,
-    title: form.title,
-    description: form.description,
     descriptionHtml: renderHtml(form.description),
     previewMessage: form.previewMessage ?? previewText(form.description, PREVIEW_CHARACTERS),
     status: form.status,
     unitId: form.orgId,
     creator: presentShortUser(form.creatorId, people.get(form.creatorId)),
     lastEditor: presentShortUser(form.lastEditorId, people.get(form.lastEditorId)),
-    deadline: form.deadline,
-    publishTime: form.publishTime,
     messageAfterSubmission: form.messageAfterSubmission ?? '',
-    sendResponseEmail: form.sendResponseEmail,
-    dressing: form.dressing,
-    coverImage: form.coverImage,
     spreadsheetUrl: reader.editor ? form.spreadsheetUrl : null,
     spreadsheet: reader.editor ? (statuses.get(form.id) ?? null) : null,
-    visibility: form.visibility,
     allowEditResponse: reader.editor ? form.allowEditResponse : mayEditResponse,
     createdAt: form.createdAt,
     updatedAt: form.updatedAt,

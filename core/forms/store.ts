@@ -7,11 +7,12 @@ import type { Item, Table, Write } from '#core/db/table.ts';
 import { requireFound } from '#core/problems/problems.ts';
 import { createGate, removeGate, updateGate } from './gate.ts';
 import type { Form } from './model.ts';
+import { fillSettings } from './settings.ts';
 
 /** Parses the form of an item; undefined when there is none, or it is another form's. */
 export function parseForm(item: Item | undefined, formId: string): Form | undefined {
   if (!item) return undefined;
-  const form: Form = { ...decode<Omit<Form, 'version'>>(item), version: Number(item.version) };
+  const form: Form = { ...fillSettings(decode<Omit<Form, 'version'>>(item)), version: Number(item.version) };
   return form.id === formId ? form : undefined;
 }
 

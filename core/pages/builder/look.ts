@@ -1,6 +1,7 @@
 /** The look of a form: colour, fonts and cover, with a sample of a question in them. */
 import { FONTS } from '#core/forms/fonts.ts';
-import { type Dressing, type Form, FormPatch } from '#core/forms/model.ts';
+import { type Form, FormPatch } from '#core/forms/model.ts';
+import type { Dressing } from '#core/forms/settings.ts';
 import { previewText } from '#core/rich-text/text.ts';
 import { sectionsInOrder } from '#core/structure/path.ts';
 import { type Structure, sectionTitle } from '#core/structure/structure.ts';

@@ -4,7 +4,7 @@
  */
 import { type Rgb, readableColors } from '#core/forms/colors.ts';
 import { FONTS } from '#core/forms/fonts.ts';
-import type { Dressing } from '#core/forms/model.ts';
+import type { Dressing } from '#core/forms/settings.ts';
 import { assetNames } from './assets.ts';
 import { type Html, html, trusted } from './html.ts';
 

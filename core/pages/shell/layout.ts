@@ -1,6 +1,6 @@
 /** The frame of every page: head, header with the language switch, main content, footer. */
 
-import type { Dressing } from '#core/forms/model.ts';
+import type { Dressing } from '#core/forms/settings.ts';
 import { LANGUAGES } from '#core/schema/format.ts';
 import { LANGUAGE_NAMES } from '../text/texts.ts';
 import { assetUrl } from './assets.ts';

@@ -1,6 +1,6 @@
 /** The texts of the pages that build forms in English. */
 
-import { MAX_CLOSING, MAX_PREVIEW, MAX_TITLE } from '#core/forms/model.ts';
+import { MAX_CLOSING, MAX_PREVIEW, MAX_TITLE } from '#core/forms/settings.ts';
 import { ATTEMPTED_HOURS, MAX_COVER_BYTES, MAX_COVER_PIXELS, UNDO_DAYS } from '#core/schema/limits.ts';
 
 const plural = (count: number, one: string, many: string): string => `${count} ${count === 1 ? one : many}`;

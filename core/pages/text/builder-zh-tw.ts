@@ -1,6 +1,6 @@
 /** The texts of the pages that build forms in Traditional Chinese. */
 
-import { MAX_CLOSING, MAX_PREVIEW, MAX_TITLE } from '#core/forms/model.ts';
+import { MAX_CLOSING, MAX_PREVIEW, MAX_TITLE } from '#core/forms/settings.ts';
 import { ATTEMPTED_HOURS, MAX_COVER_BYTES, MAX_COVER_PIXELS, UNDO_DAYS } from '#core/schema/limits.ts';
 import type { BuilderText } from './builder-en.ts';
 
