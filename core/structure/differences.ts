@@ -6,6 +6,7 @@ import type { Question } from './question-model.ts';
 import type { StoredStructure } from './store.ts';
 import { findNode, type Structure, sectionTitle } from './structure.ts';
 import type { Choice } from './types/choices.ts';
+import { pickOptions } from './types/options.ts';
 import type { WorkflowNode } from './workflow-model.ts';
 
 /** Lists the questions of a structure with their sections. */
@@ -83,7 +84,7 @@ function listDetails(old: Question, question: Question): DifferenceDetail[] {
   if (!isDeepStrictEqual(old.description, question.description)) details.push({ kind: 'description' });
   if (old.type !== question.type) details.push({ kind: 'type', before: old.type, after: question.type });
   details.push(...listChoiceDetails(old.choices ?? [], question.choices ?? []));
-  if (!isDeepStrictEqual(options(old), options(question))) details.push({ kind: 'options' });
+  if (!isDeepStrictEqual(pickOptions(old), pickOptions(question))) details.push({ kind: 'options' });
   return details;
 }
 
@@ -107,11 +108,6 @@ function listChoiceDetails(before: readonly Choice[], after: readonly Choice[]):
     ...(stays.every(({ id }, index) => stayed[index]?.id === id) ? [] : [{ kind: 'choiceOrder' as const }]),
   ];
 }
-
-/** The options of a question's type, apart from its choices. */
-export const options = ({ sourceId, scale, uploadFile, date, oauthConnect }: Question) => ({
-  ...{ sourceId, scale, uploadFile, date, oauthConnect },
-});
 
 /** Whether something else can follow a node, also because a condition between it and the next sections is different. */
 const hasOtherSuccessor = (before: Structure, after: Structure, nodeId: string): boolean =>

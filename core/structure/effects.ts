@@ -8,11 +8,12 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Difference } from './changes-model.ts';
 import { completeRule } from './condition-rule.ts';
-import { listQuestions, losesChoices, options } from './differences.ts';
+import { listQuestions, losesChoices } from './differences.ts';
 import { byId, listLinkTargets, reachableFrom, reachableInOrder } from './path.ts';
 import type { Question } from './question-model.ts';
 import type { StoredStructure } from './store.ts';
 import { findSection, type Structure, sectionTitle } from './structure.ts';
+import { pickOptions } from './types/options.ts';
 import type { WorkflowNode } from './workflow-model.ts';
 
 type Placed = { question: Question; sectionId: string };
@@ -61,7 +62,7 @@ function mayInvalidate(was: Placed, { question, sectionId }: Placed): boolean {
   const listOtherChoices = ({ choices = [] }: Question) => choices.filter(({ isOther }) => isOther);
   const listRules = (subject: Question) => ({
     type: subject.type,
-    ...options(subject),
+    ...pickOptions(subject),
     choices: listOtherChoices(subject),
   });
   return (

@@ -7,11 +7,8 @@ import { RichText } from '#core/rich-text/model.ts';
 import { Id, type Infer, schema, Timestamp } from '#core/schema/schema.ts';
 import { line } from '#core/schema/text.ts';
 import { Choice, ChoiceInput, MAX_CHOICES } from './types/choices.ts';
-import { DateOptions } from './types/date.ts';
-import { ConnectProvider } from './types/oauth-connect.ts';
-import { Scale } from './types/scale.ts';
+import { type QuestionOptions, returnedOptions, sentOptions } from './types/options.ts';
 import { QUESTION_TYPES } from './types/traits.ts';
-import { UploadFile } from './types/upload-file.ts';
 
 export const QuestionType = schema(() => z.enum(QUESTION_TYPES).meta({ id: 'QuestionType' }));
 export type QuestionType = Infer<typeof QuestionType>;
@@ -20,7 +17,7 @@ export type QuestionType = Infer<typeof QuestionType>;
 export type Move = { from: string; version: number };
 
 /** A question as the structure stores it; its section and order follow from its position. */
-export type Question = {
+export type Question = QuestionOptions & {
   id: string;
   type: QuestionType;
   required: boolean;
@@ -28,12 +25,6 @@ export type Question = {
   /** A rich-text document exactly as it was sent, or null. */
   description: RichText | null;
   choices?: Choice[];
-  /** The question whose selected choices this question offers. */
-  sourceId?: string;
-  scale?: Scale;
-  uploadFile?: UploadFile;
-  date?: DateOptions;
-  oauthConnect?: ConnectProvider;
   /** Its moves from other sections since it was first answered, oldest first. Set where a structure is stored. */
   moves?: readonly Move[];
   createdAt: string;
@@ -53,15 +44,7 @@ export const QuestionInput = schema(() =>
       description: RichText().nullable().describe('Rich text; `null` is an empty document.'),
       order: z.int().min(1).describe('1-indexed position in the section; clamped to the end.'),
       choices: z.array(ChoiceInput()).max(MAX_CHOICES).nullish(),
-      sourceId: Id()
-        .nullish()
-        .describe(
-          'Instead of `choices`: a respondent chooses from what they selected in that question. While that is nothing, no answer is required and a condition on this question is false.',
-        ),
-      scale: Scale().nullish(),
-      uploadFile: UploadFile().nullish(),
-      date: DateOptions().nullish(),
-      oauthConnect: ConnectProvider().nullish(),
+      ...sentOptions(),
     })
     .meta({ id: 'QuestionInput' }),
 );
@@ -80,11 +63,7 @@ export const QuestionDocument = schema(() =>
       descriptionHtml: z.string(),
       order: z.int(),
       choices: z.array(Choice()).optional(),
-      sourceId: Id().optional(),
-      scale: Scale().optional(),
-      uploadFile: UploadFile().optional(),
-      date: DateOptions().optional(),
-      oauthConnect: ConnectProvider().optional(),
+      ...returnedOptions(),
       createdAt: Timestamp(),
       updatedAt: Timestamp(),
     })

@@ -8,7 +8,8 @@ import { structureFault } from '#core/problems/structure-faults.ts';
 import type { Question, QuestionInput } from './question-model.ts';
 import { findQuestion, type Structure, sourceChain } from './structure.ts';
 import { buildChoices } from './types/choices.ts';
-import { getTraits, isChoiceType, mayHaveSource, type OptionName } from './types/traits.ts';
+import type { QuestionOptions } from './types/options.ts';
+import { getTraits, isChoiceType, mayHaveSource } from './types/traits.ts';
 import type { Report } from './types/type.ts';
 import { TYPES } from './types/types.ts';
 
@@ -27,7 +28,7 @@ export type QuestionContext = {
   pointer?: string;
 };
 
-type Options = Pick<Question, OptionName | 'sourceId'>;
+type Options = Pick<Question, 'choices'> & QuestionOptions;
 
 /**
  * Builds a question from its input, on create and on update. Options of other types are ignored. Throws 400 with all

@@ -1,7 +1,12 @@
 /** A question that is saved again, and one that two authors change: every type, and every member of every option. */
+import { isDeepStrictEqual } from 'node:util';
 import { describe, expect, test } from 'vitest';
-import type { QuestionDocument, QuestionInput, QuestionType } from '#core/structure/question-model.ts';
-import { QUESTION_TYPES } from '#core/structure/types/traits.ts';
+import * as z from 'zod';
+import { app } from '#core/http/app.ts';
+import { reloadDraft } from '#core/structure/changes.ts';
+import { listDifferences } from '#core/structure/differences.ts';
+import { type QuestionDocument, QuestionInput, type QuestionType } from '#core/structure/question-model.ts';
+import { getTraits, QUESTION_TYPES } from '#core/structure/types/traits.ts';
 import { newCast, newForm, question } from '#test/support/fixtures.ts';
 import { fieldsOf, pagesOf } from '#test/support/pages.ts';
 import { doc, p, text } from '#test/support/rich-text.ts';
@@ -44,6 +49,8 @@ const OPTIONS: Record<QuestionType, readonly [Change, readonly Change[]]> = {
   DATE: [
     { date },
     [
+      { date: { ...date, hasYear: false, minDate: null, maxDate: null } },
+      { date: { ...date, hasMonth: false, hasDay: false } },
       { date: { ...date, hasDay: false } },
       { date: { ...date, minDate: '2021-01-01' } },
       { date: { ...date, maxDate: '2031-01-01' } },
@@ -75,8 +82,25 @@ async function setUp(type: QuestionType) {
   const path = `/build/${formId}/q/${id}`;
   const fields = [...fieldsOf(await pages.show(path)), ['do', 'save'] as const];
   const change = async (changed: Change) => client.questions.updateQuestion({ params, body: { ...body, ...changed } });
-  return { path, fields, read, change };
+  const readStructure = async () => (await reloadDraft(app().table, formId)).live;
+  const readDefinition = async () => (await client.forms.getDefinition({ params: { formId } })).body.form;
+  return { id, path, fields, read, change, readStructure, readDefinition };
 }
+
+/** What a question of each type must have, so that nobody can change it. */
+const FIXED: Partial<Record<QuestionType, readonly string[]>> = { RATING: ['minVal'] };
+
+test.each(QUESTION_TYPES)('of %s, every member of its option is changed', (type) => {
+  const { option } = getTraits(type);
+  const [first, changes] = OPTIONS[type];
+  const schema = option && QuestionInput().shape[option].unwrap().unwrap();
+  if (!option || !(schema instanceof z.ZodObject))
+    return expect(option ?? 'choices').toMatch(/^(?:choices|oauthConnect)$/);
+  const changed = Object.keys(schema.shape).filter((name) =>
+    changes.some((change) => !isDeepStrictEqual(Object(change[option])[name], Object(first[option])[name])),
+  );
+  expect([...changed, ...(FIXED[type] ?? [])].toSorted()).toEqual(Object.keys(schema.shape).toSorted());
+});
 
 describe.each(QUESTION_TYPES)('%s', (type) => {
   test('saved twice from one page is saved, without a conflict with oneself', async () => {
@@ -105,6 +129,21 @@ describe.each(QUESTION_TYPES)('%s', (type) => {
       expect([change, response.status]).toEqual([change, 409]);
       expect(await response.text()).toContain('Somebody else has changed this meanwhile');
       expect(await read()).toEqual(theirs);
+    }
+  });
+
+  test('with another option is different for authors, and in the definition', async () => {
+    for (const change of OPTIONS[type][1]) {
+      const { id, change: changeElsewhere, readStructure, readDefinition } = await setUp(type);
+      const { structure, answered } = await readStructure();
+      const before = { structure, answered: { ...answered, ids: new Set([id]) } };
+      const definition = await readDefinition();
+      await changeElsewhere(change);
+      const { structure: after } = await readStructure();
+      const kinds = listDifferences(before, after).flatMap(({ details = [] }) => details.map(({ kind }) => kind));
+      expect([change, kinds]).not.toEqual([change, []]);
+      if (!change.choices) expect([change, kinds]).toEqual([change, ['options']]);
+      expect([change, await readDefinition()]).not.toEqual([change, definition]);
     }
   });
 });

@@ -1,4 +1,5 @@
 /** The conflicts between changes and the published form: both versions in words, and a choice for each. */
+import { isDeepStrictEqual } from 'node:util';
 import { plainText } from '#core/rich-text/text.ts';
 import type { ChangesConflict } from '#core/structure/changes-model.ts';
 import { presentNode } from '#core/structure/condition-rule.ts';
@@ -12,6 +13,7 @@ import {
   type Structure,
   sectionTitle,
 } from '#core/structure/structure.ts';
+import { pickOptions } from '#core/structure/types/options.ts';
 import type { PageContext } from '../shell/context.ts';
 import { type FieldError, radioField } from '../shell/controls.ts';
 import type { Html } from '../shell/html.ts';
@@ -120,8 +122,6 @@ function describeQuestion(context: PageContext, structure: Structure, id: string
   if (!placed) return texts.deleted;
   const { question, section } = placed;
   const theirs = findQuestion(other, id);
-  const options = ({ scale, uploadFile, date, oauthConnect, sourceId }: typeof question) =>
-    JSON.stringify([scale, uploadFile, date, oauthConnect, sourceId]);
   return joined([
     question.title,
     types[question.type],
@@ -133,7 +133,9 @@ function describeQuestion(context: PageContext, structure: Structure, id: string
     theirs && theirs.section.id !== section.id
       ? texts.inSection(sectionTitle(structure, section.id) || list.untitled)
       : '',
-    theirs?.question.type === question.type && options(theirs.question) !== options(question) ? texts.otherOptions : '',
+    theirs?.question.type === question.type && !isDeepStrictEqual(pickOptions(theirs.question), pickOptions(question))
+      ? texts.otherOptions
+      : '',
   ]);
 }
 
