@@ -42,7 +42,7 @@ export const ALARMS: readonly Alarm[] = [
     threshold: 1,
     comparison: 'above',
     runbook:
-      'More than 1 % of requests fail. In the logs of the API find the routeKey with status 5xx, then the error lines of its function; if a deployment came before, roll back.',
+      'More than 1 % of requests fail. In the logs of the API find the httpMethod and routeKey with status 5xx, then the error lines of its function; if a deployment came before, roll back.',
   },
   {
     name: 'ApiLatency',

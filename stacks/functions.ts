@@ -67,7 +67,7 @@ const pageFunction = (row: PageFunction): ApiFunction => ({
   name: `Pages${pascalCase(row.audience)}`,
   ...pickSizes(row),
   directory: ASSETS_DIRECTORY,
-  routes: row.routes.map(({ method, path }) => `${method} ${path}`),
+  routes: row.paths.map((path) => `ANY ${path}`),
 });
 
 const workerFunction = (row: WorkerRow): WorkerFunction => ({

@@ -36,14 +36,12 @@ export function listRows(declaration: Declaration): PlanRow[] {
   return declaration.head ? [row, { ...row, method: 'HEAD' }] : [row];
 }
 
-type PageRoute = { method: Method | 'HEAD'; path: string };
-
-/** One function for all pages of an audience, with its routes. */
+/** One function for all pages of an audience, with one route for each path, which takes every method. */
 export type PageFunction = {
   audience: Audience;
   /** Relative to the project: `functions/pages/respondents.ts`. */
   file: string;
-  routes: readonly PageRoute[];
+  paths: readonly string[];
   needs: readonly Need[];
   memoryMb: number;
   timeoutSeconds: number;
@@ -57,14 +55,7 @@ export const pagePlan: readonly PageFunction[] = AUDIENCES.map((audience) => {
   return {
     audience,
     file: `functions/pages/${audience}.ts`,
-    routes: own.flatMap(({ method, path }): PageRoute[] =>
-      method === 'GET'
-        ? [
-            { method, path },
-            { method: 'HEAD', path },
-          ]
-        : [{ method, path }],
-    ),
+    paths: [...new Set(own.map(({ path }) => path))],
     needs: [...new Set(own.flatMap(pageNeeds))],
     memoryMb: audience === 'assets' ? 256 : 1_024,
     // Reviewers also download workbooks, which are built in the request.

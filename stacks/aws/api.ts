@@ -1,4 +1,4 @@
-/** The HTTP API: one route per row of the plan, and one for requests that match none of them. */
+/** The HTTP API: one route for each method of an operation, one for each path of a page, and one for all else. */
 import { API_CORS } from '../cors-rules.ts';
 import type { ApiFunction } from '../functions.ts';
 import { BURST_LIMIT, RATE_LIMIT } from '../limits.ts';
@@ -9,6 +9,7 @@ import { createFunction, type Resources } from './functions.ts';
 const ACCESS_LOG_FORMAT = JSON.stringify({
   requestTime: '$context.requestTime',
   requestId: '$context.requestId',
+  httpMethod: '$context.httpMethod',
   routeKey: '$context.routeKey',
   status: '$context.status',
   responseLatency: '$context.responseLatency',

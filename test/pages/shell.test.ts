@@ -231,7 +231,7 @@ test('a form that is not there is a page in the language of the reader', async (
 
 test('an address without a page is a page for browsers and a problem for other clients', async () => {
   const accept = 'text/html,application/xhtml+xml,*/*;q=0.8';
-  for (const path of ['/nope', '/f', `/f/${formId}/`, '/sign-out', '/apis']) {
+  for (const path of ['/nope', '/f', `/f/${formId}/`, '/apis']) {
     const response = await get(path, { accept, 'accept-language': 'zh-TW' });
     expect([path, response.status]).toEqual([path, 404]);
     const html = await response.text();
@@ -270,7 +270,18 @@ test('HEAD is a page without its body', async () => {
       expect([path, name, response.headers.get(name)]).toEqual([path, name, shown.headers.get(name)]);
     }
   }
-  expect((await send('HEAD', '/language')).status).toBe(404);
+});
+
+test.each([
+  ['HEAD', '/language', 'POST'],
+  ['GET', '/language', 'POST'],
+  ['PUT', '/sign-in', 'GET, HEAD, POST'],
+  ['DELETE', '/onboarding', 'GET, HEAD, POST'],
+  ['OPTIONS', '/', 'GET, HEAD'],
+])('%s of %s is refused, with the methods that it has', async (method, path, allow) => {
+  const response = await send(method, path);
+  expect([response.status, response.headers.get('allow')]).toEqual([405, allow]);
+  expect(await response.text()).toBe(method === 'HEAD' ? '' : `This address takes ${allow} only.\n`);
 });
 
 test('names are checked where they are chosen, and what was typed is kept', async () => {

@@ -77,6 +77,17 @@ describe('a request finds its route', () => {
     }
   });
 
+  test('ANY takes the methods that have no route of their own', async () => {
+    const among = [named('GET /forms/{formId}'), named('ANY /forms/{formId}'), named('ANY /'), named('ANY $default')];
+    const parameters = { formId: 'x' };
+    expect(await found('GET /forms/x', among)).toEqual({ key: 'GET /forms/{formId}', parameters });
+    for (const method of ['HEAD', 'POST', 'OPTIONS', 'PATCH']) {
+      expect(await found(`${method} /forms/x`, among)).toEqual({ key: 'ANY /forms/{formId}', parameters });
+      expect(await found(`${method} /`, among)).toEqual({ key: 'ANY /', parameters: {} });
+      expect(await found(`${method} /forms//`, among)).toEqual({ key: 'ANY $default', parameters: {} });
+    }
+  });
+
   test('two routes that match the same requests cannot be registered', () => {
     expect(() => createRouter([named('GET /a/{x}'), named('GET /a/{y}')])).toThrow('already declared');
     expect(() => createRouter([named('GET /a/{proxy+}')])).toThrow('{proxy+}');

@@ -1,6 +1,6 @@
 /**
- * One function for the pages of an audience: chooses the handler of a page by the route key of the event. HEAD, which
- * HTTP APIs do not route to GET, is the same without the body.
+ * One function for the pages of an audience. A path has one route for all methods: a page is chosen by the path of the route
+ * and the method of the request. HEAD is GET without the body; a method that a path does not have is refused.
  */
 import type { PageDeclaration } from '#core/api/declare-pages.ts';
 import type { LambdaHandler } from '#core/http/chain.ts';
@@ -15,14 +15,26 @@ export function dispatch<T extends Record<string, PageDeclaration>>(
   declarations: T,
   modules: { [K in keyof T]: LoadPage },
 ): LambdaHandler {
-  const byRoute = new Map<string, LoadPage>(
-    Object.entries(declarations).map(([name, { method, path }]) => [`${method} ${path}`, modules[name as keyof T]]),
-  );
+  const byPath = new Map<string, Map<string, LoadPage>>();
+  for (const [name, { method, path }] of Object.entries(declarations)) {
+    const ofPath = byPath.get(path) ?? new Map<string, LoadPage>();
+    byPath.set(path, ofPath.set(method, modules[name as keyof T]));
+  }
   return async (event, context) => {
-    const load = byRoute.get(event.routeKey.replace(/^HEAD /, 'GET '));
-    if (!load) throw new Error(`no page has the route ${event.routeKey}`);
+    const ofPath = byPath.get(event.routeKey.replace(/^ANY /, ''));
+    if (!ofPath) throw new Error(`no page has the route ${event.routeKey}`);
+    const { method } = event.requestContext.http;
+    const load = ofPath.get(method === 'HEAD' ? 'GET' : method);
+    if (!load) return refuseMethod(method, [...ofPath.keys()]);
     const { handler } = await load();
     const response = await handler(event, context);
-    return event.routeKey.startsWith('HEAD ') ? { ...response, body: '' } : response;
+    return method === 'HEAD' ? { ...response, body: '' } : response;
   };
+}
+
+/** Responds with 405 and the methods that a path has. */
+function refuseMethod(method: string, methods: readonly string[]) {
+  const allow = methods.flatMap((each) => (each === 'GET' ? ['GET', 'HEAD'] : [each])).join(', ');
+  const headers = { allow, 'content-type': 'text/plain; charset=utf-8', 'x-content-type-options': 'nosniff' };
+  return { statusCode: 405, headers, body: method === 'HEAD' ? '' : `This address takes ${allow} only.\n` };
 }

@@ -63,7 +63,7 @@ export function page<const D extends AnyPage, T extends Resources>(
       problemAsPage(declaration),
       useApp(`pages.${declaration.name}`, pageNeeds(declaration)),
       prepareContext(declaration),
-      checkPost(declaration),
+      checkOrigin,
       signIn(declaration),
       openResource(declaration, open),
       requireRole(declaration),
@@ -107,9 +107,9 @@ function findPagePath(declaration: AnyPage, { rawPath }: APIGatewayProxyEventV2)
 }
 
 /** Prevents cross-site request forgery: browsers name the origin of every POST; any other origin is refused. */
-const checkPost = ({ method }: AnyPage): Step => ({
+const checkOrigin: Step = {
   before: ({ event, internal }) => {
-    if (method !== 'POST') return;
+    if (/^(?:GET|HEAD)$/.test(event.requestContext.http.method)) return;
     const origin = header(event, 'origin');
     const isOwnOrigin =
       origin === undefined
@@ -117,7 +117,7 @@ const checkPost = ({ method }: AnyPage): Step => ({
         : isAllowedOrigin(origin, internal.app.config);
     if (!isOwnOrigin) throw problems.originNotAllowed(origin ?? 'null');
   },
-});
+};
 
 const signIn = ({ access }: AnyPage): Step => ({
   before: async ({ event, internal }) => {

@@ -16,7 +16,7 @@ import { type LambdaHandler, runLambda, TIMED_OUT } from './lambda.ts';
 /** The path and route key of the route for requests that match no other one, whatever their method. */
 export const DEFAULT_ROUTE = '$default';
 
-/** One route of the API; `path` is a template such as `/api/forms/{formId}/sections`, or `$default`. */
+/** One route of the API; `path` is a template such as `/api/forms/{formId}/sections`, or `$default`; `ANY` is every method. */
 export interface Route {
   method: string;
   path: string;
@@ -167,8 +167,8 @@ function refusal(problem: Problem, request: HttpRequest, requestId: string): Htt
 
 /**
  * A look-up of routes by method and path with the rules of HTTP APIs: a literal segment wins over a parameter, an empty
- * segment and a trailing slash match nothing, HEAD needs a route of its own, and `$default` takes the rest. Throws when
- * two routes match the same requests.
+ * segment and a trailing slash match nothing, `ANY` takes the methods without a route of their own (HEAD is one of them), and
+ * `$default` takes the rest. Throws when two routes match the same requests.
  */
 function compileRoutes(routes: readonly Route[]) {
   const listed = routes.filter(({ path }) => path !== DEFAULT_ROUTE);
@@ -178,7 +178,7 @@ function compileRoutes(routes: readonly Route[]) {
   const other = routes.find(({ path }) => path === DEFAULT_ROUTE);
   const rest = other && { route: other, routeKey: DEFAULT_ROUTE, pathParameters: {} };
   return (method: string, path: string) => {
-    const found = matchers.get(method)?.find('GET', path);
+    const found = matchers.get(method)?.find('GET', path) ?? matchers.get('ANY')?.find('GET', path);
     if (!found) return rest;
     const route: Route | null = found.store;
     if (!route) return 'malformed';

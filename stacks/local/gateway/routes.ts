@@ -12,7 +12,7 @@ export const routes = (): Route[] => [
   ...plan.map((row) => ({ method: row.method, path: row.path, ...toFunction(row) })),
   ...pagePlan.flatMap((row) => {
     const lambda = toFunction(row);
-    return row.routes.map((route) => ({ ...route, ...lambda }));
+    return row.paths.map((path) => ({ method: 'ANY', path, ...lambda }));
   }),
   { method: 'ANY', path: DEFAULT_ROUTE, ...toFunction(FALLBACK) },
 ];
