@@ -89,7 +89,8 @@ function changeSegment({ declaration, path }: Draft, { ground, draw }: Known): P
 
 function changeQuery({ query }: Draft, { draw }: Known): Partial<Draft> {
   const changed = changeOne(Object.fromEntries(new URLSearchParams(query)), draw);
-  return { query: withParameters('', Object(changed)) };
+  // A long text is as many members; a thousand parameters are more than any URL holds.
+  return { query: withParameters('', Object.fromEntries(Object.entries(Object(changed)).slice(0, 1_000))) };
 }
 
 /** Gives one of the declared parameters a hostile value. */
