@@ -57,13 +57,14 @@ const listAnswerFiles = ({ response }: OpenedResponse, questionId: string): Uplo
   attachedFiles(answerLookup(response.answers)(questionId));
 
 /**
- * Builds the decision that makes files the answer to a question. It throws 400 for a question that takes no files, and like
- * `setAnswer`.
+ * Builds the decision that makes files the answer to a question. It throws 400 for a question that takes no files, for more
+ * files than it takes, and like `setAnswer`.
  */
 export const attachFiles =
   (questionId: string, files: readonly UploadedFile[]) =>
   (current: OpenedResponse, now: string): { next: Response } => {
-    requireFileQuestion(current.structure, questionId);
+    const faults = amountFaults(requireFileQuestion(current.structure, questionId), files.length, '/body/files');
+    if (faults.length > 0) throw problems.invalid(faults);
     return { next: setAnswer(current, questionId, { type: 'UPLOAD_FILE', value: [...files] }, now) };
   };
 

@@ -1,6 +1,7 @@
 /** Answering without a browser: which questions may be left out, how far one is, and what is said about answers. */
 import { describe, expect, test } from 'vitest';
 import { measureCost } from '#test/support/cost.ts';
+import { beforeFirstWrite } from '#test/support/faults.ts';
 import { newCast, newForm } from '#test/support/fixtures.ts';
 import { pagesOf, textOf } from '#test/support/pages.ts';
 import { branchedForm, choice, readQuestion, respond, sent, start, text } from '#test/support/responses.ts';
@@ -309,6 +310,29 @@ describe('files without scripts', () => {
     expect(textOf(html)).toContain('Not attached: herons.exe. Choose at most 3 files of type TXT');
     const attached = [...(await pages.show(path)).matchAll(/href="\/files\/[^>]*>([^<]*)</g)].map(([, name]) => name);
     expect(attached).toEqual(['frogs.txt', 'newts.txt']);
+  });
+
+  test('sent twice at once are not more than the question takes', async () => {
+    const { questionIds, path } = await draft([{ type: 'UPLOAD_FILE', uploadFile }]);
+    const [questionId = ''] = questionIds;
+    const pages = pagesOf(cast.dave);
+    const upload = async (...names: string[]) => {
+      const body = new FormData();
+      body.append('do', `upload:${questionId}`);
+      for (const name of names) body.append(`q.${questionId}`, new File(['some words'], name));
+      return textOf(await (await pages.upload(path, body)).text());
+    };
+    const meanwhile = { shown: '' };
+    const shown = await beforeFirstWrite(
+      () => upload('frogs.txt', 'herons.txt'),
+      async () => {
+        meanwhile.shown = await upload('newts.txt', 'otters.txt');
+      },
+    );
+    expect(meanwhile.shown).not.toContain('Not attached');
+    expect(shown).toContain('Not attached: frogs.txt and herons.txt. Choose at most 3 files of type TXT');
+    const attached = [...(await pages.show(path)).matchAll(/href="\/files\/[^>]*>([^<]*)</g)].map(([, name]) => name);
+    expect(attached).toEqual(['newts.txt', 'otters.txt']);
   });
 
   test('have the same limit in the scripts of the page and in the service', async () => {
