@@ -3,6 +3,7 @@
  * that depends on answers is judged again.
  */
 import { change } from '#core/db/change.ts';
+import { entityBytes, MAX_ENTITY_BYTES } from '#core/db/codec.ts';
 import type { ChangePorts } from '#core/db/ports.ts';
 import type { Table } from '#core/db/table.ts';
 import { type Fault, problems, requireFound } from '#core/problems/problems.ts';
@@ -24,12 +25,12 @@ import { presentSection } from './documents.ts';
 import { listEffects } from './effects.ts';
 import { type Conflict, type Decide, mergeStructures } from './merge.ts';
 import { sectionsInOrder } from './path.ts';
-import type { Question } from './question-model.ts';
-import { buildStructureWrites, requireStructureFits } from './service.ts';
+import { buildNextVersion, buildStructureWrites, requireStructureFits } from './service.ts';
 import type { StoredStructure } from './store.ts';
-import { findNode, findQuestion, MAX_QUESTIONS, MAX_SECTIONS, type Structure } from './structure.ts';
+import { findNode, findQuestion, MAX_QUESTIONS, MAX_SECTIONS, type Structure, sectionTitle } from './structure.ts';
 import { keepVersions, readVersions } from './versions.ts';
-import { requirePublishable, workflowInfo } from './workflow-check.ts';
+import { listWorkflowFaults, presentFaults, requirePublishable } from './workflow-check.ts';
+import type { PlacedFault } from './workflow-faults.ts';
 import { MAX_CONDITIONS } from './workflow-model.ts';
 
 /** Whose edits stay where changes and live form were edited in the same place, as it was decided for a live version. */
@@ -133,26 +134,35 @@ async function mergeDecided({ table }: ChangePorts, { live, changes, formId, dec
 }
 
 /** Throws 400 for more than a form may have: two structures within the limits can exceed them together. */
-export function requireFewEnough({ sections, nodes }: Structure): void {
-  if (sections.flatMap(({ questions }) => questions).length > MAX_QUESTIONS) {
-    throw problems.tooManyQuestions(MAX_QUESTIONS);
-  }
-  for (const [max, type] of [
-    [MAX_SECTIONS, 'SECTION'],
-    [MAX_CONDITIONS, 'CONDITION'],
-  ] as const) {
-    if (nodes.filter((node) => node.type === type).length > max) throw problems.tooManyNodes(max, type);
+export function requireFewEnough(structure: Structure): void {
+  for (const { parts, max } of listTooMany(structure)) {
+    throw parts === 'QUESTION' ? problems.tooManyQuestions(max) : problems.tooManyNodes(max, parts);
   }
 }
+
+const listTooMany = ({ sections, nodes }: Structure) =>
+  (
+    [
+      ['QUESTION', MAX_QUESTIONS, sections.flatMap(({ questions }) => questions).length],
+      ['SECTION', MAX_SECTIONS, sections.length],
+      ['CONDITION', MAX_CONDITIONS, nodes.filter(({ type }) => type === 'CONDITION').length],
+    ] as const
+  ).flatMap(([parts, max, count]) => (count > max ? [{ parts, max }] : []));
 
 /**
  * Lists what was edited in changes and in the live structure, differently; `base`: the structure from which the changes were
  * started.
  */
-export function listConflicts({ live, changes }: Draft, base: Structure | undefined): ChangesConflict[] {
-  if (!changes || !base || !isOutdated({ live, changes })) return [];
+export function listConflicts(draft: Draft, base: Structure | undefined): ChangesConflict[] {
+  const merged = mergeUndecided(draft, base);
+  return merged ? presentConflicts(merged.conflicts, merged.sides) : [];
+}
+
+/** Merges changes with edits of the live structure since they were started; undefined without any. */
+export function mergeUndecided({ live, changes }: Draft, base: Structure | undefined) {
+  if (!changes || !base || !isOutdated({ live, changes })) return undefined;
   const sides = { base, theirs: live.structure, mine: changes.structure };
-  return presentConflicts(mergeStructures(sides, () => undefined).conflicts, sides);
+  return { ...mergeStructures(sides, () => undefined), sides };
 }
 
 /** Presents conflicts with the titles of what they are about, those of `mine` first. */
@@ -181,42 +191,75 @@ type PresentedChanges = { body: ChangesDocument; etag: number };
 export function presentDraft(draft: Draft, base?: Structure): PresentedChanges {
   const { live, changes } = draft;
   const { structure } = changes ?? live;
+  const merged = mergeUndecided(draft, base);
+  const publishable = merged?.conflicts.length === 0 ? merged.structure : structure;
   return {
     body: {
       sections: sectionsInOrder(structure).map((section) => presentSection(structure, section)),
       workflow: structure.nodes.map((node) => presentNode(structure, node)),
-      info: workflowInfo(structure),
+      info: presentFaults(changes ? listPublishFaults(live, publishable) : listWorkflowFaults(structure)),
       differences: [...listDifferences(live, structure), ...listEffects(live, structure)],
       isOutdated: isOutdated(draft),
       liveVersion: live.structure.version,
-      conflicts: listConflicts(draft, base),
+      conflicts: merged ? presentConflicts(merged.conflicts, merged.sides) : [],
       updatedAt: changes?.updatedAt ?? null,
     },
     etag: changes?.revision ?? live.structure.version,
   };
 }
 
+/** Lists all that prevents publishing a structure in place of the live one; empty if it can be published. */
+export function listPublishFaults(live: StoredStructure, changed: Structure): PlacedFault[] {
+  const next = buildNextVersion(live, withRemoved(live, changed, LONGEST_TIME));
+  const bytes = entityBytes(next);
+  const ofTypes = listOtherTypes(live, changed).map(({ id, type, title }): PlacedFault => {
+    const sectionId = findQuestion(changed, id)?.section.id ?? '';
+    const node = { id: sectionId, type: 'SECTION', label: sectionTitle(changed, sectionId) } as const;
+    return {
+      type: 'node_validation_failed',
+      node,
+      fault: { code: 'typeAnswered', question: title, questionId: id, type },
+    };
+  });
+  const ofWhole = [
+    ...listTooMany(next).map((tooMany) => ({ code: 'tooMany', ...tooMany }) as const),
+    ...(bytes > MAX_ENTITY_BYTES ? [{ code: 'tooLarge', bytes, max: MAX_ENTITY_BYTES } as const] : []),
+  ].map((fault): PlacedFault => ({ type: 'workflow_validation_failed', fault }));
+  return [...ofWhole, ...listWorkflowFaults(changed), ...ofTypes];
+}
+
+/** Has as many characters as any time. */
+const LONGEST_TIME = new Date(0).toISOString();
+
 /**
  * Returns the live structure with the changes; questions that return are no longer removed. Throws 400 for a new type of a
  * question that was answered.
  */
-export function applyChanges({ structure, answered }: StoredStructure, changed: Structure, now: string): Structure {
-  const faults: Fault[] = [];
-  const refuseType = ({ id, type, title }: Pick<Question, 'id' | 'type' | 'title'>): void => {
-    faults.push({ pointer: `/questions/${id}/type`, detail: `must stay ${type}: "${title}" has been answered` });
-  };
-  const removed = structure.removed.filter((question) => {
-    const returned = findQuestion(changed, question.id)?.question;
-    if (returned && returned.type !== question.type) refuseType(question);
-    return !returned;
-  });
-  for (const { question, sectionId } of listQuestions(structure)) {
-    const after = findQuestion(changed, question.id)?.question;
-    if (!answered.ids.has(question.id)) continue;
-    const { id, type, title } = question;
-    if (!after) removed.push({ id, sectionId, type, title, removedAt: now });
-    else if (after.type !== type) refuseType({ id, type, title });
-  }
+export function applyChanges(live: StoredStructure, changed: Structure, now: string): Structure {
+  const faults = listOtherTypes(live, changed).map(
+    ({ id, type, title }): Fault => ({
+      pointer: `/questions/${id}/type`,
+      detail: `must stay ${type}: "${title}" has been answered`,
+    }),
+  );
   if (faults.length > 0) throw problems.invalid(faults);
-  return { ...changed, removed, version: structure.version };
+  return withRemoved(live, changed, now);
+}
+
+/** Adds to changes the questions that are removed, or were and do not return. */
+function withRemoved({ structure, answered }: StoredStructure, changed: Structure, removedAt: string): Structure {
+  const isGone = ({ id }: { id: string }): boolean => findQuestion(changed, id) === undefined;
+  const removed = listQuestions(structure)
+    .filter(({ question }) => answered.ids.has(question.id) && isGone(question))
+    .map(({ question: { id, type, title }, sectionId }) => ({ id, sectionId, type, title, removedAt }));
+  return { ...changed, removed: [...structure.removed.filter(isGone), ...removed], version: structure.version };
+}
+
+/** Lists the answered questions, removed ones too, that have another type in changes; each with the type of its answers. */
+function listOtherTypes({ structure, answered }: StoredStructure, changed: Structure) {
+  const asked = listQuestions(structure).map(({ question }) => question);
+  return [...structure.removed, ...asked.filter(({ id }) => answered.ids.has(id))].filter(({ id, type }) => {
+    const after = findQuestion(changed, id)?.question;
+    return after !== undefined && after.type !== type;
+  });
 }

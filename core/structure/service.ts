@@ -47,12 +47,17 @@ export function buildStructureWrites(
   structure: Structure,
   gate?: { data: string },
 ): { next: Structure; writes: Write[] } {
-  const edited = { ...structure, version: stored.structure.version + 1 };
-  const before = { structure: stored.structure, answered: stored.answered.ids };
-  const next = keepRemovedChoices(before, recordMoves(before, edited));
+  const next = buildNextVersion(stored, structure);
   requireStructureFits(next, stored.structure);
   const check = changesUnanswered(stored, next) ? [checkAnswered(next.formId, stored.answered)] : [];
   return { next, writes: [...replaceStructure(next, gate), ...check] };
+}
+
+/** Builds the next version of a structure as it would be stored: with the moves and the removed choices of answered questions. */
+export function buildNextVersion(stored: StoredStructure, structure: Structure): Structure {
+  const edited = { ...structure, version: stored.structure.version + 1 };
+  const before = { structure: stored.structure, answered: stored.answered.ids };
+  return keepRemovedChoices(before, recordMoves(before, edited));
 }
 
 /** Whether an edit removes, moves to another section, or changes the type of a question that has no answers. */

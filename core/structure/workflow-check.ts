@@ -47,9 +47,12 @@ export function listWorkflowFaults(structure: Structure): PlacedFault[] {
   return [...workflowFaults, ...items];
 }
 
-/** Describes the faults as the API returns them. */
-export const workflowInfo = (structure: Structure): WorkflowInfo[] =>
-  listWorkflowFaults(structure).map(({ type, node, fault }) => {
+/** Describes what prevents publishing a workflow as the API returns it. */
+export const workflowInfo = (structure: Structure): WorkflowInfo[] => presentFaults(listWorkflowFaults(structure));
+
+/** Describes faults as the API returns them. */
+export const presentFaults = (faults: readonly PlacedFault[]): WorkflowInfo[] =>
+  faults.map(({ type, node, fault }) => {
     const message = describeFault(MESSAGES, fault);
     return node
       ? { type, nodeId: node.id, message: `${KINDS[node.type]} "${node.label}" ${message}` }

@@ -25,6 +25,9 @@ type Values = {
   unreachable: object;
   cycle: object;
   deadEnd: object;
+  typeAnswered: { question: string; questionId: string; type: string };
+  tooMany: { parts: 'QUESTION' | 'SECTION' | 'CONDITION'; max: number };
+  tooLarge: { bytes: number; max: number };
 };
 
 export type Fault = { [Code in keyof Values]: { code: Code } & Values[Code] }[keyof Values];
@@ -36,7 +39,7 @@ export type PlacedFault = {
   fault: Fault;
 };
 
-/** A text for each fault; except for `ends`, it follows the name of the node. */
+/** A text for each fault; unless it is about the workflow as a whole, it follows the name of the node. */
 export type FaultTexts = { [Code in keyof Values]: (values: Values[Code]) => string };
 
 /** Describes a fault with the given texts. */
@@ -73,4 +76,9 @@ export const MESSAGES: FaultTexts = {
   unreachable: () => 'cannot be reached from the start.',
   cycle: () => 'lies on a cycle: its links lead back to it.',
   deadEnd: () => 'does not lead to the end.',
+  typeAnswered: ({ question, type }) =>
+    `has the question "${question}", which must stay ${type}: it has been answered.`,
+  tooMany: ({ parts, max }) => `At most ${max} of ${parts} are possible in a form.`,
+  tooLarge: ({ bytes, max }) =>
+    `The structure of a form may have at most ${max} bytes; with the changes it would have ${bytes}.`,
 };

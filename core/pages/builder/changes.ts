@@ -11,11 +11,9 @@ import { type Draft, isOutdated } from '#core/structure/changes.ts';
 import type { ChangesConflict, Difference, DifferenceDetail } from '#core/structure/changes-model.ts';
 import { listDifferences } from '#core/structure/differences.ts';
 import { listEffects } from '#core/structure/effects.ts';
-import { mergeStructures } from '#core/structure/merge.ts';
-import { listConflicts, loadBaseIfOutdated } from '#core/structure/publish.ts';
+import { listPublishFaults, loadBaseIfOutdated, mergeUndecided, presentConflicts } from '#core/structure/publish.ts';
 import type { QuestionType } from '#core/structure/question-model.ts';
 import type { Structure } from '#core/structure/structure.ts';
-import { listWorkflowFaults } from '#core/structure/workflow-check.ts';
 import type { PageContext } from '../shell/context.ts';
 import { errorSummary, hiddenFields, pageTitle } from '../shell/controls.ts';
 import type { FormHead } from '../shell/form-frame.ts';
@@ -97,17 +95,17 @@ function compareDraft({ live, changes }: Draft, base: Structure | undefined): Co
     effects: listEffects(live, checked),
     checked,
   });
-  if (!isOutdated({ live, changes }) || !base) {
+  const merged = mergeUndecided({ live, changes }, base);
+  if (!merged) {
     const mode = isOutdated({ live, changes }) ? 'replacing' : 'plain';
     return { ...none, mode, ...publish(changes.structure) };
   }
-  const conflicts = listConflicts({ live, changes }, base);
-  const theirs = compare(base, live.structure);
+  const theirs = compare(merged.sides.base, live.structure);
+  const conflicts = presentConflicts(merged.conflicts, merged.sides);
   if (conflicts.length > 0) {
-    return { ...none, mode: 'conflicting', mine: compare(base, changes.structure), theirs, conflicts };
+    return { ...none, mode: 'conflicting', mine: compare(merged.sides.base, changes.structure), theirs, conflicts };
   }
-  const sides = { base, theirs: live.structure, mine: changes.structure };
-  return { ...none, mode: 'merged', ...publish(mergeStructures(sides, () => undefined).structure), theirs };
+  return { ...none, mode: 'merged', ...publish(merged.structure), theirs };
 }
 
 /** Renders the page. Enter in a choice applies the decisions, which publishes nothing. */
@@ -118,7 +116,8 @@ export function renderChangesPage(context: PageContext, head: FormHead, page: Ch
   const { live, changes } = draft;
   const { mode, mine, effects, theirs, conflicts, checked } = compareDraft(draft, base);
   const isDifferent = mine !== undefined && mine.differences.length > 0;
-  const isFaulty = checked !== undefined && listWorkflowFaults(checked).length > 0;
+  const faults = checked && listPublishFaults(live, checked);
+  const isFaulty = faults !== undefined && faults.length > 0;
   const errors = posted ? undecided(context, live.structure, conflicts, posted) : [];
   const href = changesHref(gate.formId);
   const notice = { plain: undefined, merged: merge.moved, conflicting: merge.asked, replacing: texts.moved }[mode];
@@ -135,7 +134,7 @@ ${isDifferent ? html`<p>${texts.lead}</p>${differenceList(context, mine.differen
 ${effects.length > 0 && html`<p>${texts.effects}</p>${differenceList(context, effects, { counts })}`}
 ${isDifferent && totals(context, [...mine.differences, ...effects], counts)}
 ${theirs && theirs.differences.length > 0 && html`<p>${merge.movedList}</p>${differenceList(context, theirs.differences, theirs)}`}
-${checked && checkList(context, listChecks(context, checked), checked === changes?.structure)}
+${checked && checkList(context, listChecks(context, checked, faults), checked === changes?.structure)}
 ${checked && obstacleNotice(context, listObstacles(gate, checked, context.now))}
 ${
   changes &&

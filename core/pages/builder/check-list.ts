@@ -21,11 +21,11 @@ export type Checks = { faults: readonly Check[]; warnings: readonly Check[] };
 /** The rules of the lists of rules by the ids of their conditions: after which section, and the position from 0. */
 type RulePlaces = ReadonlyMap<string | undefined, { sectionId: string; index: number }>;
 
-/** Lists what prevents publishing, and what is odd. */
-export function listChecks(context: PageContext, structure: Structure): Checks {
+/** Lists what prevents publishing, and what is odd. `found`: what prevents it; the faults of the workflow by default. */
+export function listChecks(context: PageContext, structure: Structure, found?: readonly PlacedFault[]): Checks {
   const places = findRulePlaces(structure);
   return {
-    faults: listFaults(context, structure),
+    faults: listFaults(context, structure, found),
     warnings: findWarnings(structure).map((warning) => ({
       ...placeOfWarning(structure, places, warning),
       text: warningText(context, structure, places, warning),
@@ -34,10 +34,13 @@ export function listChecks(context: PageContext, structure: Structure): Checks {
 }
 
 /** Lists what prevents publishing; each with the node that it is about. One wrong link is one item. */
-export function listFaults(context: PageContext, structure: Structure): (Check & { nodeId: string | undefined })[] {
+export function listFaults(
+  context: PageContext,
+  structure: Structure,
+  faults: readonly PlacedFault[] = listWorkflowFaults(structure),
+): (Check & { nodeId: string | undefined })[] {
   const places = findRulePlaces(structure);
   const name = (nodeId: string | undefined) => conditionName(context, structure, places, nodeId);
-  const faults = listWorkflowFaults(structure);
   const hasCycle = faults.some(({ fault }) => fault.code === 'cycle');
   const causes = hasCycle ? faults.filter(({ fault }) => !FOLLOWS_FROM_CYCLE.has(fault.code)) : faults;
   const cycles = hasCycle ? listClosingLinks(structure.nodes) : [];
@@ -93,6 +96,9 @@ const rulesPlace = ({ formId }: Structure, sectionId?: string): Place => ({
 
 function placeOfFault(structure: Structure, places: RulePlaces, { node, fault }: PlacedFault): Place {
   if ('questionId' in fault) return questionPlace(structure, fault.questionId);
+  if (fault.code === 'tooMany' || fault.code === 'tooLarge') {
+    return { page: 'questions', href: `${buildHref(structure.formId)}/questions` };
+  }
   if (!node || node.type === 'END') return rulesPlace(structure);
   if (node.type === 'SECTION' && fault.code === 'unreachable') return rulesPlace(structure, node.id);
   return rulePlace(structure, places, node.id);

@@ -29,6 +29,15 @@ const FAULTS: FaultTexts = {
   unreachable: () => 'nothing leads to it.',
   cycle: () => 'what follows it leads back to it.',
   deadEnd: () => 'it does not lead to the end.',
+  typeAnswered: ({ question }) =>
+    `“${question}” has been answered, so it must keep the type that it has in the published form.`,
+  tooMany: ({ parts, max }) =>
+    ({
+      QUESTION: `With the changes the form has more than ${max} questions.`,
+      SECTION: `With the changes the form has more than ${max} sections.`,
+      CONDITION: `With the changes the form has more than ${max} rules.`,
+    })[parts],
+  tooLarge: () => 'With the changes the form is too large to be stored. Shorten texts, or remove choices or questions.',
 };
 
 export const checkListEn = {

@@ -43,6 +43,10 @@ export const checkListZhTw: CheckListText = {
     unreachable: () => '沒有任何內容通往這裡。',
     cycle: () => '後面的內容又回到這裡。',
     deadEnd: () => '不會到達結束。',
+    typeAnswered: ({ question }) => `「${question}」已有回答，必須保留它在已發布表單中的類型。`,
+    tooMany: ({ parts, max }) =>
+      `加上這些修改後，表單的${{ QUESTION: '題目', SECTION: '區段', CONDITION: '規則' }[parts]}超過 ${max} 個。`,
+    tooLarge: () => '加上這些修改後，表單太大而無法儲存。請縮短文字，或移除選項或題目。',
   },
   leadsBack: {
     next: (section) => `後面的內容又回到「${section}」。`,

@@ -1,8 +1,13 @@
 /** The changes of a published form through the API: what authors have made on the pages can be seen, published, discarded. */
 import { describe, expect, test } from 'vitest';
+import { entityBytes, MAX_ENTITY_BYTES } from '#core/db/codec.ts';
+import { app } from '#core/http/app.ts';
+import { buildEditWrites, reloadDraft } from '#core/structure/changes.ts';
 import { newKey, postWithKey } from '#test/support/building.ts';
 import { type Built, expectProblem, newCast, newForm, question } from '#test/support/fixtures.ts';
 import { fieldsOf, fillIn, pagesOf, textOf } from '#test/support/pages.ts';
+import { respond, sent, text } from '#test/support/responses.ts';
+import { doc, p, text as richText } from '#test/support/rich-text.ts';
 
 const cast = await newCast();
 
@@ -75,6 +80,69 @@ test('refuses a stale If-Match, and a live form that was changed meanwhile unles
   const seen = { 'if-match': await readEtag(form) };
   await cast.bob.client.forms.publishChanges({ params, body: { force: true }, headers: seen });
   expect(await readTitle(form)).toBe('Which pond?');
+});
+
+describe('what publishing would refuse is listed before', () => {
+  test('another type of a question that has been answered, also on the page, which offers nothing to press', async () => {
+    const kinds = [[{ type: 'SHORT_TEXT' as const, title: 'Which lake?' }]];
+    const { formId, sectionIds, questionIds } = await newForm(cast.alice, cast.slug, kinds, { publish: false });
+    const params = { formId };
+    await cast.bob.client.forms.publishForm({ params });
+    const place = { sectionId: sectionIds[0] ?? '', questionId: questionIds[0] ?? '' };
+    const { forms, questions } = cast.bob.client;
+    const [first] = (await forms.listVersions({ params })).body;
+    await questions.updateQuestion({
+      params: place,
+      body: question({ type: 'LONG_TEXT', title: 'Which lake?', order: 1 }),
+    });
+    await respond(cast.dave, formId, [sent(questionIds[0] ?? '', 'LONG_TEXT', 'Garda')]);
+    await forms.restoreVersion({ params: { formId, version: String(first?.version) } });
+    const { info } = (await forms.getChanges({ params })).body;
+    const section = (await forms.getChanges({ params })).body.workflow.find(({ type }) => type === 'SECTION');
+    const message = `Section "${section?.label}" has the question "Which lake?", which must stay LONG_TEXT: it has been answered.`;
+    expect(info).toEqual([{ type: 'node_validation_failed', nodeId: section?.id, message }]);
+    const refused = await expectProblem(forms.publishChanges({ params }));
+    expect(refused.errors).toEqual([
+      { pointer: `/questions/${questionIds[0]}/type`, detail: 'must stay LONG_TEXT: "Which lake?" has been answered' },
+    ]);
+    const page = await pagesOf(cast.bob).show(`/build/${formId}/changes`);
+    expect(textOf(page)).toContain('“Which lake?” has been answered, so it must keep the type');
+    expect(page).toContain(`href="/build/${formId}/q/${questionIds[0]}"`);
+    expect(page).not.toContain('value="publish"');
+  });
+
+  test('a structure that becomes too large with what is kept of an answered question', async () => {
+    const form = await newForm(cast.alice, cast.slug, [[{ type: 'SHORT_TEXT', title: 'Which lake?' }]]);
+    const { formId, questionIds } = form;
+    const params = { formId };
+    await respond(cast.dave, formId, [text(questionIds[0] ?? '', 'Garda')]);
+    const draft = await reloadDraft(app().table, formId);
+    // Other questions in place of the answered one; a description has at most 64 KB.
+    const replaced = (characters: number) => ({
+      ...draft.live.structure,
+      sections: draft.live.structure.sections.map((section) => ({
+        ...section,
+        questions: [60_000, 60_000, 60_000, 60_000, 60_000, characters].flatMap((length) =>
+          section.questions.map((asked) => ({
+            ...asked,
+            id: app().uuid(),
+            description: doc(p(richText('x'.repeat(length)))),
+          })),
+        ),
+      })),
+    });
+    const largest = replaced(MAX_ENTITY_BYTES - entityBytes(replaced(1)) + 1);
+    await app().table.write(buildEditWrites(app(), { draft, formId, editorId: cast.bob.id }, largest).writes);
+    const { forms } = cast.bob.client;
+    const [fault, ...others] = (await forms.getChanges({ params })).body.info;
+    expect(fault).toMatchObject({ type: 'workflow_validation_failed' });
+    expect(others).toEqual([]);
+    const refused = await expectProblem(forms.publishChanges({ params }));
+    expect(refused.status).toBe(413);
+    const [, bytes] = /would have (\d+)/.exec(String(refused.detail)) ?? [];
+    expect(fault?.message).toContain(`at most ${MAX_ENTITY_BYTES} bytes; with the changes it would have ${bytes}.`);
+    expect(textOf(await pagesOf(cast.bob).show(`/build/${formId}/changes`))).toContain('too large to be stored');
+  });
 });
 
 const rename = (form: Built, title: string) =>
