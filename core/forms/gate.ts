@@ -7,7 +7,7 @@ import { keys } from '#core/db/keys.ts';
 import type { Item, Write } from '#core/db/table.ts';
 import { problems } from '#core/problems/problems.ts';
 import type { Form } from './model.ts';
-import { fillGate, type GateSettings, pickForGate } from './settings.ts';
+import { BLANK_IN_GATE, type GateSettings, pickForGate } from './settings.ts';
 import { getSpreadsheetId } from './spreadsheet.ts';
 
 type GateFields = GateSettings &
@@ -32,7 +32,11 @@ const toGateFields = (form: Form): GateFields => ({
 /** Parses the gate of an item; undefined when there is none. */
 export const parseGate = (item: Item | undefined): Gate | undefined =>
   item
-    ? { ...fillGate(decode<Omit<Gate, 'structureVersion'>>(item)), structureVersion: Number(item.structureVersion) }
+    ? {
+        ...BLANK_IN_GATE,
+        ...decode<Omit<Gate, 'structureVersion'>>(item),
+        structureVersion: Number(item.structureVersion),
+      }
     : undefined;
 
 /** Returns the gate that a form with these settings has. */

@@ -162,14 +162,13 @@ export const returnedShape = () => collect(({ returned }) => returned()) as Retu
 
 const isOptional = ([, { blank }]: [Name, Setting]): boolean => blank !== undefined;
 const BLANK = collect(({ blank }) => blank, settings.filter(isOptional));
-const BLANK_IN_GATE = collect(({ blank }) => blank, inGate.filter(isOptional));
 
 /** Adds the settings that a form lacks, because its authors chose nothing or it was stored before they existed. */
 export const fillSettings = <T extends RequiredSettings>(form: T): T & Settings =>
   ({ ...BLANK, ...form }) as T & Settings;
 
-/** Adds the settings that a gate lacks which was stored before they existed. */
-export const fillGate = <T extends object>(gate: T): T => ({ ...BLANK_IN_GATE, ...gate });
+/** The settings of a gate that was stored before they existed. */
+export const BLANK_IN_GATE = collect(({ blank }) => blank, inGate.filter(isOptional));
 
 /** Picks the settings of a form. */
 export const pickSettings = (form: Settings): Settings => collect((_, name) => form[name]) as Settings;

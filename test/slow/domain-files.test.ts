@@ -65,7 +65,8 @@ type Flow = (form: EveryType) => Promise<() => Promise<unknown>>;
 /** Prepares a flow and returns the part of it that is measured. */
 const FLOWS: Record<string, [most: number, flow: Flow]> = {
   submit: [
-    10,
+    // With the table of settings, whose values a gate has.
+    11,
     async (form) => {
       const responseId = await start(cast.dave, form.formId);
       return () => submit(cast.dave, responseId, answers(form));
@@ -87,7 +88,7 @@ const FLOWS: Record<string, [most: number, flow: Flow]> = {
     },
   ],
   'completion of an upload': [
-    14,
+    15,
     async (form) => {
       const at = { responseId: await start(cast.dave, form.formId), questionId: form.byType.UPLOAD_FILE.id };
       const file = pdf('lake.pdf');
