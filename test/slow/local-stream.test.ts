@@ -43,7 +43,7 @@ const remove = (sk: string) => client.send(new DeleteItemCommand({ TableName: ta
 const skOf = ({ dynamodb }: DynamoDBRecord): string => dynamodb?.Keys?.sk?.S ?? '';
 
 /** Feeds a worker that collects its batches; the stream is read when the test drains it. */
-function collect(worker: Partial<StreamWorker> = {}) {
+function collect(worker: Partial<StreamWorker> = {}, pollMs = 3_600_000) {
   const batches: DynamoDBRecord[][] = [];
   const subscription = subscribe(
     {
@@ -58,7 +58,7 @@ function collect(worker: Partial<StreamWorker> = {}) {
         return result;
       },
     },
-    { endpoint, tableName, directory, pollMs: 3_600_000 },
+    { endpoint, tableName, directory, pollMs },
   );
   subscriptions.push(subscription);
   return { ...subscription, batches, records: () => batches.flat() };
@@ -88,6 +88,17 @@ test('a record has what Lambda passes on', async () => {
     { ...common, eventName: 'REMOVE', dynamodb: { ...always, OldImage: image('two') } },
   ]);
   expect(new Set(records().map(({ eventID }) => eventID)).size).toBe(3);
+});
+
+test('what is written between two looks at the stream is one batch', async () => {
+  const pollMs = 50;
+  const startedAt = performance.now();
+  const { batches, records, stop } = collect({}, pollMs);
+  for (let change = 1; change <= 100; change += 1) await put('a', String(change));
+  while (records().length < 100) await put('b');
+  await stop();
+  const looks = (performance.now() - startedAt) / pollMs;
+  expect(batches.length).toBeLessThanOrEqual(Math.ceil(looks) + 1);
 });
 
 test('the changes of each item arrive in their order, in batches of at most the declared size', async () => {

@@ -1,6 +1,7 @@
 /**
  * Feeds a worker from the table's stream as an event source mapping of Lambda does: batches in the order of the stream,
- * each record at least once, beginning with the oldest. Batching windows are not waited for.
+ * each record at least once, beginning with the oldest. It looks at the stream five times a second, so that what is written
+ * in between is one batch, as in the batching window of a mapping.
  */
 import { setTimeout as wait } from 'node:timers/promises';
 import type { DynamoDBRecord, DynamoDBStreamEvent } from 'aws-lambda';
@@ -52,13 +53,14 @@ export function subscribe(worker: StreamWorker, options: StreamOptions): StreamS
   const { signal } = stopping;
   const feed = feeder(worker, options, signal);
   let reading: Promise<void> = Promise.resolve();
-  const drain = (): Promise<void> => {
-    reading = reading.catch(() => {}).then(feed.readToEnd);
+  const read = (fewest: number): Promise<void> => {
+    reading = reading.catch(() => {}).then(() => feed.readWhile(fewest));
     return reading;
   };
+  const drain = (): Promise<void> => read(1);
   const poll = async (): Promise<void> => {
     try {
-      await drain();
+      await read(READ_RECORDS);
     } catch (error) {
       if (signal.aborted) return;
       await wait(REOPEN_MS, undefined, { signal }).catch(() => {});
@@ -90,26 +92,28 @@ function feeder(worker: StreamWorker, { endpoint, tableName, directory }: Stream
     signal,
   };
 
-  async function readNext(from: StreamReader): Promise<boolean> {
+  /** Reads and delivers records, and returns their number. */
+  async function readNext(from: StreamReader): Promise<number> {
     const records = await from.next(READ_RECORDS);
     const last = records.at(-1);
-    if (!last) return false;
+    if (!last) return 0;
     const onDone = (record: DynamoDBRecord) => writeCheckpoint(directory, worker.name, from.after(record));
     const wanted = records.filter((record) => isChange(record) && passes(record));
     // One batch after the other, in the order of the stream.
     for (const batch of divideIntoBatches(wanted, worker.batchSize)) await deliver(batch, { ...delivery, onDone });
     onDone(last);
     count += records.length;
-    return true;
+    return records.length;
   }
 
   return {
     count: () => count,
-    async readToEnd(): Promise<void> {
+    /** Reads as long as it finds at least `fewest` records at once: with 1, to the end of the stream. */
+    async readWhile(fewest: number): Promise<void> {
       signal.throwIfAborted();
       try {
         reader ??= await openStream(endpoint, tableName, readCheckpoint(directory, worker.name));
-        while (await readNext(reader)) signal.throwIfAborted();
+        while ((await readNext(reader)) >= fewest) signal.throwIfAborted();
       } catch (error) {
         // The next attempt begins at the checkpoint: the reader may be ahead of what was processed.
         reader = undefined;
