@@ -45,6 +45,17 @@ const saved = (page: Page) => page.locator('[data-save-state]', { hasText: /^Sav
 const state = (page: Page, text: string | RegExp) => page.locator('[data-save-state]', { hasText: text }).waitFor();
 const shownIn = (page: Page, label: string) => page.getByLabel(label).inputValue();
 
+/** Stops the clock of a page; returns the number of saves that its scripts have sent since then. */
+async function countSaves(page: Page): Promise<() => number> {
+  let count = 0;
+  page.on('request', (request) => {
+    if (request.method() === 'POST' && request.headers().accept === 'application/json') count += 1;
+  });
+  await page.clock.install();
+  await page.clock.pauseAt(Date.now() + 60_000);
+  return () => count;
+}
+
 /** What the server has stored of the response of a page. */
 const storedAnswers = (page: Page): Promise<(string | undefined)[]> => storedAnswersAt(page.url());
 
@@ -70,6 +81,85 @@ describe('with scripts', () => {
     await page.reload();
     expect(await shownIn(page, 'Name')).toBe('');
     expect(await page.getByLabel('Frogs').isChecked()).toBe(false);
+    await page.context().close();
+  });
+
+  test('a pause saves once, and leaving the field then sends nothing', async () => {
+    const page = await start();
+    const saves = await countSaves(page);
+    await page.getByLabel('Name').pressSequentially('Dave');
+    expect(saves()).toBe(0);
+    await page.clock.runFor(3_000);
+    await saved(page);
+    expect(saves()).toBe(1);
+    await page.getByLabel('Story').focus();
+    await page.clock.runFor(10_000);
+    expect(saves()).toBe(1);
+    await page.getByLabel('Story').pressSequentially('F');
+    await page.clock.runFor(2_900);
+    await page.getByLabel('Story').pressSequentially('rogs');
+    await page.clock.runFor(2_900);
+    expect(saves()).toBe(1);
+    await page.clock.runFor(100);
+    await saved(page);
+    expect(saves()).toBe(2);
+    expect(await storedAnswers(page)).toEqual(expect.arrayContaining(['Dave', 'Frogs']));
+    await page.context().close();
+  });
+
+  test('twenty questions at a human pace take at most twelve saves', async () => {
+    const questions = Array.from({ length: 20 }, (_, index) => ({
+      type: 'SHORT_TEXT' as const,
+      title: `Question ${index + 1}.`,
+    }));
+    form = await server.newForm([0, 5, 10, 15].map((at) => questions.slice(at, at + 5)));
+    const page = await server.open('dave');
+    await page.goto(`${server.url}/f/${form.formId}`);
+    await page.getByRole('button', { name: 'Start' }).click();
+    await page.getByLabel('Question 1.').waitFor();
+    const saves = await countSaves(page);
+    for (const [index, { title }] of questions.entries()) {
+      for (const word of ['the ', 'river ', `was ${index}`]) {
+        await page.getByLabel(title).pressSequentially(word);
+        await page.clock.runFor(900);
+      }
+      if (index % 5 < 4) continue;
+      await page.getByRole('button', { name: 'Continue' }).click();
+      await page.getByLabel(title).waitFor({ state: 'detached' });
+    }
+    await page.waitForURL('**/check');
+    expect(saves()).toBeGreaterThanOrEqual(4);
+    expect(saves()).toBeLessThanOrEqual(12);
+    expect(await storedAnswers(page)).toEqual(questions.map((_, index) => `the river was ${index}`));
+    await page.context().close();
+  });
+
+  test.each([
+    ['a link', async (page: Page) => page.getByRole('link', { name: 'Forms', exact: true }).click()],
+    ['the language', async (page: Page) => page.getByRole('button', { name: '繁體中文' }).click()],
+  ])('leaving by %s within the pause saves before', async (_name, leave) => {
+    const page = await start();
+    const address = page.url();
+    await page.getByLabel('Name').fill('Dave');
+    const left = page.waitForEvent('load');
+    await leave(page);
+    await left;
+    expect(await storedAnswersAt(address)).toContain('Dave');
+    expect(await page.evaluate('Object.keys(localStorage).filter((key) => key.startsWith("unsaved "))')).toEqual([]);
+    await page.context().close();
+  });
+
+  test('losing the network within the pause says so', async () => {
+    const page = await start();
+    const saves = await countSaves(page);
+    await page.getByLabel('Name').fill('Dave');
+    await page.context().setOffline(true);
+    await page.clock.runFor(10);
+    await state(page, /Not saved/);
+    expect(saves()).toBe(1);
+    await page.context().setOffline(false);
+    await page.clock.runFor(10);
+    await saved(page);
     await page.context().close();
   });
 

@@ -6,24 +6,24 @@ import { completeWebAddress } from '../fields/web-address.ts';
 import { showState } from './announce.ts';
 import { discardEntry, type KeptEntry, readKeptEntries } from './kept-answers.ts';
 import { offerKept } from './kept-notice.ts';
-import { canFill, fillQuestion, findHalfTypedDates, findQuestion, findQuestionId } from './question.ts';
+import { canFill, fillQuestion, findHalfTypedDates, findQuestion, findQuestionId, readFields } from './question.ts';
 import { showError } from './question-error.ts';
-import { keepUnsaved, PAUSE_MS, type Saver, saveNow, schedule, sendChoice } from './saver.ts';
+import { keepUnsaved, type Saver, saveNow, schedule, sendChoice } from './saver.ts';
 
 /** Saves the form of the saver automatically. */
 export function saveAutomatically(saver: Saver): void {
   const { form, texts } = saver;
   restore(saver);
-  form.addEventListener('input', (event) => recordChange(saver, event, PAUSE_MS));
   form.addEventListener('change', completeAddress);
-  form.addEventListener('change', (event) => recordChange(saver, event, 0));
+  for (const type of ['input', 'change']) form.addEventListener(type, (event) => recordChange(saver, event));
   form.addEventListener('input', chooseOther);
   form.addEventListener('focusout', ({ target }) => {
     const [date] = target instanceof Element && target.matches('input[type="date"]') ? findHalfTypedDates(form) : [];
     if (date) showError(form, findQuestionId(date) ?? '', texts.badDate);
   });
   form.addEventListener('click', (event) => resolveConflict(saver, event));
-  addEventListener('online', () => schedule(saver, 0));
+  for (const type of ['online', 'offline']) addEventListener(type, () => schedule(saver, 0));
+  addEventListener('pagehide', () => void saveNow(saver, { keepalive: true }));
   document.addEventListener('visibilitychange', () => {
     if (document.visibilityState === 'hidden') void saveNow(saver, { keepalive: true });
     else schedule(saver, 0);
@@ -52,10 +52,11 @@ function restore(saver: Saver): void {
   schedule(saver, 0);
 }
 
-/** Records that a question has changed; files are not saved this way. */
-function recordChange(saver: Saver, { target }: Event, pauseMs: number): void {
+/** Records that a question has changed, unless a pause has sent that before its field was left. Files are not saved this way. */
+function recordChange(saver: Saver, { target }: Event): void {
   const id = target instanceof Element && !target.matches('input[type="file"]') ? findQuestionId(target) : undefined;
   if (id === undefined) return;
+  if (!saver.changed.has(id) && saver.sent.get(id) === readFields(saver.form, id)) return;
   const question = findQuestion(saver.form, id);
   const isInConflict = saver.marked.get(id) === 'conflict';
   const isHalfTyped = question !== null && findHalfTypedDates(question).length > 0;
@@ -64,7 +65,7 @@ function recordChange(saver: Saver, { target }: Event, pauseMs: number): void {
   keepUnsaved(saver);
   if (isInConflict) return;
   showState(isHalfTyped ? (saver.texts.badDate ?? '') : (saver.texts.saving ?? ''), 'busy');
-  schedule(saver, pauseMs);
+  schedule(saver);
 }
 
 /** Adds a scheme to a web address when its field is left. */

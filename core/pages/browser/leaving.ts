@@ -22,14 +22,15 @@ type Leaving = {
 /** Presses within this time, in milliseconds, are one: a double click. */
 const DOUBLE_CLICK_MS = 1_000;
 
-/** Signing out waits for the last answers no longer than this, in milliseconds. */
-const SIGN_OUT_MS = 5_000;
+/** Leaving the response waits for the last answers no longer than this, in milliseconds. */
+const MAX_WAIT_MS = 5_000;
 
 /** Delays every press until everything is saved. */
 export function leaveWhenStored(saver: Saver, uploads: Uploads): void {
   const leaving: Leaving = { saver, uploads, pressed: undefined, leftAt: Number.NEGATIVE_INFINITY };
   saver.form.addEventListener('submit', (event) => handlePress(leaving, event));
-  document.addEventListener('submit', (event) => void signOutWhenStored(saver, event));
+  document.addEventListener('submit', (event) => void leaveByForm(saver, event));
+  document.addEventListener('click', (event) => void leaveByLink(saver, event));
   addEventListener('online', () => settle(leaving));
   saver.onSettled = () => settle(leaving);
   uploads.onSettled = () => settle(leaving);
@@ -40,17 +41,38 @@ export function leaveWhenStored(saver: Saver, uploads: Uploads): void {
   });
 }
 
-/** Saves before the session ends, with which what is kept on the device goes: of what is left the browser asks. */
-async function signOutWhenStored(saver: Saver, event: SubmitEvent): Promise<void> {
-  const { target: form } = event;
-  if (!(form instanceof HTMLFormElement) || form.getAttribute('action') !== '/sign-out') return;
-  if (saver.changed.size + saver.pending === 0) return;
+/**
+ * Saves before a form of another page is sent. Signing out ends the session, with which what is kept on the device goes: of what
+ * is left then, the browser asks.
+ */
+async function leaveByForm(saver: Saver, event: SubmitEvent): Promise<void> {
+  const { target: form, submitter } = event;
+  if (!(form instanceof HTMLFormElement) || form === saver.form || event.defaultPrevented) return;
+  if (isAllSent(saver)) return;
   event.preventDefault();
-  event.submitter?.setAttribute('aria-busy', 'true');
-  await Promise.race([saveNow(saver), new Promise((resolve) => setTimeout(resolve, SIGN_OUT_MS))]);
-  event.submitter?.removeAttribute('aria-busy');
+  await saveBeforeLeaving(saver, submitter);
   markSent(form);
+  if (submitter instanceof HTMLButtonElement && submitter.name !== '') appendHidden(form, submitter);
   form.submit();
+}
+
+/** Saves before a link is followed in the same tab. */
+async function leaveByLink(saver: Saver, event: MouseEvent): Promise<void> {
+  const link = event.target instanceof Element ? event.target.closest('a') : null;
+  const isElsewhere = event.button !== 0 || event.ctrlKey || event.metaKey || event.shiftKey || event.altKey;
+  if (!link || link.target !== '' || isElsewhere || event.defaultPrevented || isAllSent(saver)) return;
+  if (link.origin !== location.origin || link.pathname === location.pathname) return;
+  event.preventDefault();
+  await saveBeforeLeaving(saver, link);
+  location.assign(link.href);
+}
+
+const isAllSent = ({ changed, pending }: Saver): boolean => changed.size + pending === 0;
+
+async function saveBeforeLeaving(saver: Saver, pressed: HTMLElement | null): Promise<void> {
+  pressed?.setAttribute('aria-busy', 'true');
+  await Promise.race([saveNow(saver), new Promise((resolve) => setTimeout(resolve, MAX_WAIT_MS))]);
+  pressed?.removeAttribute('aria-busy');
 }
 
 function handlePress(leaving: Leaving, event: SubmitEvent): void {
@@ -108,11 +130,16 @@ function settle(leaving: Leaving): void {
 }
 
 /** Sends the form as without scripts: the returned page lists the errors and what can be done. */
-function submitWithoutScripts(form: HTMLFormElement, { name, value }: HTMLButtonElement): void {
+function submitWithoutScripts(form: HTMLFormElement, button: HTMLButtonElement): void {
+  appendHidden(form, button);
+  form.submit();
+}
+
+/** Adds a field with the name and the value of a button. */
+function appendHidden(form: HTMLFormElement, { name, value }: HTMLButtonElement): void {
   const action = document.createElement('input');
   Object.assign(action, { type: 'hidden', name, value });
   form.append(action);
-  form.submit();
 }
 
 /** Finds what the respondent has to do before they can leave the section. */

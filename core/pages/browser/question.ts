@@ -40,6 +40,10 @@ export function readAnswer(form: HTMLFormElement, id: string): TypedAnswer {
   return { fields, title: title?.textContent?.trim() ?? '', text: question ? listWords(question).join(', ') : '' };
 }
 
+/** Reads the values of the controls of a question, without the hash of the answer on which they are based, as one text. */
+export const readFields = (form: HTMLFormElement, id: string): string =>
+  JSON.stringify(readAnswer(form, id).fields.filter(([name]) => !name.startsWith('s.')));
+
 function listWords(question: HTMLElement): string[] {
   const ranked = [...question.querySelectorAll('.ranked .rank-name')].map((element) => element.textContent ?? '');
   const controls = [...question.querySelectorAll('input:not([type="hidden"], [type="file"]), select, textarea')];

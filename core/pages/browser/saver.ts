@@ -7,7 +7,7 @@ import { showState } from './announce.ts';
 import { apiFetch } from './api-fetch.ts';
 import { type Mark, type SaveResult, showResult } from './autosave-result.ts';
 import { type KeptAnswer, keepAnswers } from './kept-answers.ts';
-import { findHalfTypedDates, findQuestion, readAnswer } from './question.ts';
+import { findHalfTypedDates, findQuestion, readAnswer, readFields } from './question.ts';
 import { showError } from './question-error.ts';
 import { fill, type Texts } from './texts.ts';
 
@@ -19,6 +19,8 @@ export type Saver = {
   texts: Texts;
   /** The questions that have changed since they were last sent. */
   changed: Set<string>;
+  /** What was sent of each question last, unless the server has not stored it. */
+  sent: Map<string, string>;
   /** The questions whose answers the server has not stored, for a reason that is shown at the question. */
   marked: Map<string, Mark>;
   /** The last request, and the number of requests that have not ended. */
@@ -37,8 +39,8 @@ export type Saver = {
   onSettled: () => void;
 };
 
-/** The pause after which typed text is saved, in milliseconds. */
-export const PAUSE_MS = 700;
+/** The pause after which changes are saved, in milliseconds: until then, they are kept on the device. */
+const PAUSE_MS = 3_000;
 const RETRY_MS = [2_000, 4_000, 8_000, 15_000] as const;
 /** The pause after a refusal, which lasts until somebody acts, such as opening the form again. */
 const REFUSED_RETRY_MS = 60_000;
@@ -48,6 +50,7 @@ export const createSaver = (form: HTMLFormElement, texts: Texts): Saver => ({
   form,
   texts,
   changed: new Set(),
+  sent: new Map(),
   marked: new Map(),
   queue: Promise.resolve(),
   pending: 0,
@@ -77,7 +80,7 @@ export function keepUnsaved(saver: Saver): void {
 }
 
 /** Saves after a pause, in milliseconds, instead of at an earlier scheduled time. */
-export function schedule(saver: Saver, pauseMs: number): void {
+export function schedule(saver: Saver, pauseMs = PAUSE_MS): void {
   clearTimeout(saver.timer);
   saver.timer = window.setTimeout(() => void saveNow(saver), pauseMs);
 }
@@ -92,7 +95,7 @@ export function saveNow(saver: Saver, { keepalive = false } = {}): Promise<void>
     saver.outcome = await send(saver, questions, { action: 'save', keepalive });
     if (saver.outcome === 'saved') {
       saver.failures = 0;
-      if (saver.changed.size > 0) schedule(saver, PAUSE_MS);
+      if (saver.changed.size > 0) schedule(saver);
       return;
     }
     for (const question of questions) saver.changed.add(question);
@@ -123,8 +126,9 @@ async function send(
   questions: readonly string[],
   { action, keepalive }: { action: string; keepalive: boolean },
 ): Promise<Outcome> {
-  const { form, texts, marked } = saver;
+  const { form, texts, marked, sent } = saver;
   showState(texts.saving ?? '', 'busy');
+  for (const id of questions) sent.set(id, readFields(form, id));
   const body = new URLSearchParams({ do: action });
   for (const [name, value] of new FormData(form)) {
     if (typeof value === 'string' && questions.includes(name.slice(2))) body.append(name, value);
@@ -143,6 +147,7 @@ async function send(
     }
     saver.isOffPath = false;
     showResult(form, result, saver.changed, marked);
+    for (const id of [...marked.keys(), ...Object.keys(result.replaced)]) sent.delete(id);
     keepUnsaved(saver);
     const time = formatTimeOfDay(result.at);
     if ([...marked.values()].includes('conflict')) showState(texts.choose ?? '', 'bad');
