@@ -101,10 +101,16 @@ export const withCounters =
 /** Reads the counters of a form, one small item for each shard; undefined when it has none yet. */
 export async function loadCounters(table: Table, formId: string): Promise<Counters | undefined> {
   const { items } = await table.list({ ...partitions.counters(formId), limit: COUNT_SHARDS });
+  return parseCounters(items);
+}
+
+/** Adds up the counter items of a form; undefined for none. */
+export function parseCounters(items: readonly (Item | undefined)[]): Counters | undefined {
   const totals = { DRAFT: 0, SUBMITTED: 0 };
   let changes = 0;
   let state: CounterState | undefined;
   for (const item of items) {
+    if (!item) continue;
     changes += Number(item[CHANGES] ?? 0);
     state = parseCounterState(item);
     for (const { epoch, counted, value } of parseCounts(item)) {
@@ -196,7 +202,7 @@ const MAX_COUNTED_IN_LIST = 20;
  * Counts a form's responses for a list of forms, in one round trip: few of them directly, so that a new one is counted at
  * once, more by the counters. Only a form whose counters are being made waits for a second one.
  */
-export async function countForList(table: Table, formId: string): Promise<{ drafts: number; submitted: number }> {
+export async function countForList(table: Table, formId: string): Promise<ListCounts> {
   const [counters, drafts, submitted] = await Promise.all([
     loadCounters(table, formId),
     countUpTo(table, formId, 'DRAFT', MAX_COUNTED_IN_LIST + 1),
@@ -212,6 +218,37 @@ export async function countForList(table: Table, formId: string): Promise<{ draf
   const { draftCount, submittedCount } = await countResponses(table, formId, counters);
   return { drafts: draftCount, submitted: submittedCount };
 }
+
+/** How many forms of a list are counted directly at once: up to nine calls each. */
+const MAX_PARALLEL_COUNTS = 4;
+
+/**
+ * Counts the responses of forms of a list from the counters that were read with them, which follow a change within seconds. A form
+ * without counters has no response that was counted. Only while counters are being made are a form's responses counted by their
+ * index entries, those of a few forms at once.
+ */
+export async function countAllForList(
+  table: Table,
+  forms: readonly { formId: string; counters: Counters | undefined }[],
+): Promise<ListCounts[]> {
+  const counts = forms.map(({ counters }) => (counters && !counters.isComplete ? undefined : pickCounts(counters)));
+  const open = forms.flatMap(({ formId }, index) => (counts[index] ? [] : [{ formId, index }]));
+  for (let at = 0; at < open.length; at += MAX_PARALLEL_COUNTS) {
+    const some = open.slice(at, at + MAX_PARALLEL_COUNTS);
+    await Promise.all(
+      some.map(async ({ formId, index }) => {
+        counts[index] = await countForList(table, formId);
+      }),
+    );
+  }
+  return counts.map(pickCounts);
+}
+
+type ListCounts = { drafts: number; submitted: number };
+const pickCounts = ({ drafts, submitted }: ListCounts = { drafts: 0, submitted: 0 }): ListCounts => ({
+  drafts,
+  submitted,
+});
 
 /** Counts a form's responses with a progress; beyond 200 the number may be larger. */
 export async function countDirectly(

@@ -1,9 +1,14 @@
 /** The home page and the pages of organizations: every form of an organization can be reached by its members. */
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
+import { counterKeys } from '#core/counts/counters.ts';
+import type { Key } from '#core/db/keys.ts';
+import { type App, app } from '#core/http/app.ts';
 import { measureCost } from '#test/support/cost.ts';
+import { withApp } from '#test/support/faults.ts';
 import { newCast, newForm, newOrganization, person } from '#test/support/fixtures.ts';
 import { fieldsOf, pagesOf, textOf } from '#test/support/pages.ts';
-import { start } from '#test/support/responses.ts';
+import { respond, start } from '#test/support/responses.ts';
+import { deliverStream } from '#test/support/workers.ts';
 
 const cast = await newCast();
 
@@ -138,6 +143,7 @@ test('the home page of a member waits for storage three times, the page of an or
   const { show } = pagesOf(cast.bob);
   const { formId } = await newForm(cast.alice, cast.slug, [[{ type: 'SHORT_TEXT' }]], { title: 'Begun' });
   await start(cast.bob, formId);
+  await deliverStream();
   for (const [path, roundTrips] of [
     ['/', 3],
     [`/o/${cast.slug}`, 2],
@@ -147,6 +153,68 @@ test('the home page of a member waits for storage three times, the page of an or
     expect(cost.roundTrips, path).toBeLessThanOrEqual(roundTrips);
     expect(textOf(result)).toMatch(/Begun Published · 0 responses, 1 draft/);
   }
+});
+
+describe('of somebody in ten organizations with ten forms each', () => {
+  const setUp = async () => {
+    const member = await person('petra');
+    const kinds = [[{ type: 'SHORT_TEXT' as const }]];
+    const slugs: string[] = [];
+    const formIds: string[] = [];
+    for (let at = 0; at < 10; at += 1) {
+      const { slug } = await newOrganization(member);
+      slugs.push(slug);
+      const ids = Array.from({ length: 10 }, async () => (await newForm(member, slug, kinds)).formId);
+      formIds.push(...(await Promise.all(ids)));
+    }
+    await Promise.all(formIds.map((id) => respond(cast.dave, id)));
+    return { member, slugs, formIds };
+  };
+  /** Counts the responses; the counters are as after or before the end of the first recount. */
+  const setComplete = async (formIds: readonly string[], isComplete: boolean) => {
+    await deliverStream();
+    const base = (key: Key) => ({ update: key, set: { base: Number(isComplete) }, when: { absent: false } });
+    for (const id of formIds) await app().table.write(counterKeys(id).map(base));
+  };
+  const countsOn = (html: string): number => [...textOf(html).matchAll(/Published · 1 response, 0 drafts/g)].length;
+
+  test('home takes at most thirty calls in three round trips, and a page of an organization fifteen in two', async () => {
+    const { member, slugs, formIds } = await setUp();
+    await setComplete(formIds, true);
+    const { show } = pagesOf(member);
+    for (const [path, calls, roundTrips, forms] of [
+      ['/', 30, 3, 100],
+      [`/o/${slugs[0]}`, 15, 2, 10],
+    ] as const) {
+      await show(path);
+      const { cost, result } = await measureCost(() => show(path));
+      expect([path, countsOn(result)]).toEqual([path, forms]);
+      expect(cost.calls, path).toBeLessThanOrEqual(calls);
+      expect(cost.roundTrips, path).toBeLessThanOrEqual(roundTrips);
+    }
+  });
+
+  test('while counters are being made, few of their calls are made at once', async () => {
+    const { member, formIds } = await setUp();
+    await setComplete(formIds, false);
+    let [running, most] = [0, 0];
+    const counting = ({ table }: App): Partial<App> => {
+      const count: App['table']['count'] = async (...args) => {
+        running += 1;
+        most = Math.max(most, running);
+        try {
+          return await table.count(...args);
+        } finally {
+          running -= 1;
+        }
+      };
+      return { table: { ...table, count } };
+    };
+    const html = await withApp(counting, () => pagesOf(member).show('/'));
+    expect(countsOn(html)).toBe(100);
+    expect(most).toBeGreaterThan(0);
+    expect(most).toBeLessThanOrEqual(40);
+  });
 });
 
 test('the switch of organizations has the first ones, and a link to all when there are more', async () => {

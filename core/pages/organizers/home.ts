@@ -2,6 +2,7 @@
 
 import type { Caller } from '#core/access/access.ts';
 import { loadAccount } from '#core/accounts/accounts.ts';
+import type { Account } from '#core/accounts/model.ts';
 import { keys } from '#core/db/keys.ts';
 import type { Ports } from '#core/db/ports.ts';
 import type { Table } from '#core/db/table.ts';
@@ -150,19 +151,31 @@ async function loadOwnOrganizations(table: Table, userId: string, isFirst: boole
   const orgIds = isFirst ? Object.keys(account?.memberships ?? {}).sort() : [];
   const [loaded, newestForms] = await Promise.all([
     loadOrganizations(table, orgIds.slice(0, MAX_LINKED_ORGANIZATIONS)),
-    Promise.all(
-      orgIds.slice(0, MAX_ORGANIZATIONS).map(async (orgId): Promise<[orgId: string, forms: OrganizationForm[]]> => {
-        const request = { limit: MAX_ORGANIZATION_FORMS, after: undefined, status: NEWEST_STATUSES };
-        const { entries } = await listFormEntries(table, orgId, request);
-        return [orgId, await countListedForms(table, orgId, entries, NEWEST_STATUSES)];
-      }),
-    ),
+    loadNewestForms(table, orgIds.slice(0, MAX_ORGANIZATIONS), account),
   ]);
   const formsById = new Map(newestForms);
   return {
     name: account?.name ?? '',
     organizations: loaded.map(({ id, name, slug }) => ({ name, slug, forms: formsById.get(id) })),
   };
+}
+
+/** Loads the newest forms of each organization, with its id: the index first, then all of them at once. */
+async function loadNewestForms(
+  table: Table,
+  orgIds: readonly string[],
+  reader: Account | undefined,
+): Promise<[orgId: string, OrganizationForm[]][]> {
+  const request = { limit: MAX_ORGANIZATION_FORMS, after: undefined, status: NEWEST_STATUSES };
+  const lists = await Promise.all(
+    orgIds.map(async (orgId) => ({
+      orgId,
+      statuses: NEWEST_STATUSES,
+      entries: (await listFormEntries(table, orgId, request)).entries,
+    })),
+  );
+  const forms = await countListedForms(table, lists, reader);
+  return orgIds.map((orgId, index) => [orgId, forms[index] ?? []]);
 }
 
 /** Adds how many sections of the newest draft are complete. */

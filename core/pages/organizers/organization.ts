@@ -2,8 +2,8 @@
 
 import { parseAccount } from '#core/accounts/accounts.ts';
 import type { Account } from '#core/accounts/model.ts';
-import { countForList } from '#core/counts/counters.ts';
-import { keys } from '#core/db/keys.ts';
+import { countAllForList, counterKeys, parseCounters } from '#core/counts/counters.ts';
+import { COUNT_SHARDS, keys } from '#core/db/keys.ts';
 import type { Table } from '#core/db/table.ts';
 import { getFormState, type Opening, parseGate } from '#core/forms/gate.ts';
 import { countForms, type FormEntry, listFormEntries } from '#core/forms/lists.ts';
@@ -165,31 +165,53 @@ ${status !== undefined && hiddenFields({ status })}
 
 const PAGE_FORMS = 20;
 
+/** Forms of the index of an organization, and the statuses that they must still have. */
+export type Listed = { orgId: string; entries: readonly FormEntry[]; statuses: readonly FormStatus[] };
+
 /**
- * Reads the gates, last editors and counts of forms of the index, in one round trip; leaves out those that have none of the
- * statuses any more.
+ * Reads the gates, last editors and counters of forms of the index of several organizations, in one round trip; one more for those
+ * whose counters are not complete. Leaves out those that have none of the statuses any more. `reader`: an account that was read.
  */
 export async function countListedForms(
   table: Table,
-  orgId: string,
-  entries: readonly FormEntry[],
-  statuses: readonly FormStatus[],
-): Promise<OrganizationForm[]> {
-  const editorIds = [...new Set(entries.map(({ lastEditorId }) => lastEditorId))].filter((id) => id !== '');
-  const [items, counts] = await Promise.all([
-    table.read([...entries.map(({ id }) => keys.formGate(id)), ...editorIds.map(keys.account)]),
-    Promise.all(entries.map(({ id }) => countForList(table, id))),
+  lists: readonly Listed[],
+  reader?: Account,
+): Promise<OrganizationForm[][]> {
+  const entries = lists.flatMap((list) => list.entries);
+  const editorIds = [...new Set(entries.map(({ lastEditorId }) => lastEditorId))].filter(
+    (id) => id !== '' && id !== reader?.id,
+  );
+  const items = await table.read([
+    ...editorIds.map(keys.account),
+    ...entries.flatMap(({ id }) => [keys.formGate(id), ...counterKeys(id)]),
   ]);
-  const editors = new Map(editorIds.map((id, index) => [id, parseAccount(items[entries.length + index])]));
-  return entries.flatMap(({ id, lastEditorId }, index): OrganizationForm[] => {
-    const gate = parseGate(items[index]);
-    const count = counts[index];
-    // Indexes lag: the form may have another status by now, or be deleted.
-    if (gate?.orgId !== orgId || !statuses.includes(gate.status) || !count) return [];
+  const editors = new Map(editorIds.map((id, index) => [id, parseAccount(items[index])]));
+  if (reader) editors.set(reader.id, reader);
+  const read = new Map(
+    entries.map(({ id }, index) => {
+      const [gate, ...counters] = items.slice(editorIds.length + index * ITEMS, editorIds.length + (index + 1) * ITEMS);
+      return [id, { gate: parseGate(gate), counters: parseCounters(counters) }];
+    }),
+  );
+  // Indexes lag: the form may have another status by now, or be deleted.
+  const forms = lists.flatMap(({ orgId, entries: listed, statuses }) =>
+    listed.flatMap(({ id, lastEditorId }) => {
+      const { gate, counters } = read.get(id) ?? {};
+      if (gate?.orgId !== orgId || !statuses.includes(gate.status)) return [];
+      return [{ orgId, formId: id, gate, counters, editor: editors.get(lastEditorId) }];
+    }),
+  );
+  const counts = await countAllForList(table, forms);
+  const shown = forms.map(({ orgId, formId: id, gate, editor }, index) => {
     const { title, status, publishTime, deadline } = gate;
-    return [{ id, title, status, publishTime, deadline, ...count, editor: editors.get(lastEditorId) }];
+    return { orgId, form: { id, title, status, publishTime, deadline, ...(counts[index] ?? NONE), editor } };
   });
+  return lists.map(({ orgId }) => shown.filter((each) => each.orgId === orgId).map(({ form }) => form));
 }
+
+/** The gate of a form and its counters. */
+const ITEMS = 1 + COUNT_SHARDS;
+const NONE = { drafts: 0, submitted: 0 };
 
 /** What the index has of the forms of an organization for an address. */
 type FormList = Omit<OrganizationForms, 'forms'> & { entries: readonly FormEntry[]; statuses: readonly FormStatus[] };
@@ -227,5 +249,6 @@ export async function loadForms(
   orgId: string,
   { entries, statuses, ...list }: FormList,
 ): Promise<OrganizationForms> {
-  return { ...list, forms: await countListedForms(table, orgId, entries, statuses) };
+  const [forms = []] = await countListedForms(table, [{ orgId, entries, statuses }]);
+  return { ...list, forms };
 }
