@@ -54,6 +54,9 @@ const PROMPT_JOB_NEEDS = [
   'sheets:call',
 ] as const;
 
+/** The key of a response, without its id. */
+const RESPONSE = { sk: { S: ['RESPONSE'] } };
+
 export const workers = declareWorkers({
   deliver: {
     summary: 'Attempts new jobs at once',
@@ -75,7 +78,14 @@ export const workers = declareWorkers({
     summary: 'Keeps the counters of responses and of selected choices, and the stored bytes of organizations',
     source: {
       type: 'stream',
-      filters: [{ dynamodb: { Keys: { sk: { S: ['RESPONSE'] } } } }],
+      // What can change a count: not the saves of drafts without files, which are most of all records.
+      filters: [
+        { eventName: ['INSERT', 'REMOVE'], dynamodb: { Keys: RESPONSE } },
+        { dynamodb: { Keys: RESPONSE, OldImage: { progress: { S: ['SUBMITTED'] } } } },
+        { dynamodb: { Keys: RESPONSE, NewImage: { progress: { S: ['SUBMITTED', 'DELETED'] } } } },
+        { dynamodb: { Keys: RESPONSE, OldImage: { fileBytes: { N: [{ exists: true }] } } } },
+        { dynamodb: { Keys: RESPONSE, NewImage: { fileBytes: { N: [{ exists: true }] } } } },
+      ],
       batchSize: 100,
       windowSeconds: 1,
       retries: 10,

@@ -14,12 +14,12 @@ import { CLEAN_UP_SECONDS, UNUSED_UPLOAD_SECONDS, UPLOAD_URL_SECONDS } from '#co
 import type { UploadedFile } from '#core/structure/types/content.ts';
 import { type Response, type ResponseProgress, sumFileBytes } from './model.ts';
 
-/** The state of the item in place of a deleted response, which has nothing else. */
-const DELETED = { state: 'DELETED' };
+/** What the item in place of a deleted response has, and nothing else. */
+const DELETED = { progress: 'DELETED' };
 
 /** Parses the response of an item; undefined when there is none, or it was deleted. */
 export function parseResponse(item: Item | undefined): Response | undefined {
-  if (!item || item.state === DELETED.state) return undefined;
+  if (!item || item.progress === DELETED.progress) return undefined;
   const data = decode<Omit<Response, 'version' | keyof ResponseEntry>>(item);
   return { ...data, ...parseEntry(item), version: Number(item.version) };
 }

@@ -53,7 +53,7 @@ test('a deleted response is gone from lists, counts, preview, answers, table, su
   }
   // Nothing but the mark that its id is in use.
   const key = keys.response(responseId);
-  expect(await app().table.read([key])).toEqual([{ ...key, state: 'DELETED', writeId: expect.any(String) }]);
+  expect(await app().table.read([key])).toEqual([{ ...key, progress: 'DELETED', writeId: expect.any(String) }]);
   await finishDeletions();
   expect(await app().table.read([key])).toEqual([undefined]);
 });
