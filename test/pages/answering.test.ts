@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { measureCost } from '#test/support/cost.ts';
 import { beforeFirstWrite } from '#test/support/faults.ts';
 import { newCast, newForm } from '#test/support/fixtures.ts';
-import { pagesOf, textOf } from '#test/support/pages.ts';
+import { fieldsOf, pagesOf, textOf } from '#test/support/pages.ts';
 import { branchedForm, choice, readQuestion, respond, sent, start, text } from '#test/support/responses.ts';
 
 const cast = await newCast();
@@ -339,6 +339,24 @@ describe('files without scripts', () => {
     const { path } = await draft([{ type: 'UPLOAD_FILE', uploadFile }]);
     expect(await pagesOf(cast.dave).show(path)).toContain('data-max-bytes="10485759"');
   });
+});
+
+test('answers that are too long together stay on the page, which says so', async () => {
+  const questions = Array.from({ length: 12 }, (_, index) => ({ type: 'LONG_TEXT' as const, title: `Story ${index}` }));
+  const { questionIds, path } = await draft(questions);
+  const pages = pagesOf(cast.dave);
+  const story = (character: string) => character.repeat(10_000);
+  const fields = fieldsOf(await pages.show(path)).filter(([name]) => !name.startsWith('q.'));
+  const typed = questionIds.map((id) => [`q.${id}`, story('水')] as const);
+  const response = await pages.post(path, [...fields, ...typed, ['do', 'next']]);
+  expect(response.status).toBe(413);
+  const html = await response.text();
+  expect(textOf(html)).toContain('Your answers are too long to be stored together');
+  expect(html.split(story('水'))).toHaveLength(questionIds.length + 1);
+  // Shorter ones are stored from the page that was shown.
+  const shorter = questionIds.map((id) => [`q.${id}`, story('w')] as const);
+  const again = fieldsOf(html).filter(([name]) => !name.startsWith('q.'));
+  expect((await pages.post(path, [...again, ...shorter, ['do', 'next']])).status).toBe(303);
 });
 
 test('the way back is at the top, saves, and leads from a change to the list of all answers', async () => {

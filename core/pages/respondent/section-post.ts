@@ -50,7 +50,7 @@ export async function postSection(request: SectionPost): Promise<PageResult> {
   const section = findSectionOnPath(opened, params.sectionId);
   if (!section) return respondOffPath(request, context);
   const posted = applyAction(parsePostedAnswers(section.questions, form.fields), action, form.fields);
-  const outcome = await savePosted(app, opened, posted);
+  const outcome = await savePosted(app, opened, { posted, fromScript });
   const saved = { ...opened, response: outcome.response };
   const { current, fileErrors, problem } = await actOnFiles(request, { context, saved, action, outcome });
   const currentSection = findSectionOnPath(current, section.id);
@@ -86,7 +86,7 @@ export async function postSection(request: SectionPost): Promise<PageResult> {
   };
   const data = { gate, response, section: currentSection, description, fields, fromCheck, refused, removedTexts };
   const html = renderSectionPage(context, data);
-  return { html, status: 400, cookies };
+  return { html, status: problem?.code === 'content_too_large' ? 413 : 400, cookies };
 }
 
 /** Redirects from a section that is no longer on the path; text that was typed into it is shown first. */

@@ -57,11 +57,14 @@ export type SaveOutcome = {
   problem?: Problem;
 };
 
-/** Saves the answers that can be saved. Throws like `changeResponse`, except for problems of the answers and of the form. */
+/**
+ * Saves the answers that can be saved. Throws like `changeResponse`, except for problems of the answers and of the form; of
+ * answers that are too long together only the page tells, because scripts keep what was typed by themselves.
+ */
 export async function savePosted(
   app: ChangePorts,
   opened: OpenedResponse,
-  posted: readonly PostedAnswer[],
+  { posted, fromScript }: { posted: readonly PostedAnswer[]; fromScript: boolean },
 ): Promise<SaveOutcome> {
   try {
     const { body, opened: saved } = await changeResponse(app, opened, (current, now) => {
@@ -72,7 +75,11 @@ export async function savePosted(
     });
     return { ...body, response: saved.response };
   } catch (error) {
-    if (!(error instanceof Problem) || !DISPLAYED_CODES.has(error.code)) throw error;
+    if (
+      !(error instanceof Problem) ||
+      !(DISPLAYED_CODES.has(error.code) || (!fromScript && error.code === 'content_too_large'))
+    )
+      throw error;
     const { response } = opened;
     if (error.code !== 'response_incomplete')
       return { faultsByQuestion: new Map(), conflicts: new Map(), response, problem: error };

@@ -106,6 +106,8 @@ function refusalNotice(context: PageContext, { refused, response, gate }: Sectio
   const { problem, missingInOtherSections } = refused;
   const { done, section } = context.t;
   const closed = problem.code === 'form_not_open' ? describeClosed(context, gate) : undefined;
+  if (problem.code === 'content_too_large')
+    return notice(section.answersTooLong.title, html`<p>${section.answersTooLong.detail}</p>`);
   const { title, detail } = closed ?? problemText(context, problem);
   const isIncomplete = problem.code === 'response_incomplete';
   return notice(

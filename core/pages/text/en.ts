@@ -186,6 +186,11 @@ export const en = {
     connectedAs: 'Connected as',
     notConnected: 'No account is connected yet.',
     notSaved: 'What you changed last was not saved. What was saved before is kept:',
+    answersTooLong: {
+      title: 'Your answers are too long to be stored together',
+      detail:
+        'What you typed stays on this page, and is not saved yet. Shorten some of your answers, then send them again.',
+    },
     ownResponses: 'Your responses to this form',
     missingElsewhere: 'With this change, these questions in other sections would have to be answered too:',
     connectionFailed: {

@@ -179,6 +179,10 @@ export const zhTw: Text = {
     connectedAs: '已連結：',
     notConnected: '尚未連結帳號。',
     notSaved: '你最後的修改沒有儲存，先前儲存的內容仍保留在：',
+    answersTooLong: {
+      title: '你的答案合計太長，無法儲存',
+      detail: '你輸入的內容仍在此頁，但尚未儲存。請縮短部分答案，再送出一次。',
+    },
     ownResponses: '你對這份表單的回覆',
     missingElsewhere: '這樣修改後，其他部分的這些題目也必須作答：',
     connectionFailed: { title: '帳號連結失敗', detail: '對方服務沒有確認你的身分，請再試一次。' },
