@@ -22,6 +22,7 @@ import { compareSorted, parseSortPosition, type SortPosition, sortPosition, sort
 import { listColumns } from './table.ts';
 
 const BATCH_SIZE = 100;
+const BATCH_SIZES: readonly number[] = Array.from({ length: MAX_SEARCHED / BATCH_SIZE }, () => BATCH_SIZE);
 
 /** Which responses, and in which order; `sort` without a question is the order of submission. */
 export type TableQuery = {
@@ -109,7 +110,7 @@ async function readForwards(
   const positions = new Map<string, string>();
   let last: string | null = null;
   let [count, isComplete] = [0, false];
-  const range = readsOnePage ? { after, descending, size: limit, maxBatches: 1 } : { after, descending };
+  const range = readsOnePage ? { after, descending, sizes: [limit] } : { after, descending };
   for await (const batch of readMatches(app, structure, query, { ...range, visit: whole?.visit })) {
     count += batch.responses.length;
     isComplete = batch.last === null;
@@ -130,12 +131,14 @@ type Matches = { responses: Response[]; last: string | null; positions: Readonly
 type Reading = {
   after?: string | undefined;
   descending: boolean;
-  size?: number;
-  maxBatches?: number | undefined;
+  sizes?: readonly number[] | undefined;
   visit?: Visit | undefined;
 };
 
-/** Reads batches of responses that match, each while the one before is processed, from at most 1,000. */
+/**
+ * Reads batches of responses that match, each while the one before is processed, from at most 1,000; or batches of these
+ * sizes, each on demand.
+ */
 export const readMatches = (
   app: App,
   structure: Structure,
@@ -143,14 +146,14 @@ export const readMatches = (
   reading: Reading,
 ): AsyncIterable<Matches> => {
   const batches = readMatchesFrom(app, structure, query, reading);
-  return reading.maxBatches === 1 ? batches : readAhead(batches);
+  return reading.sizes ? batches : readAhead(batches);
 };
 
 async function* readMatchesFrom(
   app: App,
   structure: Structure,
   query: TableQuery,
-  { after, descending, size = BATCH_SIZE, maxBatches = MAX_SEARCHED / BATCH_SIZE, visit }: Reading,
+  { after, descending, sizes = BATCH_SIZES, visit }: Reading,
 ): AsyncGenerator<Matches, void, undefined> {
   const { formId } = structure;
   const search = query.respondent?.trim().toLowerCase() ?? '';
@@ -158,7 +161,7 @@ async function* readMatchesFrom(
   // Indexes lag, so a response that was submitted again can have two entries.
   const seen = new Set<string>();
   let position = after;
-  for (let count = 0; count < maxBatches; count += 1) {
+  for (const size of sizes) {
     const batch = await listEntries(app.table, formId, ['SUBMITTED'], { limit: size, after: position, descending });
     const found = search === '' ? batch.entries : await findEntries(app, batch.entries, search);
     const entries = found.filter(({ id }) => !seen.has(id));
@@ -314,7 +317,7 @@ export async function findNeighbours(
       const range = { limit: 2, after, descending: towards };
       return (await listEntries(app.table, response.formId, ['SUBMITTED'], range)).entries.find(isOther);
     }
-    const reading = { after, descending: towards, size: MAX_COMPARED, maxBatches: 1 };
+    const reading = { after, descending: towards, sizes: [MAX_COMPARED] };
     for await (const { responses, last } of readMatches(app, structure, query, reading)) {
       return responses.find(isOther) ?? (last === null ? undefined : { continueAt: last });
     }

@@ -39,6 +39,9 @@ const FIRST_DRAFTS = 4;
 const GROWTH = 4;
 /** How many of the newest answers to a text are listed, and how long they are. */
 const MAX_NEWEST = 5;
+/** How many responses are read for these answers: few, and the others only if they do not fill all lists. */
+const FIRST_NEWEST = 20;
+const NEWEST_SIZES = [FIRST_NEWEST, NEWEST_RESPONSES - FIRST_NEWEST];
 const MAX_TEXT = 200;
 
 /** An answer that is listed, shortened; with its files, if it has some. */
@@ -91,7 +94,7 @@ export async function loadStatistics(
     // Of what is counted, only the newest texts are missing.
     isCounted && !visit && !columns.some(isListed)
       ? NOTHING_READ
-      : readNewest(app, structure, { query, columns, visit, maxBatches: isCounted && !visit ? 1 : undefined }),
+      : readNewest(app, structure, { query, columns, visit, listsOnly: isCounted && !visit }),
     isFiltered ? [] : readDrafts(table, structure),
   ]);
   const cells = counted ?? read.cells;
@@ -142,7 +145,8 @@ type Reading = {
   query: TableQuery;
   columns: readonly TableColumn[];
   visit: Visit | undefined;
-  maxBatches: number | undefined;
+  /** Whether the responses are read only for the answers that are listed. */
+  listsOnly: boolean;
 };
 type Read = {
   cells: Cells;
@@ -158,19 +162,20 @@ const NOTHING_READ: Read = { cells: new Map(), newest: new Map(), count: 0, isCo
 async function readNewest(
   app: Pick<Ports, 'table' | 'now'>,
   structure: Structure,
-  { query, columns, visit, maxBatches }: Reading,
+  { query, columns, visit, listsOnly }: Reading,
 ): Promise<Read> {
   const cells: CellSums = new Map();
   const newest = new Map(columns.filter(isListed).map(({ id }): [string, ListedAnswer[]] => [id, []]));
   let [count, isComplete] = [0, false];
-  const reading = { descending: true, maxBatches, visit };
+  const reading = { descending: true, sizes: listsOnly ? NEWEST_SIZES : undefined, visit };
   for await (const batch of readMatches(app, structure, query, reading)) {
     for (const response of batch.responses) {
       if (count < NEWEST_RESPONSES) addNewest(newest, response, structure);
-      addCells(cells, listCells(response, structure));
+      if (!listsOnly) addCells(cells, listCells(response, structure));
       count += 1;
     }
     isComplete = batch.last === null;
+    if (listsOnly && newest.values().every(({ length }) => length === MAX_NEWEST)) break;
   }
   return { cells, newest, count, isComplete };
 }

@@ -22,6 +22,7 @@ import {
   sent,
   start,
   store,
+  submissionOf,
   text,
 } from '#test/support/responses.ts';
 import { deliverStream } from '#test/support/workers.ts';
@@ -216,6 +217,33 @@ test('read the newest 200 drafts in few round trips', async () => {
     [200, 200],
     [0, 0],
   ]);
+  expect(cost.roundTrips).toBeLessThanOrEqual(6);
+});
+
+test.each([
+  { title: 'are read from the newest 20 responses', every: 1, units: 80, texts: [239, 238, 237, 236, 235] },
+  { title: 'are read from 100 responses if they are rare', every: 30, units: 400, texts: [210, 180, 150] },
+])('five texts $title', async ({ every, units, texts }) => {
+  const { alice, dave, slug } = cast;
+  const form = await newForm(alice, slug, [[{ type: 'LONG_TEXT' }, { type: 'SHORT_TEXT' }]]);
+  const [long, short] = await readQuestions(alice, form.formId);
+  if (!long || !short) throw new Error('a question is missing');
+  const responses = Array.from({ length: 240 }, (_, index) => {
+    const answer = index % every === 0 && { [short.id]: { type: 'SHORT_TEXT' as const, value: `${index}` } };
+    const at = new Date(Date.UTC(2026, 0, 1, 0, index)).toISOString();
+    return submissionOf(form, dave.id, at, {
+      [long.id]: { type: 'LONG_TEXT', value: 'x'.repeat(8_000) },
+      ...answer,
+    });
+  });
+  await store(responses);
+  await deliverStream();
+  await readStatistics(form.formId);
+  const { cost, result } = await measureCost(() => readStatistics(form.formId));
+  expect(result).toMatchObject({ submittedCount: 240, countedResponses: 240 });
+  expect(result.questions[0]?.newest).toHaveLength(5);
+  expect(result.questions[1]?.newest?.map((each) => each.text)).toEqual(texts.map(String));
+  expect(cost.capacityUnits).toBeLessThanOrEqual(units);
   expect(cost.roundTrips).toBeLessThanOrEqual(6);
 });
 
