@@ -7,6 +7,7 @@ import { app } from '#core/http/app.ts';
 import { captureOutput } from '#test/support/console.ts';
 import { type Cast, newCast, newForm, send } from '#test/support/fixtures.ts';
 import { cookiesOf, newSession } from '#test/support/sessions.ts';
+import { deliverStream } from '#test/support/workers.ts';
 
 let cast: Cast;
 let formId: string;
@@ -319,6 +320,8 @@ test('the landing page says when a form opens, and home shows the progress of a 
   const answers = [{ questionId, questionType: 'SHORT_TEXT' as const, value: 'x' }];
   await cast.chelsea.client.responses.startResponse({ params: { formId: two.formId }, body: { answers } });
   expect(await (await get('/', as(cast.chelsea))).text()).toContain('1 of 2 sections complete');
+  // Lists count from the counters, which follow the stream.
+  await deliverStream();
   const members = await (await get('/', as(cast.bob))).text();
   expect(members).toContain(`href="/review/${two.formId}"`);
   expect(members).toContain('0 responses, 1 draft');
