@@ -12,8 +12,16 @@ export const MAX_ITEM_BYTES = 5_000_000;
  */
 export function wireBytes(item: unknown): number {
   const json = JSON.stringify(item);
-  return Buffer.byteLength(json) + (json.match(/["\\]/g)?.length ?? 0);
+  let bytes = Buffer.byteLength(json);
+  for (let at = 0; at < json.length; at += 1) {
+    const unit = json.charCodeAt(at);
+    if (unit === QUOTE || unit === BACKSLASH) bytes += 1;
+  }
+  return bytes;
 }
+
+const QUOTE = 0x22;
+const BACKSLASH = 0x5c;
 
 /** The most bytes that a UTF-16 unit of a text takes: a control character is `\\u0001`. */
 const MAX_UNIT_BYTES = 7;

@@ -325,6 +325,17 @@ describe('the table', () => {
     expect((await get(cast.bob, `${path}&before=broken`)).status).toBe(400);
   });
 
+  test('long answers are cut after 160 characters, whatever they take', async () => {
+    const { formId, questionIds } = await newForm(cast.alice, cast.slug, [[{ type: 'LONG_TEXT' }]]);
+    const story = (count: number) => '𠮷'.repeat(count);
+    for (const count of [160, 161, 5_000]) {
+      await respond(cast.dave, formId, [sent(questionIds[0] ?? '', 'LONG_TEXT', story(count))]);
+    }
+    const html = await show(cast.alice, `/review/${formId}`);
+    const cells = [...html.matchAll(/<div class="cell">(𠮷+…?)/gu)].map(([, text]) => text);
+    expect(cells.toSorted()).toEqual([story(160), `${story(160)}…`, `${story(160)}…`]);
+  });
+
   test('is sorted by answers, on several pages, with the neighbours of a response in the same order', async () => {
     const scale = { minVal: 1, maxVal: 100 };
     const form = await newForm(cast.alice, cast.slug, [[{ type: 'LINEAR_SCALE', title: 'Score', scale }]]);

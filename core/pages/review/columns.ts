@@ -96,6 +96,7 @@ export function nameChoices<T extends { choiceId: string }>(
 
 function truncate(text: string, max: number): string {
   if (text.length <= max) return text;
-  const characters = [...text];
+  // A character has at most two units: of a longer text, this is enough to have more than `max`.
+  const characters = [...text.slice(0, 2 * max + 1)];
   return characters.length <= max ? text : `${characters.slice(0, max).join('')}…`;
 }
