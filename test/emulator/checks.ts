@@ -26,7 +26,8 @@ async function expectStatus(
   if (status === expected) return body;
   // The emulator may keep the last lines of a function until its next call.
   await request();
-  const name = apiFunctions.find(({ routes }) => routes.includes(route))?.name;
+  const any = route.replace(/^\S+/, 'ANY');
+  const name = apiFunctions.find(({ routes }) => routes.includes(route) || routes.includes(any))?.name;
   throw new Error(`${name}: ${route}: ${status} ${body.slice(0, 300)} ${await searchLog(deployment, headers)}`);
 }
 
