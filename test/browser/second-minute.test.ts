@@ -310,11 +310,12 @@ const says = ({ scene: { page }, action, says: text }: Expectation): Promise<voi
 
 async function expectStored({ scene, action }: Pick<Expectation, 'scene' | 'action'>): Promise<void> {
   if (leaves(action)) await scene.page.getByLabel('Later').waitFor();
-  await expect.poll(() => stored(scene, action)).toMatch(VALUES[action]);
+  // Changes are saved after a pause of a few seconds.
   if (action === 'type' || action === 'choose' || action === 'rank')
     await stateLine(scene.page)
       .filter({ hasText: /^Saved [\d:]+$/ })
       .waitFor();
+  await expect.poll(() => stored(scene, action)).toMatch(VALUES[action]);
   if (action === 'upload') await scene.page.getByRole('link', { name: 'frogs.txt' }).waitFor();
 }
 
