@@ -20,6 +20,7 @@ const nobodyId = '00000000-0000-4000-8000-0000000000ff';
 
 describe('login by user ID', () => {
   test('returns a message and both cookies, which the browser keeps from scripts and sends everywhere', async () => {
+    vi.useFakeTimers({ toFake: ['Date'] });
     const response = await login(alice.id);
     expect(response.status).toBe(200);
     expect(await response.json()).toEqual({ message: expect.any(String) });
@@ -29,6 +30,7 @@ describe('login by user ID', () => {
   });
 
   test('takes SameSite, Secure and Domain of the cookies, and how long they last, from the configuration', async () => {
+    vi.useFakeTimers({ toFake: ['Date'] });
     const { token } = app().config;
     const cookies = { secure: true, sameSite: 'none' as const, domain: 'forms.example.org' };
     await withConfig({ cookies, token: { ...token, accessMinutes: 5, refreshDays: 1 } }, async () => {

@@ -1,5 +1,5 @@
 /** Login through an identity provider: which account an identity belongs to. */
-import { beforeAll, describe, expect, test } from 'vitest';
+import { afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
 import { loadAccount } from '#core/accounts/accounts.ts';
 import { keys } from '#core/db/keys.ts';
 import { app } from '#core/http/app.ts';
@@ -197,7 +197,12 @@ async function newAccount(subject: string, provider: string): Promise<string> {
 }
 
 describe('the session', () => {
+  afterEach(() => {
+    vi.useRealTimers();
+  });
+
   test('is that of a login by user ID: the same cookies with the configured attributes', async () => {
+    vi.useFakeTimers({ toFake: ['Date'] });
     const cookies = { secure: true, sameSite: 'strict' as const, domain: 'example.org' };
     await withConfig({ cookies }, async () => {
       const { access_token, refresh_token } = cookiesOf(await logIn(browserOf(), 'alice'));

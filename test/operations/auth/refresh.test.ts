@@ -21,6 +21,7 @@ const readStatus = async (token: string): Promise<number> => (await refresh(toke
 
 describe('refreshing', () => {
   test('returns a message and new cookies of the same person', async () => {
+    vi.useFakeTimers({ toFake: ['Date'] });
     const before = await newSession(alice);
     const response = await refresh(before.refresh);
     expect(response.status).toBe(200);
