@@ -47,12 +47,12 @@ export const editDraft = <B>(
   edit: EditDraft<B>,
 ): Promise<B> => editQuestions(app, { draft, formId: gate.formId, editorId: caller.id }, edit);
 
-/** Like `editDraft`. Returns undefined if the edit was refused with 400, as for a place that was deleted. */
+/** Like `editDraft`. Returns the problem with which the edit was refused: 400, as for a place that was deleted, or 413. */
 export const tryEditDraft = <B extends object | string>(
   ...edit: Parameters<typeof editDraft<B>>
-): Promise<B | undefined> =>
+): Promise<B | Problem> =>
   editDraft(...edit).catch((error: unknown) => {
-    if (error instanceof Problem && error.status === 400) return undefined;
+    if (error instanceof Problem && (error.status === 400 || error.status === 413)) return error;
     throw error;
   });
 

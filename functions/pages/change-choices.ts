@@ -7,7 +7,7 @@ import { hashQuestion } from '#core/pages/builder/content-hash.ts';
 import { withDone } from '#core/pages/builder/frame.ts';
 import { buildConfirmation, listRemovedChoices, loadLosses } from '#core/pages/builder/losses.ts';
 import { type ChoicesPage, renderChoicesPage } from '#core/pages/builder/question.ts';
-import { lockedText, questionHref } from '#core/pages/builder/questions.ts';
+import { explainEdit, lockedText, questionHref } from '#core/pages/builder/questions.ts';
 import { type FormHead, loadGateHead } from '#core/pages/shell/form-frame.ts';
 import { page } from '#core/pages/shell/page.ts';
 import { saveTyped } from '#core/pages/shell/typed-form.ts';
@@ -56,6 +56,7 @@ export const handler = page(
       },
       reload: async () => (await reloadEdited(app, gate.formId)).structure,
       render,
+      explain: (problem) => explainEdit(context, problem, edit.refused),
       save: (requireSeen) =>
         editDraft(app, { gate, draft, caller }, (structure, answered) => {
           const { question: before, section, order } = find(structure);

@@ -5,7 +5,7 @@ import { type ConditionPage, parseTypedCondition, renderConditionPage } from '#c
 import { hashRules } from '#core/pages/builder/content-hash.ts';
 import { withDone } from '#core/pages/builder/frame.ts';
 import { renderLostRules } from '#core/pages/builder/lost-rules.ts';
-import { lockedText } from '#core/pages/builder/questions.ts';
+import { explainEdit, lockedText } from '#core/pages/builder/questions.ts';
 import { checkRules } from '#core/pages/builder/rule-fields.ts';
 import { ruleAnchor } from '#core/pages/builder/rule-warnings.ts';
 import { listOverwritten } from '#core/pages/builder/rule-words.ts';
@@ -51,7 +51,7 @@ export const handler = page(
         listOverwritten(context, current, { stored: readNode(current, nodeId), typed: checked.rules }),
       reload: async () => (await reloadEdited(app, gate.formId)).structure,
       render,
-      explain: ({ status }) => (status === 413 ? undefined : { refusal: texts.refused, status: 409 }),
+      explain: (problem) => explainEdit(context, problem, texts.refused),
       save: (requireSeen) =>
         editDraft(app, { gate, draft, caller }, (current) => {
           const next = writeNode(current, nodeId, checked.rules, app.now().toISOString());

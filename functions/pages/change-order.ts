@@ -6,7 +6,7 @@ import { authorPages } from '#core/api/author-pages.ts';
 import { editDraft, openDraft, reloadEdited } from '#core/forms/draft.ts';
 import { withDone } from '#core/pages/builder/frame.ts';
 import { parseTypedOrder, renderOrderPage } from '#core/pages/builder/order.ts';
-import { lockedText, questionsHref } from '#core/pages/builder/questions.ts';
+import { explainEdit, lockedText, questionsHref } from '#core/pages/builder/questions.ts';
 import { loadGateHead } from '#core/pages/shell/form-frame.ts';
 import { page } from '#core/pages/shell/page.ts';
 import { getQuestionsTexts } from '#core/pages/text/questions.ts';
@@ -36,10 +36,11 @@ export const handler = page(
       const anchor = first === undefined ? '' : `#q-${first}`;
       return { location: `${withDone(questionsHref(gate.formId), 'ordered')}${anchor}` };
     } catch (error) {
-      if (!(error instanceof Problem) || error.status !== 400) throw error;
-      // The section of a place was deleted meanwhile.
+      if (!(error instanceof Problem) || (error.status !== 400 && error.status !== 413)) throw error;
       const { structure } = await reloadEdited(app, gate.formId);
-      return render(structure, { refusal: getQuestionsTexts(context).order.refused }, 409);
+      // With 400, the section of a place was deleted meanwhile.
+      const { refusal, status } = explainEdit(context, error, getQuestionsTexts(context).order.refused);
+      return render(structure, { typed: status === 413 ? typed : undefined, refusal }, status);
     }
   },
 );

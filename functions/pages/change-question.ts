@@ -16,13 +16,13 @@ import {
 } from '#core/pages/builder/question.ts';
 import { changeTyped } from '#core/pages/builder/question-buttons.ts';
 import { checkQuestion, parseTypedQuestion, toTypedQuestion } from '#core/pages/builder/question-fields.ts';
-import { lockedText, questionsHref } from '#core/pages/builder/questions.ts';
+import { explainEdit, lockedText, questionsHref } from '#core/pages/builder/questions.ts';
 import { replacementFor } from '#core/pages/builder/rich-text-field.ts';
 import { type FormHead, loadGateHead } from '#core/pages/shell/form-frame.ts';
 import { page } from '#core/pages/shell/page.ts';
 import { saveTyped } from '#core/pages/shell/typed-form.ts';
 import { getQuestionsTexts } from '#core/pages/text/questions.ts';
-import { requireFound } from '#core/problems/problems.ts';
+import { Problem, requireFound } from '#core/problems/problems.ts';
 import { moveQuestion, replaceQuestion } from '#core/structure/questions.ts';
 import type { StoredStructure } from '#core/structure/store.ts';
 import { findQuestion, findSection, type Structure } from '#core/structure/structure.ts';
@@ -67,11 +67,11 @@ export const handler = page(
         return { next, body: { location: `${withDone(list, 'questionMoved')}#q-${questionId}` } };
       };
       const result = await tryEditDraft(app, { gate, draft, caller }, move);
-      if (result) return result;
-      // The place that was chosen was deleted meanwhile.
+      if (!(result instanceof Problem)) return result;
+      // The place that was chosen may have been deleted meanwhile.
       const newest = await reloadEdited(app, gate.formId);
       const current = requireFound(findQuestion(newest.structure, questionId)).question;
-      return render(newest, { typed: toTypedQuestion(current), refusal: texts.refused, status: 409 });
+      return render(newest, { typed: toTypedQuestion(current), ...explainEdit(context, result, texts.refused) });
     }
     const typed = parseTypedQuestion(fields, question);
     if (action === 'replace') {
@@ -98,7 +98,7 @@ export const handler = page(
       },
       reload: () => reloadEdited(app, gate.formId),
       render,
-      explain: ({ status }) => (status === 413 ? undefined : { refusal: texts.refused, status: 409 }),
+      explain: (problem) => explainEdit(context, problem, texts.refused),
       save: (requireSeen) =>
         editDraft(app, { gate, draft, caller }, (structure, answered) => {
           const { section, order } = requireFound(findQuestion(structure, questionId));

@@ -3,7 +3,13 @@ import { authorPages } from '#core/api/author-pages.ts';
 import { idWithin } from '#core/db/keys.ts';
 import { openDraft, tryEditDraft } from '#core/forms/draft.ts';
 import { withDone } from '#core/pages/builder/frame.ts';
-import { lockedText, questionsHref, renderQuestionsPage, sectionHref } from '#core/pages/builder/questions.ts';
+import {
+  explainEdit,
+  lockedText,
+  questionsHref,
+  renderQuestionsPage,
+  sectionHref,
+} from '#core/pages/builder/questions.ts';
 import { loadGateHead } from '#core/pages/shell/form-frame.ts';
 import { readNewId } from '#core/pages/shell/new-id.ts';
 import { page } from '#core/pages/shell/page.ts';
@@ -32,15 +38,15 @@ export const handler = page(
     const derived = readNewId(posted.fields, caller, app).derive([action, targetId, action === 'section' || copied]);
     const derivedId = idWithin(formId, derived);
     const list = questionsHref(formId);
-    const refuse = async (structure: Structure, refusal: string) => {
+    const refuse = async (structure: Structure, { refusal, status }: { refusal: string; status: number }) => {
       const head = await loadGateHead(app, gate);
       return {
         html: renderQuestionsPage(context, head, { gate, draft, structure, newId: app.uuid(), refusal }),
-        status: 409,
+        status,
       };
     };
     const locked = lockedText(context, gate);
-    if (locked !== undefined) return refuse(stored.structure, locked);
+    if (locked !== undefined) return refuse(stored.structure, { refusal: locked, status: 409 });
     const edit: EditDraft<string> = (structure, _answered, isUsedId) => {
       // The second press of a button finds what the first one has created.
       const isCreated = (findQuestion(structure, derivedId) ?? findNode(structure, derivedId)) !== undefined;
@@ -83,7 +89,8 @@ export const handler = page(
           throw problems.notFound();
       }
     };
-    const location = await tryEditDraft(app, { gate, draft, caller }, edit);
-    return location === undefined ? refuse(stored.structure, texts.tooMany) : { location };
+    const result = await tryEditDraft(app, { gate, draft, caller }, edit);
+    if (typeof result === 'string') return { location: result };
+    return refuse(stored.structure, explainEdit(context, result, texts.tooMany));
   },
 );

@@ -5,7 +5,7 @@ import { editDraft, openDraft, reloadEdited } from '#core/forms/draft.ts';
 import { hashRules } from '#core/pages/builder/content-hash.ts';
 import { withDone } from '#core/pages/builder/frame.ts';
 import { renderLostRules, tableAsRules } from '#core/pages/builder/lost-rules.ts';
-import { lockedText } from '#core/pages/builder/questions.ts';
+import { explainEdit, lockedText } from '#core/pages/builder/questions.ts';
 import { changeRules, checkRules, parseTypedRules, toTypedRules } from '#core/pages/builder/rule-fields.ts';
 import { canSaveTable, checkTable, parseTypedTable } from '#core/pages/builder/rule-table.ts';
 import { listOverwritten } from '#core/pages/builder/rule-words.ts';
@@ -71,7 +71,7 @@ export const handler = page(
       },
       reload: async () => (await reloadEdited(app, gate.formId)).structure,
       render,
-      explain: ({ status }) => (status === 413 ? undefined : { refusal: texts.refused, status: 409 }),
+      explain: (problem) => explainEdit(context, problem, texts.refused),
       save: (requireSeen) =>
         editDraft(app, { gate, draft, caller }, (structure) => {
           const before = readList(structure);

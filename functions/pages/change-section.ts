@@ -3,7 +3,7 @@ import { authorPages } from '#core/api/author-pages.ts';
 import { editDraft, openDraftSection, reloadEdited, tryEditDraft } from '#core/forms/draft.ts';
 import { hashSection } from '#core/pages/builder/content-hash.ts';
 import { withDone } from '#core/pages/builder/frame.ts';
-import { lockedText, questionsHref } from '#core/pages/builder/questions.ts';
+import { explainEdit, lockedText, questionsHref } from '#core/pages/builder/questions.ts';
 import { replacementFor } from '#core/pages/builder/rich-text-field.ts';
 import {
   checkSection,
@@ -17,6 +17,7 @@ import { loadGateHead } from '#core/pages/shell/form-frame.ts';
 import { page } from '#core/pages/shell/page.ts';
 import { saveTyped } from '#core/pages/shell/typed-form.ts';
 import { getQuestionsTexts } from '#core/pages/text/questions.ts';
+import { Problem } from '#core/problems/problems.ts';
 import { requireSection, updateSection } from '#core/structure/questions.ts';
 import { asksTooEarly, moveSection } from '#core/structure/sections.ts';
 import { type Structure, sectionTitle } from '#core/structure/structure.ts';
@@ -25,6 +26,7 @@ export const handler = page(
   authorPages.changeSection,
   openDraftSection,
   async ({ app, gate, draft, stored: { structure }, caller, params: { sectionId }, posted: { fields }, context }) => {
+    const { edit, section: texts } = getQuestionsTexts(context);
     const list = questionsHref(gate.formId);
     const typed = parseTypedSection(fields);
     const toTyped = (current: Structure) =>
@@ -51,11 +53,14 @@ export const handler = page(
           return { next, body: { location: `${withDone(list, done)}#s-${sectionId}` } };
         };
         const result = await tryEditDraft(app, { gate, draft, caller }, move);
-        if (result) return result;
-        // The section that was chosen was deleted meanwhile.
-        const errors = { place: getQuestionsTexts(context).section.placeGone };
+        if (!(result instanceof Problem)) return result;
         const newest = (await reloadEdited(app, gate.formId)).structure;
-        return render(newest, { typed: toTyped(newest), errors, status: 409 });
+        // With 400, the section that was chosen was deleted meanwhile.
+        const refused =
+          result.status === 400
+            ? { errors: { place: texts.placeGone }, status: 409 }
+            : explainEdit(context, result, edit.refused);
+        return render(newest, { typed: toTyped(newest), ...refused });
       }
       case 'preview':
         return render(structure, {});
@@ -73,6 +78,7 @@ export const handler = page(
       listOverwritten: (current: Structure) => listOverwritten(context, toTyped(current), typed),
       reload: async () => (await reloadEdited(app, gate.formId)).structure,
       render,
+      explain: (problem) => explainEdit(context, problem, edit.refused),
       save: (requireSeen) =>
         editDraft(app, { gate, draft, caller }, (current) => {
           const next = updateSection(current, sectionId, checked.patch, app.now().toISOString());

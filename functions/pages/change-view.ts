@@ -4,6 +4,7 @@ import { idWithin } from '#core/db/keys.ts';
 import { withDone } from '#core/pages/review/header.ts';
 import {
   changeViews,
+  explainView,
   hashView,
   isValidTitle,
   listOverwritten,
@@ -59,8 +60,7 @@ export const handler = page(
       listOverwritten: (current: Views) => listOverwritten(context, structure, requireView(current, viewId), typed),
       reload: () => loadViews(app.table, gate.formId),
       render,
-      explain: ({ code }) =>
-        code === 'view_title_taken' ? { errors: { title: 'titleTaken' as const }, status: 400 } : undefined,
+      explain: explainView,
       save: async (requireSeen) => {
         await save((current) => {
           const next = saveTypedView(current, structure, { viewId, typed, now });

@@ -9,7 +9,7 @@ import { withDone } from '#core/pages/builder/frame.ts';
 import { type NewQuestionPage, renderQuestionPage } from '#core/pages/builder/question.ts';
 import { changeTyped } from '#core/pages/builder/question-buttons.ts';
 import { checkQuestion, parseTypedQuestion } from '#core/pages/builder/question-fields.ts';
-import { lockedText, questionsHref, sectionHref } from '#core/pages/builder/questions.ts';
+import { explainEdit, lockedText, questionsHref, sectionHref } from '#core/pages/builder/questions.ts';
 import { loadGateHead } from '#core/pages/shell/form-frame.ts';
 import { readNewId } from '#core/pages/shell/new-id.ts';
 import { page } from '#core/pages/shell/page.ts';
@@ -70,6 +70,7 @@ export const handler = page(
         const newest = (await reloadEdited(app, gate.formId)).structure;
         if (!findTarget(newest)) return render({ status: 409 }, newest);
       }
+      if (error.code === 'content_too_large') return render(explainEdit(context, error, texts.refused));
       if (error.status !== 400) throw error;
       const refusal = error.code === 'too_many_questions' ? list.tooMany : texts.refused;
       return render({ refusal, status: 400 });

@@ -1,7 +1,7 @@
 /** Creates a view and shows the table with it. */
 import { reviewPages } from '#core/api/review-pages.ts';
 import { idWithin } from '#core/db/keys.ts';
-import { isValidTitle, parseTypedView, type ViewErrors } from '#core/pages/review/view-fields.ts';
+import { explainView, isValidTitle, parseTypedView, type ViewErrors } from '#core/pages/review/view-fields.ts';
 import { renderViewsPage } from '#core/pages/review/views.ts';
 import { loadGateHead } from '#core/pages/shell/form-frame.ts';
 import { readNewId } from '#core/pages/shell/new-id.ts';
@@ -20,15 +20,15 @@ export const handler = page(
     const { untitled } = getReviewTexts(context).edit;
     const newId = readNewId(posted.fields, caller, app);
     const created = { id: idWithin(gate.formId, newId.derive(typed)), now: context.now.toISOString() };
-    const render = async (errors: ViewErrors) => {
+    const render = async ({ errors, status }: { errors: ViewErrors; status: 400 | 413 }) => {
       const head = await loadGateHead(app, gate);
       const { views } = opened;
       return {
         html: renderViewsPage(context, head, { gate, structure, views, newId: newId.field, typed, errors }),
-        status: 400,
+        status,
       };
     };
-    if (title !== '' && !isValidTitle(title)) return render({ title: 'titleInvalid' });
+    if (title !== '' && !isValidTitle(title)) return render({ errors: { title: 'titleInvalid' }, status: 400 });
     try {
       await editViews(app, opened, (current) => {
         // The second press of the button finds what the first one has created.
@@ -38,8 +38,9 @@ export const handler = page(
       });
       return { location: `/review/${gate.formId}?view=${created.id}` };
     } catch (error) {
-      if (!(error instanceof Problem) || error.code !== 'view_title_taken') throw error;
-      return render({ title: 'titleTaken' });
+      const refused = error instanceof Problem ? explainView(error) : undefined;
+      if (!refused) throw error;
+      return render(refused);
     }
   },
 );

@@ -9,7 +9,7 @@ import {
 } from '#core/forms/versions.ts';
 import { changesHref } from '#core/pages/builder/changes.ts';
 import { withDone } from '#core/pages/builder/frame.ts';
-import { questionsHref } from '#core/pages/builder/questions.ts';
+import { explainEdit, questionsHref } from '#core/pages/builder/questions.ts';
 import { renderVersionsPage } from '#core/pages/builder/versions.ts';
 import { loadGateHead } from '#core/pages/shell/form-frame.ts';
 import { page } from '#core/pages/shell/page.ts';
@@ -28,19 +28,19 @@ export const handler = page(
     const restored = (isCopy: boolean) => ({
       location: withDone(isCopy ? changesHref(formId) : questionsHref(formId), 'changesPutBack'),
     });
-    const render = async (refusal: string) => {
+    const render = async ({ refusal, status }: { refusal: string; status: number }) => {
       const [head, people, newest] = await Promise.all([
         loadGateHead(app, gate),
         loadPublishers(app.table, versions),
         reloadDraft(app.table, formId),
       ]);
       const data = { draft: newest, versions, people, now: app.now(), refusal };
-      return { html: renderVersionsPage(context, head, data), status: 409 };
+      return { html: renderVersionsPage(context, head, data), status };
     };
     const id = /^aside:(.+)$/.exec(posted.fields.get('do') ?? '')?.[1];
     const archived = listArchived(versions, app.now()).find((changes) => changes.id === id);
     const version = archived && (await loadArchived(app.table, formId, archived));
-    if (!version) return render(texts.aside.gone);
+    if (!version) return render({ refusal: texts.aside.gone, status: 409 });
     // The second press of the button finds what the first one has put back.
     if (hasSameContent(stored.structure, restoredStructure(draft, version))) {
       return restored(draft.changes !== undefined);
@@ -50,9 +50,10 @@ export const handler = page(
       const { body } = await restoreVersion(seen, { gate, draft, caller, version, force: true });
       return restored(body.updatedAt !== null);
     } catch (error) {
-      if (!(error instanceof Problem) || (error.code !== 'stale_version' && error.code !== 'invalid_request'))
-        throw error;
-      return render(error.code === 'stale_version' ? texts.stale : texts.refused);
+      if (!(error instanceof Problem) || !REFUSED_CODES.has(error.code)) throw error;
+      return render(explainEdit(context, error, error.code === 'stale_version' ? texts.stale : texts.refused));
     }
   },
 );
+
+const REFUSED_CODES: ReadonlySet<string> = new Set(['stale_version', 'invalid_request', 'content_too_large']);

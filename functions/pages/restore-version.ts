@@ -10,7 +10,7 @@ import {
 } from '#core/forms/versions.ts';
 import { changesHref } from '#core/pages/builder/changes.ts';
 import { withDone } from '#core/pages/builder/frame.ts';
-import { questionsHref } from '#core/pages/builder/questions.ts';
+import { explainEdit, questionsHref } from '#core/pages/builder/questions.ts';
 import { renderVersionPage } from '#core/pages/builder/versions.ts';
 import { loadGateHead } from '#core/pages/shell/form-frame.ts';
 import { page } from '#core/pages/shell/page.ts';
@@ -41,9 +41,12 @@ export const handler = page(
       const { body } = await restoreVersion(seen, restoring);
       return restored(body.updatedAt !== null);
     } catch (error) {
-      if (!(error instanceof Problem) || (error.code !== 'stale_version' && error.code !== 'invalid_request'))
-        throw error;
-      const refusal = error.code === 'stale_version' ? texts.stale : texts.refused;
+      if (!(error instanceof Problem) || !REFUSED_CODES.has(error.code)) throw error;
+      const { refusal, status } = explainEdit(
+        context,
+        error,
+        error.code === 'stale_version' ? texts.stale : texts.refused,
+      );
       const [head, people, newest] = await Promise.all([
         loadGateHead(app, gate),
         loadPublishers(app.table, versions),
@@ -52,8 +55,10 @@ export const handler = page(
       const data = { draft: newest, stored: draftStructure(newest), versions, found, people, refusal };
       return {
         html: renderVersionPage(context, head, { ...data, requestedVersion: Number(params.version) }),
-        status: 409,
+        status,
       };
     }
   },
 );
+
+const REFUSED_CODES: ReadonlySet<string> = new Set(['stale_version', 'invalid_request', 'content_too_large']);

@@ -174,7 +174,7 @@ test('a refusal whose page does not keep what was typed: this page stays, and sa
   await page.locator('#description').fill('x'.repeat(300_000));
   await page.locator('#previewMessage').fill('Soon');
   await page.locator('#previewMessage').press('Enter');
-  const refused = 'Too large to send at once';
+  const refused = 'Too large to be stored';
   await expect.poll(() => page.locator('h1, .flash.bad p').allTextContents()).toContain(refused);
   expect([await isSamePage(), await page.locator('#previewMessage').count()]).toEqual([true, 1]);
   expect(await page.locator('#previewMessage').inputValue()).toBe('Soon');

@@ -1,5 +1,8 @@
 /** The list of all questions by section, in the order of the path. */
+import { MAX_ENTITY_BYTES } from '#core/db/codec.ts';
 import type { Gate } from '#core/forms/gate.ts';
+import type { Problem } from '#core/problems/problems.ts';
+import { formatFileSize } from '#core/schema/format.ts';
 import type { Draft } from '#core/structure/changes.ts';
 import { sectionsInOrder } from '#core/structure/path.ts';
 import type { Question } from '#core/structure/question-model.ts';
@@ -34,6 +37,17 @@ export const mayEditQuestions = ({ status }: Pick<Gate, 'status'>): boolean => s
 /** Says why the questions of a form cannot be changed now; undefined if they can. */
 export const lockedText = (context: PageContext, { status }: Pick<Gate, 'status'>): string | undefined =>
   status === 'ARCHIVED' ? getQuestionsTexts(context).list.archived : undefined;
+
+/** Says on its page why an edit of the questions was refused: the form would become too large, or `refused`. */
+export const explainEdit = (
+  context: PageContext,
+  { code }: Pick<Problem, 'code'>,
+  refused: string,
+): { refusal: string; status: 409 | 413 } => {
+  if (code !== 'content_too_large') return { refusal: refused, status: 409 };
+  const max = formatFileSize(context, MAX_ENTITY_BYTES);
+  return { refusal: getQuestionsTexts(context).list.tooLarge(max), status: 413 };
+};
 
 /** Builds the address of the list of questions. */
 export const questionsHref = (formId: string): string => `${buildHref(formId)}/questions`;

@@ -1,6 +1,6 @@
 /** Parses the forms of views, and applies their changes. */
 
-import { problems } from '#core/problems/problems.ts';
+import { type Problem, type ProblemCode, problems } from '#core/problems/problems.ts';
 import { formatList } from '#core/schema/format.ts';
 import type { Structure } from '#core/structure/structure.ts';
 import { findFreeTitle, type SavedView, ViewPatch, type Views } from '#core/views/model.ts';
@@ -14,8 +14,20 @@ import { columnTitle, listQuestionIds, listViewColumns } from './columns.ts';
 /** The typed title and columns of a view. */
 export type TypedView = { title: string; columns: string[] };
 
-/** What is wrong with the title of a view. */
-export type ViewErrors = { title?: 'titleTaken' | 'titleInvalid' };
+/** What is wrong with a view; said at its title. */
+export type ViewErrors = { title?: 'titleTaken' | 'titleInvalid' | 'tooMany' | 'tooLarge' };
+
+const REFUSALS: Partial<Record<ProblemCode, ViewErrors['title']>> = {
+  view_title_taken: 'titleTaken',
+  too_many_views: 'tooMany',
+  content_too_large: 'tooLarge',
+};
+
+/** Says why a view was refused; undefined for a problem that has its own page. */
+export function explainView({ code }: Problem): { errors: ViewErrors; status: 400 | 413 } | undefined {
+  const title = REFUSALS[code];
+  return title && { errors: { title }, status: title === 'tooLarge' ? 413 : 400 };
+}
 
 /** Parses the title and columns of a posted form; columns that were removed meanwhile are left out. */
 export function parseTypedView(fields: URLSearchParams, structure: Structure): TypedView {

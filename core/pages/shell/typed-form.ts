@@ -40,7 +40,7 @@ type TypedForm<S, T extends S, E> = {
   save(requireSeen: RequireSeen<S>): Promise<string>;
   /** Reads what is stored now. */
   reload(): Promise<T>;
-  /** Explains a problem on the page of the form; undefined for one that has its own page. */
+  /** Explains a problem on the page of the form; undefined for one that has its own page, as that of busy storage. */
   explain?(problem: Problem): Refused<E> | undefined;
   /** Renders the form again, with what was typed. */
   render(stored: T, refused: Refused<E>): Promise<PageResult>;
@@ -65,7 +65,7 @@ export async function saveTyped<S, T extends S, E>(form: TypedForm<S, T, E>): Pr
     } catch (error) {
       if (!(error instanceof Problem)) throw error;
       const isStale = error.code === 'stale_version';
-      const refused = isStale ? undefined : explain?.(error);
+      const refused = isStale || error.status === 503 ? undefined : explain?.(error);
       if (!isStale && !refused) throw error;
       const stored = await reload();
       if (refused) return render(stored, refused);

@@ -404,9 +404,9 @@ export const en = {
       detail: 'The request came from another site. Open the page here and try again.',
     },
     content_too_large: {
-      title: 'Too large to send at once',
+      title: 'Too large to be stored',
       get detail(): string {
-        return `Go back and send fewer or smaller files: together at most ${formatFileSize({ language: 'en' }, MAX_BODY_BYTES)} when scripts are turned off.`;
+        return `Nothing was changed. Go back and shorten what you typed, or send fewer or smaller files: together at most ${formatFileSize({ language: 'en' }, MAX_BODY_BYTES)} when scripts are turned off.`;
       },
     },
     storage_full: {

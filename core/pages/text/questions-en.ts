@@ -51,6 +51,8 @@ export const questionsEn = {
     unreached: 'No path leads here',
     archived: 'The form is archived. Make it a draft again to change its questions.',
     tooMany: 'The form has the largest number of questions or sections.',
+    tooLarge: (max: string): string =>
+      `The form would be too large: its questions, sections and rules can have ${max} together. Nothing was saved. Shorten texts, or delete choices, questions or sections, then try again.`,
   },
   order: {
     title: 'Order of the questions',

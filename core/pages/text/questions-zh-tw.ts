@@ -48,6 +48,8 @@ export const questionsZhTw: QuestionsText = {
     unreached: '沒有路徑通往這裡',
     archived: '表單已封存，恢復為草稿後才能變更題目。',
     tooMany: '這份表單的題目或區段數量已達上限。',
+    tooLarge: (max) =>
+      `表單會過大：題目、區段和規則合計不可超過 ${max}。沒有儲存任何變更。請縮短文字，或刪除選項、題目或區段，再試一次。`,
   },
   order: {
     title: '題目的順序',

@@ -7,6 +7,7 @@ import {
   MAX_RESENT,
   MAX_SEARCHED,
   MAX_VIEW_TITLE,
+  MAX_VIEWS,
   RESENT_PAUSE_MINUTES,
 } from '#core/schema/limits.ts';
 
@@ -237,6 +238,8 @@ export const reviewEn = {
     create: 'Create view',
     save: 'Save',
     titleTaken: 'Another view has this name. Enter another one',
+    tooMany: `A form can have at most ${MAX_VIEWS} views. Delete one first`,
+    tooLarge: 'The views of this form have too many columns together. Choose fewer columns, or delete another view',
     titleInvalid: `Enter a name of 1 to ${MAX_VIEW_TITLE} characters`,
     order: 'More actions',
     up: 'Move left',

@@ -7,6 +7,7 @@ import {
   MAX_RESENT,
   MAX_SEARCHED,
   MAX_VIEW_TITLE,
+  MAX_VIEWS,
   RESENT_PAUSE_MINUTES,
 } from '#core/schema/limits.ts';
 import type { ReviewText } from './review-en.ts';
@@ -229,6 +230,8 @@ export const reviewZhTw: ReviewText = {
     create: '建立檢視',
     save: '儲存',
     titleTaken: '已有其他檢視使用這個名稱，請換一個',
+    tooMany: `一份表單最多 ${MAX_VIEWS} 個檢視，請先刪除其中一個`,
+    tooLarge: '這份表單的檢視合計欄位太多，請少選一些欄位，或刪除其他檢視',
     titleInvalid: `請輸入 1 到 ${MAX_VIEW_TITLE} 個字元的名稱`,
     order: '其他操作',
     up: '往左移',

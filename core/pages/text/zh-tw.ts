@@ -369,9 +369,9 @@ export const zhTw: Text = {
     unauthorized: { title: '你已登出', detail: '你輸入的內容保留在這個頁面。請在新分頁登入，再回到這裡重試。' },
     origin_not_allowed: { title: '請求被拒絕', detail: '這個請求來自其他網站。請在這裡開啟頁面後再試一次。' },
     content_too_large: {
-      title: '內容太大，無法一次送出',
+      title: '內容太大，無法儲存',
       get detail() {
-        return `請返回上一頁，減少檔案數量或改用較小的檔案：停用 JavaScript 時，合計不可超過 ${formatFileSize({ language: 'zh-TW' }, MAX_BODY_BYTES)}。`;
+        return `沒有任何變更。請返回上一頁，縮短輸入的內容，或減少檔案數量、改用較小的檔案：停用 JavaScript 時，合計不可超過 ${formatFileSize({ language: 'zh-TW' }, MAX_BODY_BYTES)}。`;
       },
     },
     storage_full: {
