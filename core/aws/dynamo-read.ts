@@ -1,7 +1,7 @@
 /** Reads the table: items by key, a batch of a partition, the number of items in a partition. */
 import { BatchGetItemCommand, type DynamoDBClient, GetItemCommand, QueryCommand } from '@aws-sdk/client-dynamodb';
 import { type Key, keyText } from '#core/db/keys.ts';
-import { type Item, type ItemBatch, type ItemListRequest, StorageBusy } from '#core/db/table.ts';
+import { type Consistency, type Item, type ItemBatch, type ItemListRequest, StorageBusy } from '#core/db/table.ts';
 import { type Attributes, parseItem, toAttributes } from './attribute-values.ts';
 import { MAX_ATTEMPTS, pause } from './busy.ts';
 import { Expression } from './expression.ts';
@@ -18,28 +18,33 @@ const BATCH_KEYS = 100;
 export const keyAttributes = ({ pk, sk }: Key): Attributes => toAttributes({ pk, sk });
 
 /** Reads items by key; batches run in parallel. Returns them in the order of the keys. */
-export async function read(target: Target, keys: readonly Key[]): Promise<(Item | undefined)[]> {
+export async function read(
+  target: Target,
+  keys: readonly Key[],
+  consistency: Consistency = 'strong',
+): Promise<(Item | undefined)[]> {
   const [only] = keys;
   if (!only) return [];
+  const ConsistentRead = consistency === 'strong';
   if (keys.length === 1) {
-    const get = new GetItemCommand({ TableName: target.tableName, Key: keyAttributes(only), ConsistentRead: true });
+    const get = new GetItemCommand({ TableName: target.tableName, Key: keyAttributes(only), ConsistentRead });
     const { Item } = await target.client.send(get);
     return [Item && parseItem(Item)];
   }
   // DynamoDB rejects a batch with duplicate keys.
   const distinct = [...new Map(keys.map((key) => [keyText(key), keyAttributes(key)])).values()];
   const batches = Array.from({ length: Math.ceil(distinct.length / BATCH_KEYS) }, (_, index) =>
-    readBatch(target, distinct.slice(index * BATCH_KEYS, (index + 1) * BATCH_KEYS)),
+    readBatch(target, distinct.slice(index * BATCH_KEYS, (index + 1) * BATCH_KEYS), ConsistentRead),
   );
   const itemsByKey = new Map((await Promise.all(batches)).flat().map((item) => [keyText(item), item]));
   return keys.map((key) => itemsByKey.get(keyText(key)));
 }
 
-async function readBatch({ client, tableName }: Target, keys: Attributes[]): Promise<Item[]> {
+async function readBatch({ client, tableName }: Target, keys: Attributes[], ConsistentRead: boolean): Promise<Item[]> {
   const foundItems: Item[] = [];
   let pending = keys;
   for (let attempt = 1; pending.length > 0; attempt += 1) {
-    const request = { RequestItems: { [tableName]: { Keys: pending, ConsistentRead: true } } };
+    const request = { RequestItems: { [tableName]: { Keys: pending, ConsistentRead } } };
     const output = await client.send(new BatchGetItemCommand(request));
     const items = (output.Responses?.[tableName] ?? []).map(parseItem);
     foundItems.push(...items);

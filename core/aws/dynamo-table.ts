@@ -166,7 +166,7 @@ async function removeBatch({ client, tableName }: Target, keys: readonly Key[]):
 export function dynamoTable(client: DynamoDBClient, tableName: string): Table {
   const target = { client, tableName };
   return {
-    read: (keys) => callStorage(() => read(target, keys)),
+    read: (keys, consistency) => callStorage(() => read(target, keys, consistency)),
     list: (request) => callStorage(() => list(target, request)),
     count: (request) => callStorage(() => count(target, request)),
     write: (writes) => callStorage(() => write(target, writes, crypto.randomUUID())),

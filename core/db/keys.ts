@@ -65,7 +65,7 @@
  * by status, public forms by age and by deadline, responses of a user (to a form), responses of a form by progress and
  * time, files and sessions of a user, exports of a form, due and failed jobs through the indexes. Index entries include the
  * few attributes that lists of responses show, so such a list is one Query per shard, and saving answers rewrites no
- * index entry; whom lists of forms show, so that accounts are read together with the forms; and the titles of forms, so
+ * index entry unless the response has grown to twice the size, which tells readers how many they can afford to read; whom lists of forms show, so that accounts are read together with the forms; and the titles of forms, so
  * that a search by title reads entries only.
  */
 
@@ -107,6 +107,7 @@ export const TABLE_DEFINITION = {
     'lastEditorId',
     'hasSpreadsheet',
     'title',
+    'maxKb',
   ],
   ttlAttribute: TTL_ATTRIBUTE,
 } as const;

@@ -92,9 +92,15 @@ export class StorageBusy extends Error {
   }
 }
 
+/** Whether a read has all writes before it, or may lack those of the last second and costs half. */
+export type Consistency = 'strong' | 'eventual';
+
 export type Table = {
-  /** Reads items by key, consistently; batches of 100 keys in parallel. Returns them in the order of the keys. */
-  read(keys: readonly Key[]): Promise<(Item | undefined)[]>;
+  /**
+   * Reads items by key, strongly consistent unless it says otherwise; batches of 100 keys in parallel. Returns them in the
+   * order of the keys.
+   */
+  read(keys: readonly Key[], consistency?: Consistency): Promise<(Item | undefined)[]>;
   /** Reads one batch of a partition. Items of an index hold keys and the projected attributes. */
   list(request: ItemListRequest): Promise<ItemBatch>;
   /** Counts a partition, up to `limit` items if given. */

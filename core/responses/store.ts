@@ -7,7 +7,7 @@ import { objects } from '#core/db/bucket.ts';
 import { decode, encode } from '#core/db/codec.ts';
 import { indexKeys, keys, partitions } from '#core/db/keys.ts';
 import type { Ports } from '#core/db/ports.ts';
-import type { Item, Table, Write } from '#core/db/table.ts';
+import type { Consistency, Item, Table, Write } from '#core/db/table.ts';
 import { scheduleCleanUp } from '#core/jobs/clean-up.ts';
 import { epochSeconds } from '#core/schema/format.ts';
 import { CLEAN_UP_SECONDS, UNUSED_UPLOAD_SECONDS, UPLOAD_URL_SECONDS } from '#core/schema/upload.ts';
@@ -44,14 +44,30 @@ function toItem(response: Response): Item {
   const { version, id, userId, progress, createdAt, submittedAt, listedAt, ...data } = response;
   const entry = { userId, progress, createdAt, listedAt, ...(submittedAt === null ? {} : { submittedAt }) };
   const fileBytes = sumFileBytes(response);
+  const encoded = encode(data);
+  const maxKb = roundUpKb(Buffer.byteLength(encoded.data));
   return {
     ...keys.response(id),
     ...indexKeys.response(response),
     ...entry,
     ...(fileBytes === 0 ? {} : { fileBytes }),
-    ...encode(data),
+    ...(maxKb === SMALL_KB ? {} : { maxKb }),
+    ...encoded,
     version,
   };
+}
+
+/** The size of most responses: one read unit. */
+const SMALL_KB = 4;
+
+/** The size of the largest response, rounded up. */
+export const LARGEST_KB = 384;
+
+/** Rounds a size up to 4, 6, 8, 12, 16, … KB, so that an index entry, which has it, is seldom rewritten. */
+function roundUpKb(bytes: number): number {
+  const kb = Math.max(bytes / 1_024, SMALL_KB);
+  const power = 2 ** Math.floor(Math.log2(kb));
+  return power * (kb <= power ? 1 : kb <= 1.5 * power ? 1.5 : 2);
 }
 
 /** Builds the write that creates a response. */
@@ -100,13 +116,29 @@ export const checkResponse = (responseId: string): Write => ({
 });
 
 /** Reads the responses with the given ids, in this order; absent ones are left out. */
-export async function loadResponses(table: Table, ids: readonly string[]): Promise<Response[]> {
-  const items = await table.read(ids.map(keys.response));
+export async function loadResponses(
+  table: Table,
+  ids: readonly string[],
+  consistency?: Consistency,
+): Promise<Response[]> {
+  const items = await table.read(ids.map(keys.response), consistency);
   return items.map(parseResponse).filter((response) => response !== undefined);
 }
 
-type ListRequest = { limit: number; after?: string | undefined; descending?: boolean };
-export type EntryBatch = { entries: ResponseEntry[]; last: string | null; positions: ReadonlyMap<string, string> };
+/** `maxKb`: lists only as many as have this size at most together, but at least one. */
+type ListRequest = {
+  limit: number;
+  after?: string | undefined;
+  descending?: boolean | undefined;
+  maxKb?: number | undefined;
+};
+/** `kb`: the size of the listed responses together, at most; each is rounded up. */
+export type EntryBatch = {
+  entries: ResponseEntry[];
+  last: string | null;
+  positions: ReadonlyMap<string, string>;
+  kb: number;
+};
 
 /**
  * Lists a batch of index entries of a form's responses with the given progress, sorted by the time of entering it: one Query
@@ -117,20 +149,27 @@ export async function listEntries(
   table: Table,
   formId: string,
   progress: readonly ResponseProgress[],
-  { limit, after, descending = false }: ListRequest,
+  { limit, after, descending = false, maxKb = Number.POSITIVE_INFINITY }: ListRequest,
 ): Promise<EntryBatch> {
   const shards = progress.flatMap((state) => partitions.responsesOf(formId, state));
   const batches = await Promise.all(shards.map((shard) => table.list({ ...shard, limit, after, descending })));
   const items = batches
     .flatMap((batch) => batch.items)
-    .map((item) => ({ entry: parseEntry(item), position: item.gsi2sk ?? '' }))
+    .map((item) => ({ entry: parseEntry(item), position: item.gsi2sk ?? '', kb: Number(item.maxKb ?? SMALL_KB) }))
     .sort((a, b) => (a.position < b.position ? -1 : 1) * (descending ? -1 : 1));
-  const selected = items.slice(0, limit);
-  const hasMore = items.length > limit || batches.some((batch) => batch.last !== null);
+  let [count, kb] = [0, 0];
+  for (const item of items.slice(0, limit)) {
+    if (count > 0 && kb + item.kb > maxKb) break;
+    count += 1;
+    kb += item.kb;
+  }
+  const selected = items.slice(0, count);
+  const hasMore = items.length > selected.length || batches.some((batch) => batch.last !== null);
   return {
     entries: keepNewestEntries(selected.map(({ entry }) => entry)),
     last: hasMore ? (selected.at(-1)?.position ?? null) : null,
     positions: new Map(selected.map(({ entry, position }) => [entry.id, position])),
+    kb,
   };
 }
 
@@ -144,28 +183,20 @@ function keepNewestEntries(entries: readonly ResponseEntry[]): ResponseEntry[] {
   return entries.filter((entry) => newest.get(entry.id) === entry);
 }
 
-export type ResponseBatch = Omit<EntryBatch, 'entries'> & { responses: Response[] };
-
-/** Reads a batch of a form's responses with the given progress from the table. */
-export async function readResponseBatch(
-  table: Table,
-  formId: string,
-  progress: readonly ResponseProgress[],
-  request: ListRequest,
-): Promise<ResponseBatch> {
-  return loadResponseBatch(table, formId, progress, await listEntries(table, formId, progress, request));
-}
+export type ResponseBatch = Omit<EntryBatch, 'entries' | 'kb'> & { responses: Response[] };
 
 /** Reads the responses of a batch of entries. Indexes lag: responses with another progress by now are left out. */
 export async function loadResponseBatch(
   table: Table,
   formId: string,
   progress: readonly ResponseProgress[],
-  { entries, last, positions }: EntryBatch,
+  { entries, last, positions }: Omit<EntryBatch, 'kb'>,
+  consistency?: Consistency,
 ): Promise<ResponseBatch> {
   const loaded = await loadResponses(
     table,
     entries.map(({ id }) => id),
+    consistency,
   );
   const responses = loaded.filter((response) => response.formId === formId && progress.includes(response.progress));
   return { responses, last, positions };

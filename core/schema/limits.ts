@@ -13,6 +13,12 @@ export const MAX_VIEW_TITLE = 200;
 
 /** A request for the table or statistics reads at most this many responses, even if few of them match. */
 export const MAX_SEARCHED = 1_000;
+/**
+ * The size of the responses that are read for counts, and of the drafts for statistics, rounded up for each: below 300 read
+ * units together.
+ */
+export const MAX_READ_KB = 1_000;
+export const MAX_DRAFT_KB = 800;
 /** From how many of the newest responses the statistics list answers to texts. */
 export const NEWEST_RESPONSES = 100;
 /** The first and the last year whose dates the statistics count by month. */

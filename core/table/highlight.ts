@@ -8,10 +8,11 @@ import { type Counters, countDirectly, MAX_COUNTED_DIRECTLY } from '#core/counts
 import { change } from '#core/db/change.ts';
 import { decode, encode } from '#core/db/codec.ts';
 import { keys } from '#core/db/keys.ts';
-import type { ChangePorts, Ports } from '#core/db/ports.ts';
+import type { ChangePorts } from '#core/db/ports.ts';
 import type { Item, Table, Write } from '#core/db/table.ts';
 import { problems } from '#core/problems/problems.ts';
 import { countedAnswers } from '#core/responses/preview.ts';
+import { MAX_READ_KB } from '#core/schema/limits.ts';
 import type { Question } from '#core/structure/question-model.ts';
 import { reloadStructure } from '#core/structure/store.ts';
 import { findQuestion, listChoices, type Structure } from '#core/structure/structure.ts';
@@ -19,8 +20,8 @@ import { choiceName } from '#core/structure/types/choices.ts';
 import { listHighlightable, mayBeHighlighted } from '#core/structure/types/traits.ts';
 import { areUsed } from './counted.ts';
 import type { HighlightDocument } from './highlight-model.ts';
+import { readMatches, type SearchPorts } from './search.ts';
 import { countQuestion } from './statistics.ts';
-import { readSubmittedBatches } from './submitted.ts';
 
 /** With a null or blank `displayTitle` the title of the question is shown. */
 export type Highlight = { questionId: string; displayTitle: string | null };
@@ -136,14 +137,14 @@ export type CountedHighlight = {
  * responses are read; more are counted by the counters, which follow a change within seconds.
  */
 export async function loadHighlight(
-  { table }: Pick<Ports, 'table'>,
+  app: SearchPorts,
   highlighted: Highlighted,
   counters: Counters | undefined,
 ): Promise<CountedHighlight | undefined> {
   const { structure, highlight } = highlighted;
   const question = findHighlighted(highlighted);
   if (!question) return undefined;
-  const { counts, ...counted } = await countChoices(table, structure, counters, question);
+  const { counts, ...counted } = await countChoices(app, structure, counters, question);
   const choices = listChoices(structure, question.id).map((choice) => ({
     choiceId: choice.id,
     name: choiceName(choice),
@@ -172,31 +173,40 @@ type ChoiceCounts = Pick<CountedHighlight, 'answeredCount' | 'removedChoicesCoun
 };
 
 async function countChoices(
-  table: Table,
+  app: SearchPorts,
   structure: Structure,
   counters: Counters | undefined,
   question: Question,
 ): Promise<ChoiceCounts> {
+  const hasCounters = counters?.isComplete === true;
   if (!areUsed(counters)) {
-    const { isExact } = await countDirectly(table, structure.formId, 'SUBMITTED');
-    if (isExact) return countChoicesDirectly(table, structure, question.id);
+    const { isExact } = await countDirectly(app.table, structure.formId, 'SUBMITTED');
+    const direct = isExact ? await countChoicesDirectly(app, structure, question.id) : undefined;
+    // Those of a form with large responses come from the counters as well.
+    if (direct && !(direct.isCounting && hasCounters)) return direct;
   }
   if (!counters) return { counts: new Map(), answeredCount: 0, removedChoicesCount: 0, isCounting: true };
   const column = { ...question, question, sectionId: findQuestion(structure, question.id)?.section.id ?? '' };
-  const cells = await loadQuestionCells(table, structure.formId, counters, [question.id]);
+  const cells = await loadQuestionCells(app.table, structure.formId, counters, [question.id]);
   const { answeredCount, choices = [], removedChoicesCount = 0 } = countQuestion(structure, column, cells);
   const counts = new Map(choices.map(({ choiceId, count }) => [choiceId, count]));
   return { counts, answeredCount, removedChoicesCount, isCounting: !counters.isComplete };
 }
 
-/** Counts the choices of all submitted responses of a small form. */
-async function countChoicesDirectly(table: Table, structure: Structure, questionId: string): Promise<ChoiceCounts> {
+/** Counts the choices of all submitted responses of a small form; `isCounting`: they are too large to be read. */
+async function countChoicesDirectly(app: SearchPorts, structure: Structure, questionId: string): Promise<ChoiceCounts> {
   const counts = new Map<string, number>();
   const offered = new Set(listChoices(structure, questionId).map(({ id }) => id));
-  let [answeredCount, removedChoicesCount] = [0, 0];
+  let [answeredCount, removedChoicesCount, isComplete] = [0, 0, false];
   // A few more may have been submitted since they were counted.
-  const range = { maxBatches: 2 + MAX_COUNTED_DIRECTLY / 100 };
-  for await (const { responses } of readSubmittedBatches(table, structure.formId, range)) {
+  const reading = {
+    descending: false,
+    most: 2 * MAX_COUNTED_DIRECTLY,
+    maxKb: MAX_READ_KB,
+    consistency: 'eventual',
+  } as const;
+  for await (const { responses, last } of readMatches(app, structure, { filters: [] }, reading)) {
+    isComplete = last === null;
     for (const response of responses) {
       const value = countedAnswers({ response, structure })(questionId)?.value;
       if (value !== undefined) answeredCount += 1;
@@ -207,5 +217,5 @@ async function countChoicesDirectly(table: Table, structure: Structure, question
       }
     }
   }
-  return { counts, answeredCount, removedChoicesCount, isCounting: false };
+  return { counts, answeredCount, removedChoicesCount, isCounting: !isComplete };
 }

@@ -2,20 +2,16 @@
 
 import { shortName } from '#core/counts/cells.ts';
 import type { Counters } from '#core/counts/counters.ts';
-import type { Ports } from '#core/db/ports.ts';
-import type { Table } from '#core/db/table.ts';
 import { problems } from '#core/problems/problems.ts';
 import { countedAnswers } from '#core/responses/preview.ts';
-import { MAX_SEARCHED } from '#core/schema/limits.ts';
 import { MAX_ITEM_BYTES, wireBytes } from '#core/schema/page-size.ts';
 import { findPlacement, type Structure } from '#core/structure/structure.ts';
 import { areUsed, type CountedValue, type CountedValues, isCounted, listCountedValues } from './counted.ts';
-import { buildFilter, choiceNames, distinctValues } from './filter.ts';
+import { choiceNames, distinctValues } from './filter.ts';
 import type { DistinctAnswers, FilterInput } from './model.ts';
-import { BATCH_SIZE, readSubmittedBatches } from './submitted.ts';
+import { readMatches, type SearchPorts } from './search.ts';
 import { listColumns } from './table.ts';
 
-const MAX_BATCHES = MAX_SEARCHED / BATCH_SIZE;
 const MAX_DISTINCT = 1_000;
 
 type Filters = FilterInput['filters'];
@@ -39,7 +35,7 @@ type DistinctRequest = {
  * response. `last` is the position after which to continue, null at the end; values can be repeated later.
  */
 export async function findDistinctAnswers(
-  app: Pick<Ports, 'table'>,
+  app: SearchPorts,
   structure: Structure,
   { questionId, filters, after, counters }: DistinctRequest,
 ): Promise<{ answers: DistinctAnswers['answers']; last: string | null }> {
@@ -49,7 +45,7 @@ export async function findDistinctAnswers(
   const column = listColumns(structure).find(({ id }) => id === questionId);
   if (column && isCounted(column) && areUsed(counters) && after === undefined && otherFilters.length === 0) {
     const counted = (await listCountedValues(app.table, structure, counters, [column])).get(questionId);
-    const values = counted && (await nameRemoved(app.table, structure.formId, questionId, counted));
+    const values = counted && (await nameRemoved(app, structure, questionId, counted));
     const answers = values?.map(({ displayValue, matchValue }) => ({
       displayValue,
       matchValue,
@@ -57,15 +53,13 @@ export async function findDistinctAnswers(
     }));
     if (answers) return { answers: answers.sort(compareAnswers), last: null };
   }
-  const otherFilter = buildFilter(otherFilters);
   const names = choiceNames(structure, questionId);
   const answersByValue = new Map<string, DistinctAnswers['answers'][number]>();
   let bytes = 0;
   let last: string | null = null;
-  for await (const batch of readSubmittedBatches(app.table, structure.formId, { after, maxBatches: MAX_BATCHES })) {
+  for await (const batch of readMatches(app, structure, { filters: otherFilters }, { after, descending: false })) {
     for (const response of batch.responses) {
-      const answerTo = countedAnswers({ response, structure });
-      const answer = otherFilter.matches(answerTo) ? answerTo(questionId) : undefined;
+      const answer = countedAnswers({ response, structure })(questionId);
       const values = (answer ? distinctValues(answer, names) : []).map(({ displayValue, matchValue }) => ({
         displayValue,
         matchValue,
@@ -89,14 +83,14 @@ export async function findDistinctAnswers(
  * undefined if these do not have all of them.
  */
 async function nameRemoved(
-  table: Table,
-  formId: string,
+  app: SearchPorts,
+  structure: Structure,
   questionId: string,
   { values, unnamed }: CountedValues,
 ): Promise<CountedValue[] | undefined> {
   const named = new Map<string, CountedValue>();
   if (unnamed.size === 0) return [...values];
-  for await (const { responses } of readSubmittedBatches(table, formId, { maxBatches: MAX_BATCHES })) {
+  for await (const { responses } of readMatches(app, structure, { filters: [] }, { descending: false })) {
     for (const { answers } of responses) {
       const answer = Object.hasOwn(answers, questionId) ? answers[questionId] : undefined;
       for (const value of answer ? distinctValues(answer, new Map()) : []) {

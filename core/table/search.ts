@@ -5,14 +5,20 @@
 
 import { loadListedUsers } from '#core/accounts/accounts.ts';
 import type { ShortUser } from '#core/accounts/model.ts';
-import { readAhead } from '#core/db/batches.ts';
 import { indexKeys } from '#core/db/keys.ts';
 import type { Ports } from '#core/db/ports.ts';
+import type { Consistency } from '#core/db/table.ts';
 import { problems } from '#core/problems/problems.ts';
 import type { Response } from '#core/responses/model.ts';
 import { countedAnswers } from '#core/responses/preview.ts';
 import { isReferenceOf, parseReference } from '#core/responses/reference.ts';
-import { listEntries, loadResponseBatch, loadResponses, type ResponseEntry } from '#core/responses/store.ts';
+import {
+  LARGEST_KB,
+  listEntries,
+  loadResponseBatch,
+  loadResponses,
+  type ResponseEntry,
+} from '#core/responses/store.ts';
 import { MAX_SEARCHED } from '#core/schema/limits.ts';
 import type { Structure } from '#core/structure/structure.ts';
 import { isSortable } from '#core/structure/types/traits.ts';
@@ -21,8 +27,14 @@ import type { FilterInput } from './model.ts';
 import { compareSorted, parseSortPosition, type SortPosition, sortPosition, sortValue } from './sort.ts';
 import { listColumns } from './table.ts';
 
-const BATCH_SIZE = 100;
-const BATCH_SIZES: readonly number[] = Array.from({ length: MAX_SEARCHED / BATCH_SIZE }, () => BATCH_SIZE);
+/** How many responses are read first, in case they suffice, and how fast the number grows: few round trips for 1,000. */
+const FIRST_BATCH = 100;
+const GROWTH = 4;
+/**
+ * The size of the responses that are read at once, by index entries that may say twice as much: an HTTP response, which has
+ * 5 MB at most, cannot have more of them.
+ */
+const BATCH_KB = 10_240;
 
 /** Which responses, and in which order; `sort` without a question is the order of submission. */
 export type TableQuery = {
@@ -49,7 +61,8 @@ export type Visit = (response: Response) => void;
 /** How many responses match, among those that were read; `isComplete`: all of them were. */
 export type MatchCount = { count: number; isComplete: boolean };
 
-type App = Pick<Ports, 'table' | 'now'>;
+/** What a search uses. */
+export type SearchPorts = Pick<Ports, 'table' | 'now'>;
 
 /**
  * Responses in order. `last` is the position after which the list continues, `first` the one before which there are more;
@@ -73,7 +86,7 @@ export const isUnfiltered = ({ filters, respondent = '' }: TableQuery): boolean 
  * fewer than `limit` before the end.
  */
 export async function listMatchingResponses(
-  app: App,
+  app: SearchPorts,
   structure: Structure,
   query: TableQuery,
   { limit, after, before, whole }: PageRequest,
@@ -100,7 +113,7 @@ export async function listMatchingResponses(
 type Range = { limit: number; after: string | undefined; descending: boolean; whole?: WholePass | undefined };
 
 async function readForwards(
-  app: App,
+  app: SearchPorts,
   structure: Structure,
   query: TableQuery,
   { limit, after, descending, whole }: Range,
@@ -110,7 +123,7 @@ async function readForwards(
   const positions = new Map<string, string>();
   let last: string | null = null;
   let [count, isComplete] = [0, false];
-  const range = readsOnePage ? { after, descending, sizes: [limit] } : { after, descending };
+  const range = readsOnePage ? { after, descending, first: limit, most: limit } : { after, descending };
   for await (const batch of readMatches(app, structure, query, { ...range, visit: whole?.visit })) {
     count += batch.responses.length;
     isComplete = batch.last === null;
@@ -128,32 +141,26 @@ async function readForwards(
 }
 
 type Matches = { responses: Response[]; last: string | null; positions: ReadonlyMap<string, string> };
+/**
+ * `first`: how many responses are read first; `most`: how many altogether. `maxKb`: the size of all of them, by their index
+ * entries, and at least that of the largest response.
+ */
 type Reading = {
   after?: string | undefined;
   descending: boolean;
-  sizes?: readonly number[] | undefined;
+  first?: number | undefined;
+  most?: number | undefined;
+  maxKb?: number | undefined;
+  consistency?: Consistency | undefined;
   visit?: Visit | undefined;
 };
 
-/**
- * Reads batches of responses that match, each while the one before is processed, from at most 1,000; or batches of these
- * sizes, each on demand.
- */
-export const readMatches = (
-  app: App,
+/** Reads batches of responses that match, each on demand, from at most 1,000 responses. */
+export async function* readMatches(
+  app: SearchPorts,
   structure: Structure,
   query: TableQuery,
-  reading: Reading,
-): AsyncIterable<Matches> => {
-  const batches = readMatchesFrom(app, structure, query, reading);
-  return reading.sizes ? batches : readAhead(batches);
-};
-
-async function* readMatchesFrom(
-  app: App,
-  structure: Structure,
-  query: TableQuery,
-  { after, descending, sizes = BATCH_SIZES, visit }: Reading,
+  { after, descending, first = FIRST_BATCH, most = MAX_SEARCHED, visit, ...reading }: Reading,
 ): AsyncGenerator<Matches, void, undefined> {
   const { formId } = structure;
   const search = query.respondent?.trim().toLowerCase() ?? '';
@@ -161,11 +168,21 @@ async function* readMatchesFrom(
   // Indexes lag, so a response that was submitted again can have two entries.
   const seen = new Set<string>();
   let position = after;
-  for (const size of sizes) {
-    const batch = await listEntries(app.table, formId, ['SUBMITTED'], { limit: size, after: position, descending });
+  let [remaining, remainingKb] = [most, reading.maxKb ?? Number.POSITIVE_INFINITY];
+  for (let size = first; remaining > 0 && remainingKb >= LARGEST_KB; size *= GROWTH) {
+    const range = { after: position, limit: Math.min(size, remaining), maxKb: Math.min(BATCH_KB, remainingKb) };
+    const batch = await listEntries(app.table, formId, ['SUBMITTED'], { ...range, descending });
+    remaining -= batch.positions.size;
+    remainingKb -= batch.kb;
     const found = search === '' ? batch.entries : await findEntries(app, batch.entries, search);
     const entries = found.filter(({ id }) => !seen.has(id));
-    const { responses } = await loadResponseBatch(app.table, formId, ['SUBMITTED'], { ...batch, entries });
+    const { responses } = await loadResponseBatch(
+      app.table,
+      formId,
+      ['SUBMITTED'],
+      { ...batch, entries },
+      reading.consistency,
+    );
     for (const response of responses) {
       seen.add(response.id);
       visit?.(response);
@@ -181,7 +198,11 @@ async function* readMatchesFrom(
  * Finds the entries with the reference that a text in lower case is, and those of respondents whose name, username or
  * e-mail address contains it.
  */
-async function findEntries(app: App, entries: readonly ResponseEntry[], search: string): Promise<ResponseEntry[]> {
+async function findEntries(
+  app: SearchPorts,
+  entries: readonly ResponseEntry[],
+  search: string,
+): Promise<ResponseEntry[]> {
   const reference = parseReference(search);
   const findUser = await loadListedUsers(
     app,
@@ -202,7 +223,7 @@ const isNamed = ({ name, username, emails }: ShortUser, search: string): boolean
  * and for a form with too many responses to be sorted by answers.
  */
 export async function listResponses(
-  app: App,
+  app: SearchPorts,
   structure: Structure,
   query: TableQuery,
   page: PageRequest,
@@ -222,7 +243,7 @@ export async function listResponses(
  * responses. Without an answer they are last; equal answers are sorted newest first.
  */
 export async function listSortedResponses(
-  app: App,
+  app: SearchPorts,
   structure: Structure,
   query: SortedQuery,
   { limit, after, before, whole }: PageRequest,
@@ -261,7 +282,7 @@ type SortedRow = SortPosition & { id: string };
 
 /** Sorts the positions of the responses that match; the answers are not kept. */
 async function sortMatches(
-  app: App,
+  app: SearchPorts,
   structure: Structure,
   query: SortedQuery,
   visit?: Visit,
@@ -295,7 +316,7 @@ export type Neighbours = { previous: Neighbour; next: Neighbour };
  * filter or a search, the nearest 100 responses are compared, in the order of answers the first 1,000.
  */
 export async function findNeighbours(
-  app: App,
+  app: SearchPorts,
   { response, structure }: { response: Response; structure: Structure },
   query: TableQuery,
 ): Promise<Neighbours> {
@@ -317,7 +338,7 @@ export async function findNeighbours(
       const range = { limit: 2, after, descending: towards };
       return (await listEntries(app.table, response.formId, ['SUBMITTED'], range)).entries.find(isOther);
     }
-    const reading = { after, descending: towards, sizes: [MAX_COMPARED] };
+    const reading = { after, descending: towards, first: MAX_COMPARED, most: MAX_COMPARED };
     for await (const { responses, last } of readMatches(app, structure, query, reading)) {
       return responses.find(isOther) ?? (last === null ? undefined : { continueAt: last });
     }

@@ -7,8 +7,7 @@ import type { Table } from '#core/db/table.ts';
 import type { Response } from '#core/responses/model.ts';
 import { countedAnswers } from '#core/responses/preview.ts';
 import { listEntries, loadResponseBatch } from '#core/responses/store.ts';
-import { NEWEST_RESPONSES } from '#core/schema/limits.ts';
-import { wireBytes } from '#core/schema/page-size.ts';
+import { MAX_DRAFT_KB, MAX_READ_KB, NEWEST_RESPONSES } from '#core/schema/limits.ts';
 import type { Structure } from '#core/structure/structure.ts';
 import { getTraits } from '#core/structure/types/traits.ts';
 import { displayValue } from '#core/structure/types/types.ts';
@@ -28,20 +27,15 @@ import type { Statistics } from './statistics-model.ts';
 import { listColumns, type TableColumn } from './table.ts';
 
 /**
- * How many of the newest drafts are read to find the sections that they have reached, how many bytes of them, and for how
+ * How many of the newest drafts are read to find the sections that they have reached, and for how
  * long they are followed through the form; the last one may take half a second more, of the second that a request may take.
  */
 const MAX_DRAFTS = 200;
-const MAX_DRAFT_BYTES = 400_000;
 const MAX_DRAFT_MS = 300;
-/** How many are read first, before it is known how large they are, and how fast the number grows. */
-const FIRST_DRAFTS = 4;
-const GROWTH = 4;
 /** How many of the newest answers to a text are listed, and how long they are. */
 const MAX_NEWEST = 5;
 /** How many responses are read for these answers: few, and the others only if they do not fill all lists. */
 const FIRST_NEWEST = 20;
-const NEWEST_SIZES = [FIRST_NEWEST, NEWEST_RESPONSES - FIRST_NEWEST];
 const MAX_TEXT = 200;
 
 /** An answer that is listed, shortened; with its files, if it has some. */
@@ -69,14 +63,16 @@ export type LoadedStatistics = {
   sections: readonly CountedSection[];
   /** `newest`: the newest answers to a question whose answers cannot be counted. */
   questions: readonly (CountedQuestion & { newest?: readonly ListedAnswer[] })[];
+  /** How many of the newest responses were read for the texts. */
+  readForTexts: number;
   /** Whether all responses were read that match the search. */
   isComplete: boolean;
 };
 
 /**
- * Loads the statistics of the responses that match a query. Without a filter those of a form with more than 200 responses
- * come from the counters, and are of all of them; otherwise at most the newest 1,000 responses are read. With `visit`, these
- * are read in any case, and it is called with each that matches the search.
+ * Loads the statistics of the responses that match a query. Without a filter those of a form with more than 200 responses, or
+ * with large ones, come from the counters, and are of all of them; otherwise at most the newest 1,000 responses are read. With
+ * `visit`, these are read in any case, and it is called with each that matches the search. Numbers may be a second old.
  */
 export async function loadStatistics(
   app: Pick<Ports, 'table' | 'now'>,
@@ -97,14 +93,17 @@ export async function loadStatistics(
       : readNewest(app, structure, { query, columns, visit, listsOnly: isCounted && !visit }),
     isFiltered ? [] : readDrafts(table, structure),
   ]);
-  const cells = counted ?? read.cells;
+  // A form with few responses that are too large to be read: its counters may be some seconds old.
+  const isTooLarge = !isCounted && !isFiltered && !read.isComplete && counters?.isComplete === true;
+  const cells = counted ?? (isTooLarge ? await loadAllCells(table, formId, counters) : read.cells);
+  const isOfCounters = isCounted || isTooLarge;
   const submittedCount = isCounted ? counters.submitted : counts.submittedCount;
-  const countedResponses = isCounted ? counters.submitted : read.count;
+  const countedResponses = isOfCounters ? counters.submitted : read.count;
   return {
     formId,
     startedCount: submittedCount + counts.draftCount,
     submittedCount,
-    isCounting: !isCounted && !isFiltered && !read.isComplete,
+    isCounting: !isOfCounters && !isFiltered && !read.isComplete,
     countedResponses,
     countedDrafts: drafts.length,
     overTime: countOverTime(cells),
@@ -113,6 +112,7 @@ export async function loadStatistics(
       const newest = read.newest.get(column.id);
       return { ...countQuestion(structure, column, cells), ...(newest && { newest }) };
     }),
+    readForTexts: Math.min(read.count, NEWEST_RESPONSES),
     matches: isFiltered ? { count: read.count, isComplete: read.isComplete } : undefined,
     isComplete: read.isComplete,
   };
@@ -120,7 +120,7 @@ export async function loadStatistics(
 
 /** Presents statistics as the API returns them. */
 export function presentStatistics(loaded: LoadedStatistics): Statistics {
-  const { isComplete: _, isCounting, matches, overTime, sections, questions, ...counts } = loaded;
+  const { isComplete: _, readForTexts: __, isCounting, matches, overTime, sections, questions, ...counts } = loaded;
   return {
     ...counts,
     ...(isCounting && { counting: true }),
@@ -167,7 +167,9 @@ async function readNewest(
   const cells: CellSums = new Map();
   const newest = new Map(columns.filter(isListed).map(({ id }): [string, ListedAnswer[]] => [id, []]));
   let [count, isComplete] = [0, false];
-  const reading = { descending: true, sizes: listsOnly ? NEWEST_SIZES : undefined, visit };
+  const amount = visit || !isUnfiltered(query) ? {} : { maxKb: MAX_READ_KB };
+  const newestOnly = listsOnly ? { first: FIRST_NEWEST, most: NEWEST_RESPONSES } : {};
+  const reading = { ...amount, ...newestOnly, consistency: 'eventual', visit, descending: true } as const;
   for await (const batch of readMatches(app, structure, query, reading)) {
     for (const response of batch.responses) {
       if (count < NEWEST_RESPONSES) addNewest(newest, response, structure);
@@ -204,22 +206,15 @@ function addNewest(newest: ReadonlyMap<string, ListedAnswer[]>, response: Respon
  */
 async function readDrafts(table: Table, structure: Structure): Promise<(readonly string[])[]> {
   const { formId } = structure;
-  const batch = await listEntries(table, formId, ['DRAFT'], { limit: MAX_DRAFTS, descending: true });
+  const range = { limit: MAX_DRAFTS, maxKb: MAX_DRAFT_KB, descending: true };
+  const listed = await listEntries(table, formId, ['DRAFT'], range);
+  const { responses } = await loadResponseBatch(table, formId, ['DRAFT'], listed, 'eventual');
   const reached: (readonly string[])[] = [];
-  let [bytes, milliseconds] = [0, 0];
-  for (let [start, size] = [0, FIRST_DRAFTS]; start < batch.entries.length && size > 0; ) {
-    const entries = batch.entries.slice(start, start + size);
-    const { responses } = await loadResponseBatch(table, formId, ['DRAFT'], { ...batch, entries });
-    for (const response of responses) {
-      const before = process.threadCpuUsage();
-      reached.push(reachedSections(response, structure));
-      const { user, system } = process.threadCpuUsage(before);
-      milliseconds += (user + system) / 1_000;
-      if (milliseconds > MAX_DRAFT_MS) return reached;
-      bytes += wireBytes(response.answers);
-    }
-    start += size;
-    size = Math.min(size * GROWTH, Math.floor(((MAX_DRAFT_BYTES - bytes) * start) / Math.max(bytes, 1)));
+  const before = process.threadCpuUsage();
+  for (const response of responses) {
+    reached.push(reachedSections(response, structure));
+    const { user, system } = process.threadCpuUsage(before);
+    if (user + system > MAX_DRAFT_MS * 1_000) break;
   }
   return reached;
 }

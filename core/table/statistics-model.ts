@@ -68,7 +68,9 @@ const QuestionStatistics = schema(() =>
         )
         .max(5)
         .optional()
-        .describe('Of texts, links, files and accounts: the newest five among the last 100 responses, shortened.'),
+        .describe(
+          'Of texts, links, files and accounts: the newest five among the last 100 responses, fewer of large ones; shortened.',
+        ),
     })
     .meta({ id: 'QuestionStatistics' }),
 );

@@ -12,7 +12,6 @@
 import { readAhead, readBatches } from '#core/db/batches.ts';
 import { partitions } from '#core/db/keys.ts';
 import type { Item, Table } from '#core/db/table.ts';
-import { readResponseBatch } from '#core/responses/store.ts';
 
 /** The index entries of a batch; an entry has about 300 bytes. */
 const BATCH_ENTRIES = 250;
@@ -102,36 +101,4 @@ function nextChunkSize(items: readonly (Item | undefined)[]): number {
   const bytes = items.reduce((sum, item) => sum + String(item?.data ?? '').length, 0);
   const fitting = Math.floor((CHUNK_BYTES * items.length) / Math.max(bytes, 1));
   return Math.min(Math.max(fitting, 1), MAX_CHUNK);
-}
-
-// Reads the submitted responses of a form in order, for tables, filters and counts.
-
-/** How many responses are read at once. */
-export const BATCH_SIZE = 100;
-
-type SubmittedBatch = Awaited<ReturnType<typeof readResponseBatch>>;
-type Range = { after?: string | undefined; maxBatches?: number };
-
-/**
- * Reads submitted responses in batches of 100, oldest submission first, each while the one before is processed. Indexes
- * lag, so a response that was submitted again can have two entries; it is returned once.
- */
-export const readSubmittedBatches = (table: Table, formId: string, range: Range = {}): AsyncIterable<SubmittedBatch> =>
-  readAhead(readBatchesFrom(table, formId, range));
-
-async function* readBatchesFrom(
-  table: Table,
-  formId: string,
-  { after, maxBatches = Number.POSITIVE_INFINITY }: Range,
-): AsyncGenerator<SubmittedBatch, void, undefined> {
-  let position = after;
-  const seen = new Set<string>();
-  for (let count = 0; count < maxBatches; count += 1) {
-    const batch = await readResponseBatch(table, formId, ['SUBMITTED'], { limit: BATCH_SIZE, after: position });
-    const responses = batch.responses.filter(({ id }) => !seen.has(id));
-    for (const { id } of responses) seen.add(id);
-    yield { ...batch, responses };
-    if (batch.last === null) return;
-    position = batch.last;
-  }
 }

@@ -78,7 +78,7 @@ export function presentRow(
 
 // Opener of the table of a form, for its members.
 
-const NO_ENTRIES: EntryBatch = { entries: [], last: null, positions: new Map() };
+const NO_ENTRIES: EntryBatch = { entries: [], last: null, positions: new Map(), kb: 0 };
 
 /**
  * Opens the form of `{formId}` with its structure and the requested index entries of its submitted responses. Both

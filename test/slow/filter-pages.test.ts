@@ -3,6 +3,7 @@ import { beforeAll, describe, expect, test } from 'vitest';
 import { paginate } from '#core/api/client.ts';
 import type { Response } from '#core/responses/model.ts';
 import { readFaults } from '#test/support/building.ts';
+import { measureCost } from '#test/support/cost.ts';
 import { withTable } from '#test/support/faults.ts';
 import { type Built, newForm } from '#test/support/fixtures.ts';
 import { castAt, NOW, store, submissionOf } from '#test/support/responses.ts';
@@ -62,7 +63,14 @@ describe('a form with more than 1,000 responses', () => {
     expect((await lagging).responses.map(({ id }) => id)).toEqual([twice?.id, responses[151]?.id]);
   });
 
-  test('is read a hundred at a time, however few are wanted, and at most one page further', async () => {
+  test('waits for storage at most 8 times for a filter that matches nothing', async () => {
+    const [questionId] = form.questionIds;
+    const { cost, result } = await measureCost(() => readPage(form.formId, [[questionId, 'none']]));
+    expect(result).toMatchObject({ responses: [], nextCursor: expect.any(String) });
+    expect(cost.roundTrips).toBeLessThanOrEqual(8);
+  });
+
+  test('is read a hundred at first, however few are wanted, and then more at a time', async () => {
     const [questionId] = form.questionIds;
     let reads = 0;
     const counting = withTable(

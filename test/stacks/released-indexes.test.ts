@@ -6,7 +6,7 @@ import { expect, test } from 'vitest';
 import { TABLE_DEFINITION } from '#core/db/keys.ts';
 
 const PROJECTED =
-  'progress userId createdAt submittedAt listedAt publishTime creatorId lastEditorId hasSpreadsheet title';
+  'progress userId createdAt submittedAt listedAt publishTime creatorId lastEditorId hasSpreadsheet title maxKb';
 
 /**
  * The indexes of the last release by name: their keys, and the projected attributes. A new index is added under a new

@@ -44,7 +44,7 @@ export async function measureCost<T>(run: () => Promise<T>): Promise<{ cost: Cos
     return {
       table: {
         // An empty list is not read.
-        read: (keys) => (keys.length === 0 ? table.read(keys) : read(keys)),
+        read: (keys, consistency) => (keys.length === 0 ? table.read(keys) : read(keys, consistency)),
         list: counted(table.list),
         count: counted(table.count),
         write: counted(table.write),

@@ -141,7 +141,7 @@ ${from + QUESTIONS_OF_PAGE < all && link(from + QUESTIONS_OF_PAGE, text.next)}
 </div>`;
 }
 
-function questionCard(context: PageContext, { structure }: StatisticsPage, question: Question): Html {
+function questionCard(context: PageContext, { structure, statistics }: StatisticsPage, question: Question): Html {
   const texts = getStatisticsTexts(context);
   const { questions: text } = texts;
   const { column, askedCount, answeredCount, choices, scale, dates, newest } = question;
@@ -156,7 +156,7 @@ ${
       (getTraits(column.type).isOrdered ? ranking(context, question, named) : selections(context, question, named)),
     scale && points(context, question, scale),
     dates && dates.length > 0 && datesChart(context, question, dates),
-    newest && answeredCount > 0 && newestAnswers(context, structure.formId, newest),
+    newest && answeredCount > 0 && newestAnswers(context, structure.formId, { newest, read: statistics.readForTexts }),
   ]
 }
 </section>`;
@@ -250,10 +250,14 @@ function folded(context: PageContext, chart: Parameters<typeof barTable>[0]): Ht
 ${rest.length > 0 && html`<details class="chart-table"><summary>${getStatisticsTexts(context).more(rest.length)}</summary>${barTable({ ...chart, rows: rest })}</details>`}`;
 }
 
-function newestAnswers(context: PageContext, formId: string, newest: NonNullable<Question['newest']>): Html {
+function newestAnswers(
+  context: PageContext,
+  formId: string,
+  { newest, read }: { newest: NonNullable<Question['newest']>; read: number },
+): Html {
   const { questions: text } = getStatisticsTexts(context);
-  if (newest.length === 0) return html`<p class="muted small">${text.noNewest}</p>`;
-  return html`<p class="muted small">${text.newest}</p>
+  if (newest.length === 0) return html`<p class="muted small">${text.noNewest(read)}</p>`;
+  return html`<p class="muted small">${text.newest(read)}</p>
 <ul class="newest">${newest.map(
     ({ responseId, submittedAt, text: answer, files }) =>
       html`<li><p>${files ? files.map((file) => html`<a href="/files/${file.fileId}">${file.originalFilename}</a> `) : answer}</p><a class="small" href="/review/${formId}/r/${responseId}">${renderTime(context, submittedAt)}</a></li>`,

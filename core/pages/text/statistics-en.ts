@@ -1,5 +1,5 @@
 /** The texts of the page of statistics in English. `statistics-zh-tw.ts` has the same members. */
-import { FIRST_YEAR, LAST_YEAR, MAX_SEARCHED, NEWEST_RESPONSES } from '#core/schema/limits.ts';
+import { FIRST_YEAR, LAST_YEAR, MAX_SEARCHED } from '#core/schema/limits.ts';
 
 const number = (count: number): string => count.toLocaleString('en');
 const plural = (count: number, one: string, many: string): string => `${number(count)} ${count === 1 ? one : many}`;
@@ -63,8 +63,9 @@ export const statisticsEn = {
     date: 'Date',
     earlier: `Before ${FIRST_YEAR}`,
     later: `After ${LAST_YEAR}`,
-    newest: `Newest answers, from the last ${NEWEST_RESPONSES} responses:`,
-    noNewest: `None of the last ${NEWEST_RESPONSES} responses has an answer.`,
+    newest: (read: number): string => `Newest answers, from the last ${plural(read, 'response', 'responses')}:`,
+    noNewest: (read: number): string =>
+      read === 1 ? 'The last response has no answer.' : `None of the last ${read} responses has an answer.`,
     range: (from: number, to: number, all: number): string => `Questions ${from} to ${to} of ${all}`,
     previous: 'Previous questions',
     next: 'Next questions',

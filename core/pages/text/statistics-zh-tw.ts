@@ -1,5 +1,5 @@
 /** The texts of the page of statistics in Traditional Chinese. */
-import { FIRST_YEAR, LAST_YEAR, MAX_SEARCHED, NEWEST_RESPONSES } from '#core/schema/limits.ts';
+import { FIRST_YEAR, LAST_YEAR, MAX_SEARCHED } from '#core/schema/limits.ts';
 import type { StatisticsText } from './statistics-en.ts';
 
 const number = (count: number): string => count.toLocaleString('zh-TW');
@@ -55,8 +55,8 @@ export const statisticsZhTw: StatisticsText = {
     date: '日期',
     earlier: `${FIRST_YEAR} 年以前`,
     later: `${LAST_YEAR} 年以後`,
-    newest: `最新的答案，取自最近 ${NEWEST_RESPONSES} 份回覆：`,
-    noNewest: `最近 ${NEWEST_RESPONSES} 份回覆中沒有答案。`,
+    newest: (read) => `最新的答案，取自最近 ${read} 份回覆：`,
+    noNewest: (read) => `最近 ${read} 份回覆中沒有答案。`,
     range: (from, to, all) => `第 ${from} 至 ${to} 題，共 ${all} 題`,
     previous: '前面的題目',
     next: '後面的題目',
