@@ -6,7 +6,8 @@
 import { MAX_WRITES, readBatches } from '#core/db/batches.ts';
 import { COUNT_SHARDS, type Key, keys, partitions } from '#core/db/keys.ts';
 import type { Item, Table, Write } from '#core/db/table.ts';
-import { addCells, type CellSums, type Cells, chooseGroup, parseCells, shortName, toStored } from './cells.ts';
+import { shortName } from '#core/schema/schema.ts';
+import { addCells, type CellSums, type Cells, chooseGroup, parseCells, toStored } from './cells.ts';
 import type { CounterState, Counters } from './counters.ts';
 import type { Tally, TallyMove } from './tallies.ts';
 

@@ -1,14 +1,13 @@
 /**
  * What a submitted response counts: cells with a number each, in rows. A question has a row with how often it was asked
  * and answered and how often each choice, point of a scale or month was selected; the sections of paths and the days of
- * submissions have rows too. Pure.
- *
- * Names of rows and cells are short, because storage is billed by the size of the items that are written: the last 12
- * digits of an id as 8 characters. 200 choices of a question, or 300 questions of a form, do not share them.
+ * submissions have rows too. Rows and cells have the short names of ids. Pure.
  */
 import type { Answer, Response } from '#core/responses/model.ts';
 import { countedAnswers } from '#core/responses/preview.ts';
 import { FIRST_YEAR, LAST_YEAR } from '#core/schema/limits.ts';
+import { shortName } from '#core/schema/schema.ts';
+import type { Question } from '#core/structure/question-model.ts';
 import { findPlacement, listChoices, type Structure, sectionAt } from '#core/structure/structure.ts';
 import { isIds } from '#core/structure/types/content.ts';
 import { getTraits } from '#core/structure/types/traits.ts';
@@ -25,8 +24,6 @@ export const SECTIONS = 'sections';
 export const ASKED = 'a';
 export const ANSWERED = 'n';
 
-/** Returns the name of the row of a question, and of the cell of a choice or section. */
-export const shortName = (id: string): string => Buffer.from(id.slice(-12), 'hex').toString('base64url');
 /** Returns the name of the cell that adds up the places of a choice in rankings, from 1. */
 export const nameRankCell = (choiceId: string): string => `${shortName(choiceId)}>`;
 
@@ -43,25 +40,33 @@ export const isMonth = (row: string): boolean => /^\d{4}-\d\d$/.test(row);
 
 /** Lists what a response counts; nothing while it is a draft. `structure`: of its version or a newer one. */
 export function listCells(response: Response, structure: Structure): Cells {
-  const { progress, path = [], structureVersion, submittedAt } = response;
+  const { progress, path = [], submittedAt } = response;
   if (progress !== 'SUBMITTED' || submittedAt === null) return new Map();
-  const onPath = new Set(path);
   const answerTo = countedAnswers({ response, structure });
-  const isAsked = ({ id, createdAt }: { id: string; createdAt: string }): boolean => {
-    const placement = findPlacement(structure, id);
-    return createdAt <= submittedAt && placement !== undefined && onPath.has(sectionAt(placement, structureVersion));
-  };
-  const questions = structure.sections.flatMap((section) => section.questions);
-  const asked = new Set(questions.filter(isAsked).map(({ id }) => id));
-  const rows = [...questions, ...structure.removed].flatMap(({ id }) => {
+  const questions = [...structure.sections.flatMap((section) => section.questions), ...structure.removed];
+  const answered = questions.flatMap(({ id }) => {
     const answer = answerTo(id);
-    return answer || asked.has(id) ? [[shortName(id), questionRow(answer)] as const] : [];
+    return answer ? [[shortName(id), questionRow(answer)] as const] : [];
   });
+  const unanswered = response.unanswered ?? guessUnanswered(response, structure);
   return new Map([
     [SECTIONS, new Map(path.map((id) => [shortName(id), 1]))],
     [monthRow(submittedAt), new Map([[dayCell(submittedAt), 1]])],
-    ...rows,
+    ...unanswered.map((name) => [name, questionRow(undefined)] as const),
+    ...answered,
   ]);
+}
+
+/** The questions that a response of an earlier version was asked, as far as the form of today tells: it did not store them. */
+function guessUnanswered({ path, structureVersion, submittedAt }: Response, structure: Structure): string[] {
+  const onPath = new Set(path);
+  const isAsked = ({ id, createdAt }: Question): boolean => {
+    const placement = findPlacement(structure, id);
+    const sectionId = placement && sectionAt(placement, structureVersion);
+    return submittedAt !== null && createdAt <= submittedAt && sectionId !== undefined && onPath.has(sectionId);
+  };
+  const questions = structure.sections.flatMap((section) => section.questions);
+  return questions.filter(isAsked).map(({ id }) => shortName(id));
 }
 
 /** The row of a question that was asked. */

@@ -7,7 +7,7 @@
  * - A tally is replaced only if it is the one that was read, so each difference is added once. A worker that read an
  *   older response finds a newer tally, or is refused, and reads again.
  * - What a submitted response counts follows from the response alone: from its path, the version of the structure at its
- *   submission, and its answers. A later change of the form does not affect it.
+ *   submission, its answers and the questions that it left unanswered. A later change of the form does not affect it.
  * - Every transaction requires the epoch that was read, so nothing is counted in an epoch that has ended.
  * - A response can be deleted between its read and the write of its first tally. Responses with a new tally are
  *   therefore read once more; one that is deleted after that has a stream record that finds the tally.

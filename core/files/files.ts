@@ -9,6 +9,7 @@ import { formRoles } from '#core/forms/open.ts';
 import { problems } from '#core/problems/problems.ts';
 import { changeResponse, type OpenedResponse, reopenResponse } from '#core/responses/change.ts';
 import { removeFile } from '#core/responses/edits.ts';
+import { keepAsked } from '#core/responses/preview.ts';
 import { loadFileCount, parseFile, type StoredFile } from '#core/responses/store.ts';
 import { type FileDocument, type FileList, presentFile } from './model.ts';
 
@@ -95,8 +96,8 @@ export const openFile: Opener<{ caller: Caller; file: StoredFile }> = async (cal
 export async function deleteFile(app: ChangePorts, file: StoredFile, roles: readonly Role[]): Promise<void> {
   const opened = await reopenResponse(app.table, file.responseId);
   const administrator = roles.includes('admin');
-  const edit = ({ response }: OpenedResponse, now: string) => ({
-    next: removeFile(response, file.id, now),
+  const edit = (current: OpenedResponse, now: string) => ({
+    next: keepAsked(current, removeFile(current.response, file.id, now)),
     body: undefined,
   });
   await changeResponse(app, opened, edit, { administrator });

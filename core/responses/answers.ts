@@ -6,7 +6,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import { type AnswerFault, fault, refuse } from '#core/problems/answer-faults.ts';
 import { problems } from '#core/problems/problems.ts';
-import { countCharacters } from '#core/schema/schema.ts';
+import { countCharacters, shortName } from '#core/schema/schema.ts';
 import { isLine, isVisible } from '#core/schema/text.ts';
 import { type AnswerLookup, canBeAnswered, offeredChoices, type Path, walkDeciding } from '#core/structure/path.ts';
 import type { Question } from '#core/structure/question-model.ts';
@@ -173,14 +173,17 @@ export function demandedQuestions(current: Current): ReadonlySet<string> {
 }
 
 /**
- * Returns a submitted response with the path of its answers and the version of the structure. Throws 400 with one fault per
- * question unless END is reached, every required question on the path is answered, and every answer on the path is valid
- * for the current question.
+ * Returns a submitted response with the path of its answers, the version of the structure, and the questions on the path
+ * without an answer. Throws 400 with one fault per question unless END is reached, every required question on the path is
+ * answered, and every answer on the path is valid for the current question.
  */
 export function requireComplete({ response, structure }: Current): Response {
   const missing = findMissing({ response, structure });
-  const { sections } = followPath({ response, structure });
-  if (missing.length === 0) return { ...response, path: [...sections], structureVersion: structure.version };
+  if (missing.length === 0) {
+    const { sections, questions } = followPath({ response, structure });
+    const unanswered = [...questions.keys()].filter((id) => !answerLookup(response.answers)(id)).map(shortName);
+    return { ...response, path: [...sections], structureVersion: structure.version, unanswered };
+  }
   throw problems.responseIncomplete(
     missing.map(({ question, fault: found }) =>
       question

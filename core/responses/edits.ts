@@ -305,6 +305,6 @@ export const submit = (response: Response, now: string): Response =>
 /** Makes a submitted response a draft again. Throws 400 for a draft. */
 export function cancel(response: Response, now: string): Response {
   if (response.progress !== 'SUBMITTED') throw problems.responseNotSubmitted();
-  const { path: _path, structureVersion: _version, ...rest } = response;
+  const { path: _path, structureVersion: _version, unanswered: _unanswered, ...rest } = response;
   return { ...rest, progress: 'DRAFT', submittedAt: null, listedAt: now, updatedAt: now };
 }

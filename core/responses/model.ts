@@ -56,6 +56,11 @@ export type Response = {
   path?: string[];
   /** While it is submitted: the version of the structure at the submission, which this path is from. */
   structureVersion?: number;
+  /**
+   * While it is submitted: the short names of the questions on the path that have no answer. With the answers that count they
+   * are the questions that were asked, whatever becomes of the form.
+   */
+  unanswered?: readonly string[];
 };
 
 /** The largest number of responses of one user to a form. */

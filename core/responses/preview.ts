@@ -5,6 +5,7 @@ import { loadAccount } from '#core/accounts/accounts.ts';
 import { type Account, presentShortUser } from '#core/accounts/model.ts';
 import type { Table } from '#core/db/table.ts';
 import { formRoles } from '#core/forms/open.ts';
+import { shortName } from '#core/schema/schema.ts';
 import { presentQuestion } from '#core/structure/documents.ts';
 import { type AnswerLookup, displayOrder, offeredChoices } from '#core/structure/path.ts';
 import type { Question } from '#core/structure/question-model.ts';
@@ -22,7 +23,7 @@ import { answerLookup, type Current, followPath, isRequired } from './answers.ts
 import type { OpenedResponse } from './change.ts';
 import { loadDeliveryStatuses } from './deliveries.ts';
 import type { DeliveryStatuses } from './delivery-model.ts';
-import { type Answer, presentAnswer, type ResponsePreview, type SECTION_PROGRESS } from './model.ts';
+import { type Answer, presentAnswer, type Response, type ResponsePreview, type SECTION_PROGRESS } from './model.ts';
 
 type SectionProgress = (typeof SECTION_PROGRESS)[number];
 
@@ -43,6 +44,14 @@ export function countedAnswers(current: Current): (questionId: string) => Answer
     const placement = findPlacement(structure, questionId);
     return placement && path.has(sectionAt(placement, response.structureVersion)) ? answerTo(questionId) : undefined;
   };
+}
+
+/** Returns the next state of a response on the same path: when submitted, questions whose answers are gone were asked all the same. */
+export function keepAsked(current: Current, next: Response): Response {
+  const counted = countedAnswers(current);
+  const lost = Object.keys(current.response.answers).filter((id) => !Object.hasOwn(next.answers, id) && counted(id));
+  if (!next.unanswered || lost.length === 0) return next;
+  return { ...next, unanswered: [...next.unanswered, ...lost.map(shortName)] };
 }
 
 /** A question with the choices that this respondent may select, and the stored answer. */

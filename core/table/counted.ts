@@ -3,10 +3,10 @@
  * choices or points of a scale, in forms with more responses than a request counts.
  */
 import { loadQuestionCells } from '#core/counts/answer-counters.ts';
-import { ANSWERED, ASKED, type Row, shortName } from '#core/counts/cells.ts';
+import { ANSWERED, ASKED, type Row } from '#core/counts/cells.ts';
 import { type Counters, MAX_COUNTED_DIRECTLY } from '#core/counts/counters.ts';
 import type { Table } from '#core/db/table.ts';
-import { isId } from '#core/schema/schema.ts';
+import { isId, shortName } from '#core/schema/schema.ts';
 import { listChoices, type Structure } from '#core/structure/structure.ts';
 import { choiceName } from '#core/structure/types/choices.ts';
 import { formatScale } from '#core/structure/types/scale.ts';

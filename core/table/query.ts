@@ -1,10 +1,10 @@
 /** The distinct answers to a question among the responses that match a filter. */
 
-import { shortName } from '#core/counts/cells.ts';
 import type { Counters } from '#core/counts/counters.ts';
 import { problems } from '#core/problems/problems.ts';
 import { countedAnswers } from '#core/responses/preview.ts';
 import { MAX_ITEM_BYTES, wireBytes } from '#core/schema/page-size.ts';
+import { shortName } from '#core/schema/schema.ts';
 import { findPlacement, type Structure } from '#core/structure/structure.ts';
 import { areUsed, type CountedValue, type CountedValues, isCounted, listCountedValues } from './counted.ts';
 import { choiceNames, distinctValues } from './filter.ts';

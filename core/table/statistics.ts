@@ -9,10 +9,10 @@ import {
   nameRankCell,
   type Row,
   SECTIONS,
-  shortName,
 } from '#core/counts/cells.ts';
 import type { Response } from '#core/responses/model.ts';
 import { countedAnswers, findPath } from '#core/responses/preview.ts';
+import { shortName } from '#core/schema/schema.ts';
 import { displayOrder } from '#core/structure/path.ts';
 import { findSection, listChoices, type Structure, sectionTitle } from '#core/structure/structure.ts';
 import { choiceName } from '#core/structure/types/choices.ts';

@@ -13,7 +13,6 @@ import {
   chooseGroup,
   chooseGroups,
   listCells,
-  shortName,
   toStored,
 } from '#core/counts/cells.ts';
 import { type Counters, countAttribute } from '#core/counts/counters.ts';
@@ -23,6 +22,7 @@ import { inRequestContext, requestContext } from '#core/db/request-context.ts';
 import type { Write } from '#core/db/table.ts';
 import { app } from '#core/http/app.ts';
 import type { Response } from '#core/responses/model.ts';
+import { shortName } from '#core/schema/schema.ts';
 import { reloadStructure } from '#core/structure/store.ts';
 import type { Structure } from '#core/structure/structure.ts';
 import type { AnswerContent } from '#core/structure/types/content.ts';

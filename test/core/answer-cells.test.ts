@@ -1,6 +1,7 @@
 /** What the counters of answers weigh: items of DynamoDB have at most 400 KB, and a write is billed by their size. */
 import { describe, expect, test } from 'vitest';
-import { chooseGroup, chooseGroups, nameRankCell, shortName } from '#core/counts/cells.ts';
+import { chooseGroup, chooseGroups, nameRankCell } from '#core/counts/cells.ts';
+import { shortName } from '#core/schema/schema.ts';
 import type { QuestionType } from '#core/structure/question-model.ts';
 import type { Structure } from '#core/structure/structure.ts';
 

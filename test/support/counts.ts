@@ -1,12 +1,13 @@
 /** Forms whose responses and choices are counted: what the service counts, and a count of everything that is stored. */
 import { paginate } from '#core/api/client.ts';
 import { loadAllCells } from '#core/counts/answer-counters.ts';
-import { type Cells, shortName } from '#core/counts/cells.ts';
+import type { Cells } from '#core/counts/cells.ts';
 import { type Counters, loadCounters, type Recount } from '#core/counts/counters.ts';
 import { keys } from '#core/db/keys.ts';
 import { app } from '#core/http/app.ts';
 import { queueJob } from '#core/jobs/job.ts';
 import type { Response } from '#core/responses/model.ts';
+import { shortName } from '#core/schema/schema.ts';
 import type { AnswerContent } from '#core/structure/types/content.ts';
 import { withApp } from './faults.ts';
 import { type Built, type Cast, newForm, type Person } from './fixtures.ts';
