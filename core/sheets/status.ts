@@ -3,15 +3,13 @@
 import { loadAccount } from '#core/accounts/accounts.ts';
 import { change } from '#core/db/change.ts';
 import { clearedSheet, formKey, type Key, keys, lastPart, partitions } from '#core/db/keys.ts';
-import type { Ports } from '#core/db/ports.ts';
-import { WriteRefused } from '#core/db/table.ts';
+import { countUse } from '#core/db/rate-limit.ts';
 import type { Gate } from '#core/forms/gate.ts';
 import { loadSheetOwner, parseSpreadsheetStatus, READY, replaceStatus } from '#core/forms/spreadsheet.ts';
 import { parseSpreadsheetId, SpreadsheetStatus } from '#core/forms/spreadsheet-model.ts';
 import { isFinalFailure, type JobOutcome } from '#core/jobs/attempt.ts';
 import { type Job, parseJob } from '#core/jobs/job.ts';
 import { problems } from '#core/problems/problems.ts';
-import { epochSeconds } from '#core/schema/format.ts';
 import { SheetFailure, type SheetPorts } from './port.ts';
 
 /**
@@ -115,36 +113,5 @@ export async function verifySpreadsheet(app: SheetPorts, userId: string, address
     if (error.reason === 'rate_limited') throw problems.spreadsheetsBusy(error);
     app.log({ level: 'warn', spreadsheet: error.reason, why: error.message });
     return false;
-  }
-}
-
-// Rate limits: how often something may be done in a window of time, by one person for example. Each use is one conditional
-// write of a small item, without a read before it, so concurrent uses are all counted. The items expire.
-
-/** `name`: a short constant that tells this limit from others. At most `max` uses in each window of `seconds`. */
-type RateLimit = { name: string; max: number; seconds: number };
-
-/**
- * Counts a use by a subject, such as a user id. Windows begin at multiples of their length, for everybody at once.
- * Throws 429 with `Retry-After` when the limit is reached; such a use is not counted.
- */
-export async function countUse(
-  { table, now }: Pick<Ports, 'table' | 'now'>,
-  { name, max, seconds }: RateLimit,
-  subject: string,
-): Promise<void> {
-  const time = epochSeconds(now());
-  const end = (Math.floor(time / seconds) + 1) * seconds;
-  try {
-    await table.write([
-      {
-        update: keys.rateLimit(name, subject, end),
-        set: { expiresAt: end },
-        add: { uses: 1 },
-        when: { below: { uses: max } },
-      },
-    ]);
-  } catch (error) {
-    throw error instanceof WriteRefused ? problems.tooManyRequests(end - time) : error;
   }
 }

@@ -1,8 +1,8 @@
 /** Rate limits: how many uses a window takes, for whom, and that concurrent uses are all counted. */
 import { expect, test } from 'vitest';
+import { countUse } from '#core/db/rate-limit.ts';
 import { app } from '#core/http/app.ts';
 import { Problem } from '#core/problems/problems.ts';
-import { countUse } from '#core/sheets/status.ts';
 
 const LIMIT = { name: 'test', max: 3, seconds: 60 };
 
