@@ -153,12 +153,13 @@ export async function* readDueJobs(app: Ports, lane: Lane): AsyncGenerator<Job[]
   }
 }
 
-/** Reads the jobs with some keys that are due, each once. */
+/** Reads the jobs with some keys that are due, each once; those of a newer version, of kinds that this one lacks, are left to it. */
 export async function loadDueJobs(app: Ports, keys: readonly Key[]): Promise<Job[]> {
   const distinct = new Map(keys.map(({ pk, sk }) => [keyText({ pk, sk }), { pk, sk }]));
   const items: (Item | undefined)[] = await app.table.read([...distinct.values()]);
   const now = app.now();
-  return items.map((item) => parseJob(item)).filter((job) => job !== undefined && isDue(job, now)) as Job[];
+  const isAttempted = (job: Job | undefined) => job !== undefined && job.kind in JOB_KINDS && isDue(job, now);
+  return items.map((item) => parseJob(item)).filter(isAttempted) as Job[];
 }
 
 /** How many attempts had which result. */

@@ -56,6 +56,15 @@ describe('an attempt', () => {
     expect(tallies.filter(({ retry: count = 0 }) => count > 0)).toHaveLength(1);
   });
 
+  test('is not made by a version that does not know the kind, which attempts the other jobs', async () => {
+    const laterKey = keys.cleanUp(owner, app().uuid());
+    const later = queueJob({ key: laterKey, kind: KIND, data: {} }, new Date(startedAt));
+    if ('put' in later) await app().table.write([{ put: { ...later.put, kind: 'later-kind' } }]);
+    await app().table.write([scheduleCleanUp(at(0), owner, 'responses/an-object')]);
+    expect(await sweepJobs(at(1), () => true)).toMatchObject({ done: 1 });
+    expect(parseJob((await app().table.read([laterKey]))[0])).toMatchObject({ state: 'QUEUED', attempts: 0 });
+  });
+
   test('is repeated after a pause that grows to an hour', async () => {
     const attemptedAt: number[] = [];
     for (let minute = 0; minute <= 200; minute += 1) {
