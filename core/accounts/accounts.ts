@@ -76,16 +76,10 @@ export async function loadListedUsers(
   return (id) => users.get(id) ?? presentShortUser(id, undefined);
 }
 
-/** Reads the id of the account with an e-mail address, ignoring case; undefined when there is none. */
-export async function findIdByEmail(table: Table, email: string): Promise<string | undefined> {
-  const [pointer] = await table.read([keys.email(email)]);
-  return pointer && String(pointer.userId);
-}
-
 /** Reads the account with an e-mail address, ignoring case; undefined when there is none. */
 export async function findAccountByEmail(table: Table, email: string): Promise<Account | undefined> {
-  const userId = await findIdByEmail(table, email);
-  return userId === undefined ? undefined : loadAccount(table, userId);
+  const [pointer] = await table.read([keys.email(email)]);
+  return pointer && loadAccount(table, String(pointer.userId));
 }
 
 type NewAccount = { id: string; emails: string[]; avatarUrl: string; now: string };

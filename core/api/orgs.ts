@@ -83,7 +83,7 @@ export const orgs = declare('orgs', {
     path: '/orgs/{slug}/members',
     summary: 'Add a user to an organization by e-mail address',
     description:
-      'Adding an existing member changes nothing, not even the role, and returns the same result. Of the member it shows only the address that was sent, and only the role `USER`. Somebody who is in 50 organizations (a setting) cannot be added to another one (400, `too_many_organizations`).',
+      'A new member gets a mail that names the organization and who added them. Adding an existing member changes nothing, not even the role, and returns the same result. Of the member it shows only the address that was sent, and only the role `USER`. Somebody who is in 50 organizations (a setting) cannot be added to another one (400, `too_many_organizations`).',
     access: { credential: 'user', target: 'organization', roles: ['admin'] },
     needs: ['table:read', 'table:write'],
     body: MemberInput,

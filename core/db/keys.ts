@@ -12,6 +12,7 @@
  * | idempotency record      | IDEMPOTENCY#u#hash | IDEMPOTENCY       |                                    |                                      |
  * | organization            | ORG#o              | ORG               | ORGS / createdAt#o                 |                                      |
  * | member                  | ORG#o              | MEMBER#u          |                                    |                                      |
+ * | mail about a membership | ORG#o              | MEMBERMAIL#u      | DUE#s / dueAt#o, while queued      |                                      |
  * | stored bytes            | ORG#o              | STORAGE           |                                    |                                      |
  * | unit tree               | ORG#o              | UNITS             |                                    |                                      |
  * | unit                    | UNIT#n             | UNIT              |                                    |                                      |
@@ -139,6 +140,7 @@ export const keys = {
   idempotency: (userId: string, hash: string): Key => ({ pk: `IDEMPOTENCY#${userId}#${hash}`, sk: 'IDEMPOTENCY' }),
   organization: (orgId: string): Key => ({ pk: `ORG#${orgId}`, sk: 'ORG' }),
   member: (orgId: string, userId: string): Key => ({ pk: `ORG#${orgId}`, sk: `MEMBER#${userId}` }),
+  memberMail: (orgId: string, userId: string): Key => ({ pk: `ORG#${orgId}`, sk: `MEMBERMAIL#${userId}` }),
   /** How many bytes of files the organization stores. */
   storage: (orgId: string): Key => ({ pk: `ORG#${orgId}`, sk: 'STORAGE' }),
   unitTree: (orgId: string): Key => ({ pk: `ORG#${orgId}`, sk: 'UNITS' }),

@@ -20,6 +20,7 @@ export type JobKind =
   | 'response-mail'
   | 'export'
   | 'export-mail'
+  | 'member-mail'
   | 'spreadsheet-row'
   | 'spreadsheet-backfill';
 
@@ -44,6 +45,7 @@ export const JOB_KINDS: Readonly<Record<JobKind, KindRules>> = {
   'response-mail': { isPrompt: true },
   export: { lane: 'exports', maxAttempts: MAX_EXPORT_ATTEMPTS },
   'export-mail': { isPrompt: true },
+  'member-mail': { isPrompt: true },
   'spreadsheet-row': { isPrompt: true },
   'spreadsheet-backfill': { isPrompt: true, isMaintenance: true },
 };

@@ -1,6 +1,6 @@
 /**
  * Records what SES reports about mails: sent, bounced, complained about, rejected. The delivery of a response mail keeps
- * its status; that of an export mail is removed once it was sent.
+ * its status; that of another mail is removed once it was sent.
  */
 import * as z from 'zod';
 import { change } from '#core/db/change.ts';
@@ -34,7 +34,7 @@ export async function recordMailEvent(app: Pick<Ports, 'table' | 'now'>, event: 
     decide: (before) => {
       const next = before?.queuedAt === mail.queuedAt ? applyEvent(before, detail, app.now()) : undefined;
       if (!before || !next) return { writes: [], result: false };
-      const mustRemove = before.kind === 'export-mail' && next.state === 'DONE';
+      const mustRemove = before.kind !== 'response-mail' && next.state === 'DONE';
       return { writes: [mustRemove ? removeJob(before) : replaceJob(next, before)], result: true };
     },
   });

@@ -1,5 +1,4 @@
 /** The mails about an export that is finished or has failed. Pure. */
-import { html } from 'hono/html';
 import { loadAccount } from '#core/accounts/accounts.ts';
 import { keys } from '#core/db/keys.ts';
 import { type ExportMail, exportPageLink, parseExport } from '#core/exports/model.ts';
@@ -8,15 +7,7 @@ import { DONE, type JobOutcome } from '#core/jobs/attempt.ts';
 import type { Job } from '#core/jobs/job.ts';
 import type { Language } from '#core/schema/format.ts';
 import type { MailContent, MailPorts } from './ports.ts';
-import {
-  type AddressedMail,
-  mailHandler,
-  mailTexts,
-  renderButton,
-  renderDocument,
-  renderRow,
-  STYLES,
-} from './sender.ts';
+import { type AddressedMail, mailHandler, mailTexts, renderNotice } from './sender.ts';
 
 type EndedExport = {
   language: Language;
@@ -52,18 +43,8 @@ export function renderFailedExportMail({
 type Content = EndedExport & { subject: string; introduction: string };
 
 function renderMail({ title, language, subject, introduction, link }: Content): MailContent {
-  const texts = mailTexts(language);
-  const heading = texts.exportHeading(title);
-  const rows = [
-    renderRow(html`<h1 class="ink" style="${STYLES.title}">${heading}</h1>`, 28),
-    renderRow(html`<p class="ink" style="${STYLES.text}">${introduction}</p>`, 12),
-    renderRow(renderButton(texts.openExport, link, texts), 24),
-  ];
-  return {
-    subject,
-    html: renderDocument({ language, title: heading, rows, reason: texts.exportReason }),
-    text: [heading, '', introduction, '', `${texts.openExport}: ${link}`, '', '-- ', texts.exportReason, ''].join('\n'),
-  };
+  const { exportHeading, openExport: button, exportReason: reason } = mailTexts(language);
+  return renderNotice({ language, subject, heading: exportHeading(title), introduction, button, link, reason });
 }
 
 // Sends the mails to people who asked for exports, when one is finished or has failed.

@@ -8,7 +8,7 @@ import { type Key, keys, lastPart } from '#core/db/keys.ts';
 import { remainingMs } from '#core/db/request-context.ts';
 import { readableColors } from '#core/forms/colors.ts';
 import { attemptEach, DONE, type JobHandler, type JobOutcome } from '#core/jobs/attempt.ts';
-import type { Job } from '#core/jobs/job.ts';
+import type { Job, JobKind } from '#core/jobs/job.ts';
 import { formatNumber, type Language } from '#core/schema/format.ts';
 import { splitAtLinks } from '#core/schema/links.ts';
 import { EVENT_SECONDS, type Mail, type MailContent, type MailPorts, type SendOutcome } from './ports.ts';
@@ -62,20 +62,29 @@ async function sendWithinRate(app: MailPorts, mail: Mail): Promise<SendOutcome> 
 // item of the job and when it was queued, so that events of an earlier mail are distinguished.
 
 /** A time in milliseconds has 13 digits until the year 2286; more digits may be no time at all. */
-const ID = /^(response|export)_([0-9a-f-]{36})_(\d{1,13})$/;
+const ID = new RegExp(
+  '^(?:response_(?<responseId>U)|export_(?<exportId>U)|member_(?<orgId>U)_(?<userId>U))_(?<time>\\d{1,13})$'.replaceAll(
+    'U',
+    '[0-9a-f-]{36}',
+  ),
+);
 
 /** Builds the id of the mail of a job. */
-export function buildMailId({ key, kind, queuedAt }: Pick<Job, 'key' | 'kind' | 'queuedAt'>): string {
-  const about = kind === 'export-mail' ? `export_${lastPart(key.sk)}` : `response_${lastPart(key.pk)}`;
-  return `${about}_${Date.parse(queuedAt)}`;
+export const buildMailId = ({ key, kind, queuedAt }: Pick<Job, 'key' | 'kind' | 'queuedAt'>): string =>
+  `${nameJob(kind, key)}_${Date.parse(queuedAt)}`;
+
+function nameJob(kind: JobKind, { pk, sk }: Key): string {
+  if (kind === 'export-mail') return `export_${lastPart(sk)}`;
+  return kind === 'member-mail' ? `member_${lastPart(pk)}_${lastPart(sk)}` : `response_${lastPart(pk)}`;
 }
 
 /** Parses the key of the job of a mail, and when it was queued; undefined for other mails. */
 export function parseMailId(id: string): { key: Key; queuedAt: string } | undefined {
-  const [, about, aboutId = '', time] = ID.exec(id) ?? [];
-  if (about === undefined) return undefined;
-  const key = about === 'export' ? keys.exportMail(aboutId) : keys.delivery(aboutId, 'email');
-  return { key, queuedAt: new Date(Number(time)).toISOString() };
+  const { responseId = '', exportId, orgId, userId = '', time } = ID.exec(id)?.groups ?? {};
+  if (time === undefined) return undefined;
+  const queuedAt = new Date(Number(time)).toISOString();
+  if (exportId !== undefined) return { key: keys.exportMail(exportId), queuedAt };
+  return { key: orgId === undefined ? keys.delivery(responseId, 'email') : keys.memberMail(orgId, userId), queuedAt };
 }
 
 // The texts of mails in English.
@@ -102,6 +111,13 @@ export const english: MailTexts = {
   openExport: 'Open the export',
   exportReason:
     'You receive this mail because you asked for this export. If you are signed out, the page asks you to sign in.',
+  memberSubject: (organization) => `You were added to ${organization}`,
+  memberHeading: (organization) => `You are a member of “${organization}”`,
+  memberIntroduction: (addedBy) =>
+    `${addedBy ?? 'An admin'} added you to this organization. You can build its forms and read the responses to them.`,
+  openOrganization: 'Open the organization',
+  memberReason:
+    'You receive this mail because you sign in with this address. An admin of the organization can remove you.',
   address: 'If the button does not work, open this address:',
 };
 
@@ -124,6 +140,12 @@ export const chinese: MailTexts = {
   exportTooLargeIntroduction: '表單的回覆或答案太多，無法一次匯出。請選擇較少的題目。',
   openExport: '開啟匯出頁面',
   exportReason: '你收到這封信，是因為你要求了這次匯出。若尚未登入，頁面會先請你登入。',
+  memberSubject: (organization) => `你已加入組織：${organization}`,
+  memberHeading: (organization) => `你現在是「${organization}」的成員`,
+  memberIntroduction: (addedBy) =>
+    `${addedBy ?? '管理員'} 已將你加入這個組織。你可以製作組織的表單，並檢視表單的回覆。`,
+  openOrganization: '開啟組織',
+  memberReason: '你收到這封信，是因為你以此電子郵件地址登入。組織的管理員可以將你移除。',
   address: '若按鈕無法使用，請開啟以下網址：',
 };
 
@@ -148,6 +170,12 @@ export type MailTexts = {
   exportTooLargeIntroduction: string;
   openExport: string;
   exportReason: string;
+  memberSubject(organization: string): string;
+  memberHeading(organization: string): string;
+  /** Names who added the reader, if they have an account with a name. */
+  memberIntroduction(addedBy: string | undefined): string;
+  openOrganization: string;
+  memberReason: string;
   /** Above an address, for programs that show no button. */
   address: string;
 };
@@ -265,6 +293,32 @@ export const renderButton = (
 ): Markup =>
   html`<table role="presentation" cellpadding="0" cellspacing="0" border="0"><tr><td class="button" style="background:${light};border-radius:6px"><a class="button" href="${address}" style="display:inline-block;padding:12px 20px;font-size:16px;line-height:20px;font-weight:600;color:#ffffff;text-decoration:none;border-radius:6px">${label}</a></td></tr></table>
 <p class="soft" style="${STYLES.quiet};padding-top:12px">${texts.address}<br><a class="link" href="${address}" style="color:${light}">${address}</a></p>`;
+
+type Notice = {
+  language: Language;
+  subject: string;
+  heading: string;
+  introduction: string;
+  /** The label of the button that opens the link. */
+  button: string;
+  link: string;
+  /** Why the reader gets the mail. */
+  reason: string;
+};
+
+/** Renders a mail that says one thing and opens one page. */
+export function renderNotice({ language, subject, heading, introduction, button, link, reason }: Notice): MailContent {
+  const rows = [
+    renderRow(html`<h1 class="ink" style="${STYLES.title}">${heading}</h1>`, 28),
+    renderRow(html`<p class="ink" style="${STYLES.text}">${introduction}</p>`, 12),
+    renderRow(renderButton(button, link, mailTexts(language)), 24),
+  ];
+  return {
+    subject,
+    html: renderDocument({ language, title: heading, rows, reason }),
+    text: [heading, '', introduction, '', `${button}: ${link}`, '', '-- ', reason, ''].join('\n'),
+  };
+}
 
 /** Renders a text with its line breaks, and its web addresses as links. */
 export const renderLinkedLines = (text: string): Markup =>

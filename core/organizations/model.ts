@@ -1,6 +1,7 @@
 /** Organizations, their slugs and members: the schemas of requests and responses. */
 import * as z from 'zod';
 import { User } from '#core/accounts/model.ts';
+import type { Language } from '#core/schema/format.ts';
 import { ArrayListQuery, Id, type Infer, jsonObject, schema, Timestamp, text } from '#core/schema/schema.ts';
 import { line } from '#core/schema/text.ts';
 
@@ -71,6 +72,9 @@ export const RoleInput = schema(() => z.object({ role: MemberRole() }).meta({ id
 export const MemberChanged = schema(() =>
   z.object({ orgId: Id(), member: User(), role: MemberRole() }).meta({ id: 'MemberChanged' }),
 );
+
+/** The data of the mail about a membership: who added the person, and in which language they did, if known. */
+export type MemberMail = { addedBy: string; language?: Language };
 
 export const SlugStatus = schema(() =>
   z

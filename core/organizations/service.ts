@@ -6,11 +6,14 @@ import type { Account } from '#core/accounts/model.ts';
 import { change } from '#core/db/change.ts';
 import { keys } from '#core/db/keys.ts';
 import type { ChangePorts, Ports } from '#core/db/ports.ts';
+import { isWithinLimit } from '#core/db/rate-limit.ts';
 import type { Table, Write, WriteRefused } from '#core/db/table.ts';
-import { checkNotBeingDeleted } from '#core/jobs/job.ts';
+import { checkNotBeingDeleted, queueJob } from '#core/jobs/job.ts';
 import { problems, requireFound } from '#core/problems/problems.ts';
+import { epochSeconds } from '#core/schema/format.ts';
+import { ATTEMPTED_HOURS, MAX_MEMBER_MAILS } from '#core/schema/limits.ts';
 import type { ListBatch } from '#core/schema/page-size.ts';
-import { type MemberRole, type OrganizationInput, OWN_ORGANIZATIONS, Slug } from './model.ts';
+import { type MemberMail, type MemberRole, type OrganizationInput, OWN_ORGANIZATIONS, Slug } from './model.ts';
 import {
   CREATOR_WRITE,
   deleteMember,
@@ -126,31 +129,63 @@ export const updateOrganization = (
     },
   });
 
+/** Nobody may flood a person with mails by adding and removing them. */
+const MAILS_A_DAY = { name: 'member-mail', max: MAX_MEMBER_MAILS, seconds: 24 * 60 * 60 };
+/** When the mail of a member is removed if it could not be sent: its attempts have ended then. */
+const MAIL_SECONDS = 2 * ATTEMPTED_HOURS * 3_600;
+
+/** Builds the write that queues the mail to a person who becomes a member. */
+const queueMemberMail = (orgId: string, userId: string, data: MemberMail, now: Date): Write =>
+  queueJob<MemberMail>(
+    {
+      key: keys.memberMail(orgId, userId),
+      kind: 'member-mail',
+      data,
+      attributes: { expiresAt: epochSeconds(now) + MAIL_SECONDS },
+    },
+    now,
+  );
+
+/** `addedBy`: the id of the admin who adds the person. */
+type NewMember = { account: Account; addedBy: string; maxOrganizations: number };
+
 /**
- * Adds an account as a member; does nothing if it already is one. Throws 404 when the organization or the account was
+ * Adds an account as a member, and queues a mail to the person, unless they got `MAX_MEMBER_MAILS` today; does nothing if
+ * the account already is one. Returns whether the person gets a mail. Throws 404 when the organization or the account was
  * deleted, 400 when the person is in `maxOrganizations`.
  */
-export const addMember = (
-  { table, now }: Pick<Ports, 'table' | 'now'>,
+export async function addMember(
+  { table, now, language }: Pick<ChangePorts, 'table' | 'now' | 'language'>,
   orgId: string,
-  { userId, maxOrganizations }: { userId: string; maxOrganizations: number },
-): Promise<void> =>
-  change<{ role: MemberRole | undefined }, void>(
+  { account, addedBy, maxOrganizations }: NewMember,
+): Promise<boolean> {
+  const { id: userId, memberships } = account;
+  if (memberships[orgId]) return false;
+  const isMailed = await isWithinLimit({ table, now }, MAILS_A_DAY, userId);
+  return change<{ role: MemberRole | undefined }, boolean>(
     { table },
     {
-      // Whether the account is a member is read only when the write was refused.
       loaded: { role: undefined },
       reload: async () => ({ role: await loadMemberRole(table, orgId, userId) }),
-      decide: ({ role }) => ({
-        writes: role ? [] : insertMember(orgId, userId, now().toISOString(), maxOrganizations),
-        result: undefined,
-        onRefused: ({ index, found }) => {
-          if (index === 2 && found) throw problems.memberOfTooMany(maxOrganizations);
-          if (index > 0) throw problems.notFound();
-        },
-      }),
+      decide: ({ role }) => {
+        if (role) return { writes: [], result: false };
+        const time = now();
+        const mail = { addedBy, ...(language && { language }) };
+        return {
+          writes: [
+            ...insertMember(orgId, userId, time.toISOString(), maxOrganizations),
+            ...(isMailed ? [queueMemberMail(orgId, userId, mail, time)] : []),
+          ],
+          result: isMailed,
+          onRefused: ({ index, found }) => {
+            if (index === 2 && found) throw problems.memberOfTooMany(maxOrganizations);
+            if (index > 0) throw problems.notFound();
+          },
+        };
+      },
     },
   );
+}
 
 /**
  * Checks a user for an organization named in the body. Throws 404 when it does not exist, 403 unless the user is an

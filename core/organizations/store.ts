@@ -192,11 +192,12 @@ export const setMemberRole = (orgId: string, userId: string, from: MemberRole, t
   setMembership(userId, orgId, to),
 ];
 
-/** Builds the writes that remove a member, which are refused like those of `setMemberRole`. */
+/** Builds the writes that remove a member and the mail about it, which are refused like those of `setMemberRole`. */
 export const deleteMember = (orgId: string, userId: string, role: MemberRole): Write[] => [
   { remove: keys.member(orgId, userId), when: { equals: { role } } },
   role === 'ADMIN' ? addToAdmins(orgId, -1) : checkOrganization(orgId),
   removeMembership(userId, orgId),
+  { remove: keys.memberMail(orgId, userId) },
 ];
 
 /**
@@ -210,8 +211,8 @@ export const removeOrganization = (org: StoredOrganization, now: string): Write[
 
 /** Removes a member of a deleted organization, whose account may be deleted too; can be repeated. Throws StorageBusy. */
 export async function removeFormerMember(table: Table, orgId: string, userId: string): Promise<void> {
-  const member = { remove: keys.member(orgId, userId) };
-  if (!(await wasWritten(table, [member, removeMembership(userId, orgId)]))) await table.write([member]);
+  const removals = [{ remove: keys.member(orgId, userId) }, { remove: keys.memberMail(orgId, userId) }];
+  if (!(await wasWritten(table, [...removals, removeMembership(userId, orgId)]))) await table.write(removals);
 }
 
 /** Returns the id of the organization that uses a slug now, from the item of the slug. */

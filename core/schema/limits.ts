@@ -43,3 +43,6 @@ export const ATTEMPTED_HOURS = 72;
 /** How often a copy that was sent is sent again, and the time in between: nobody may flood a respondent with mails. */
 export const MAX_RESENT = 3;
 export const RESENT_PAUSE_MINUTES = 60;
+
+/** How many mails about new memberships a person gets in a day; who is added more often is added without one. */
+export const MAX_MEMBER_MAILS = 10;

@@ -30,6 +30,7 @@ const HANDLERS: Readonly<Record<JobKind, () => Promise<JobHandler<WorkerPorts>>>
   'response-mail': async () => (await import('#core/mail/response-mail.ts')).responseMails,
   export: async () => (await loadExports()).exports,
   'export-mail': async () => (await import('#core/mail/export-mail.ts')).exportMails,
+  'member-mail': async () => (await import('#core/mail/member-mail.ts')).memberMails,
   'spreadsheet-row': async () => (await import('#core/sheets/sync.ts')).spreadsheetRows,
   'spreadsheet-backfill': async () => (await import('#core/sheets/backfill.ts')).spreadsheetBackfills,
 };

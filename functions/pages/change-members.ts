@@ -1,5 +1,5 @@
 /** Adds a member by e-mail address, or changes the role of one: `do` is `add`, or the new role with the id of the member. */
-import { findIdByEmail } from '#core/accounts/accounts.ts';
+import { findAccountByEmail } from '#core/accounts/accounts.ts';
 import { organizerPages } from '#core/api/organizer-pages.ts';
 import { MemberInput, MemberRole } from '#core/organizations/model.ts';
 import { addMember, changeRole, openOrganization } from '#core/organizations/service.ts';
@@ -28,11 +28,12 @@ export const handler = page(
       const email = (posted.fields.get('email') ?? '').trim();
       const refuse = (error: string) => renderErrors({ typed: { email, error } });
       if (!MemberInput().safeParse({ email }).success) return refuse(texts.emailInvalid);
-      const userId = await findIdByEmail(app.table, email);
-      if (userId === undefined) return refuse(texts.emailUnknown);
+      const added = await findAccountByEmail(app.table, email);
+      if (!added) return refuse(texts.emailUnknown);
+      const { maxOrganizations } = app.config;
       try {
-        await addMember(app, orgId, { userId, maxOrganizations: app.config.maxOrganizations });
-        return { location: withDone(href, 'memberAdded') };
+        const isMailed = await addMember(app, orgId, { account: added, addedBy: caller.id, maxOrganizations });
+        return { location: withDone(href, isMailed ? 'memberMailed' : 'memberAdded') };
       } catch (error) {
         if (!(error instanceof Problem) || error.code !== 'too_many_organizations') throw error;
         return refuse(texts.tooMany);

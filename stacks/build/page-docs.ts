@@ -33,7 +33,7 @@ const ROWS: readonly Row[] = [
   },
   {
     paths: ['/o/{slug}/members', '/o/{slug}/members/{memberId}/remove'],
-    purpose: 'adds by mail address, changes roles, removes',
+    purpose: 'adds by mail address and mails the person, changes roles, removes',
   },
   {
     paths: ['/o/{slug}/units', '/o/{slug}/units/{unitId}', '/o/{slug}/units/{unitId}/delete'],

@@ -2,6 +2,7 @@
 import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { renderExportMail } from '#core/mail/export-mail.ts';
+import { renderMemberMail } from '#core/mail/member-mail.ts';
 import { LANGUAGES } from '#core/schema/format.ts';
 import { type RunningServer, startServer } from '#stacks/local/gateway/server.ts';
 import { inboxPages } from '#stacks/local/mail/inbox-page.ts';
@@ -47,10 +48,14 @@ const looks = (['light', 'dark'] as const).flatMap((colorScheme) =>
 );
 
 describe.for(LANGUAGES)('in %s', (language) => {
-  test('a copy and an export mail are readable at every width, light and dark', async () => {
+  test('every mail is readable at every width, light and dark', async () => {
     const link =
       'https://forms.example.org/review/019ad000-0000-8000-8000-000000000002/export/019ad000-0000-8000-8000-000000000001';
-    const mails = [await copyIn(language), renderExportMail({ title: LONG, link, rows: 12, language }).html];
+    const mails = [
+      await copyIn(language),
+      renderExportMail({ title: LONG, link, rows: 12, language }).html,
+      renderMemberMail({ organization: LONG, addedBy: 'alice', link, language }).html,
+    ];
     for (const look of looks) {
       const page = await browser.newPage(look);
       for (const mail of mails) {

@@ -78,7 +78,7 @@ test.for([LOOKS[1], LOOKS[2]])('an admin runs an organization without a mouse: %
   await press('.tabs a[href$="/members"]');
   await type('#email', 'bob@example.org');
   await page.keyboard.press('Enter');
-  await opened('/members?done=memberAdded');
+  await opened('/members?done=memberMailed');
   await press('button[value^="ADMIN:"]');
   await opened('/members?done=roleChanged');
   await page.locator('button[value^="MEMBER:"] >> nth=1').waitFor();

@@ -44,7 +44,7 @@ test.for(LOOKS)('an admin creates, arranges and deletes an organization: %j', as
   await check();
   await page.locator('#email').fill('bob@example.org');
   await page.locator('#email').press('Enter');
-  await opened('/members?done=memberAdded');
+  await opened('/members?done=memberMailed');
   await check();
   await page.locator('a[href$="/remove"]').last().click();
   await page.locator('[data-confirmation]').waitFor();

@@ -174,9 +174,9 @@ const ROWS: Record<JobKind, Record<string, Row>> = {
   },
   'export-mail': {
     'is sent once': async (settle) => {
-      const { formId, questionIds } = await oneQuestion();
       const erin = await person('erin');
-      await cast.alice.client.orgs.addMember({ params: cast, body: { email: erin.email } });
+      const { slug } = await newOrganization(cast.alice, erin);
+      const { formId, questionIds } = await newForm(cast.alice, slug, [[{ type: 'SHORT_TEXT' }]]);
       await askForExport(erin, formId, questionIds);
       for (const seconds of [0, 60, 120]) {
         await buildExports();
@@ -185,6 +185,20 @@ const ROWS: Record<JobKind, Record<string, Row>> = {
         await receiveEvents(ownMail());
       }
       expect(mailsTo(ownMail(), erin)).toHaveLength(1);
+    },
+  },
+  'member-mail': {
+    'is sent once, and not to a person who was removed': async (settle) => {
+      const { alice, slug } = cast;
+      const [erin, frank] = [await person('erin'), await person('frank')];
+      for (const { email } of [erin, frank]) await alice.client.orgs.addMember({ params: { slug }, body: { email } });
+      await alice.client.orgs.removeMember({ params: { slug, memberId: frank.id } });
+      for (const seconds of [0, 60, 120]) {
+        await sweepIn(seconds);
+        settle();
+        await receiveEvents(ownMail());
+      }
+      expect([erin, frank].map((one) => mailsTo(ownMail(), one).length)).toEqual([1, 0]);
     },
   },
   export: {

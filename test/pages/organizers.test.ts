@@ -252,7 +252,10 @@ describe('members', () => {
       const refused = await add(email);
       expect([refused.status, textOf(await refused.text())]).toEqual([400, expect.stringContaining(message)]);
     }
-    expect((await add(erin.email.toUpperCase())).headers.get('location')).toBe(`${path}?done=memberAdded`);
+    const added = (await add(erin.email.toUpperCase())).headers.get('location') ?? '';
+    expect(added).toBe(`${path}?done=memberMailed`);
+    expect(textOf(await pages.show(added))).toContain('The person is a member now, and gets a mail');
+    expect((await add(erin.email)).headers.get('location')).toBe(`${path}?done=memberAdded`);
     await pages.post(path, [['do', `ADMIN:${erin.id}`]]);
     expect((await pagesOf(erin).get(`/o/${slug}/delete`)).status).toBe(200);
     await pages.post(path, [['do', `MEMBER:${erin.id}`]]);

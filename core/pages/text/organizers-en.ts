@@ -27,6 +27,7 @@ export const organizersEn = {
     created: 'The organization was created.',
     saved: 'Saved.',
     memberAdded: 'The person is a member now.',
+    memberMailed: 'The person is a member now, and gets a mail that says so.',
     roleChanged: 'The role was changed.',
     left: 'You are no longer a member of the organization.',
     memberRemoved: 'The person is no longer a member.',
@@ -77,7 +78,7 @@ export const organizersEn = {
   members: {
     title: 'Members',
     email: 'E-mail address of a new member',
-    emailHint: 'Of a person who has signed in here before. Ask others to sign in once.',
+    emailHint: 'Of a person who has signed in here before, who gets a mail. Ask others to sign in once.',
     emailInvalid: 'Enter an e-mail address, such as name@example.org',
     emailUnknown: 'Nobody who has signed in uses this address. Ask the person to sign in once, then add them',
     tooMany: 'This person is in as many organizations as one person can be in',

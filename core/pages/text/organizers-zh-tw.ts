@@ -18,6 +18,7 @@ export const organizersZhTw: OrganizersText = {
     created: '已建立組織。',
     saved: '已儲存。',
     memberAdded: '已將此人加入為成員。',
+    memberMailed: '已將此人加入為成員，並會以電子郵件通知對方。',
     roleChanged: '已變更角色。',
     left: '你已不是這個組織的成員。',
     memberRemoved: '已移除此成員。',
@@ -68,7 +69,7 @@ export const organizersZhTw: OrganizersText = {
   members: {
     title: '成員',
     email: '新成員的電子郵件地址',
-    emailHint: '對方必須曾在此登入。若還沒有，請先請對方登入一次。',
+    emailHint: '對方必須曾在此登入，並會收到通知郵件。若還沒有，請先請對方登入一次。',
     emailInvalid: '請輸入電子郵件地址，例如 name@example.org',
     emailUnknown: '沒有登入過的人使用這個地址。請先請對方登入一次，再將其加入',
     tooMany: '此人所屬的組織數量已達上限',

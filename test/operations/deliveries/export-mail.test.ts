@@ -6,7 +6,7 @@ import { app } from '#core/http/app.ts';
 import { SesError } from '#stacks/local/mail/ses-query.ts';
 import { muteErrors } from '#test/support/console.ts';
 import { askForExport, buildExports } from '#test/support/exports.ts';
-import { newForm, person, send, writingApp } from '#test/support/fixtures.ts';
+import { newForm, newOrganization, person, send, writingApp } from '#test/support/fixtures.ts';
 import { mailsTo, ownSes, receiveEvents } from '#test/support/mail.ts';
 import { pagesOf } from '#test/support/pages.ts';
 import { castAt, pass, respond, text } from '#test/support/responses.ts';
@@ -18,12 +18,12 @@ muteErrors();
 
 /** A form with two responses, and a member of its organization who has asked for nothing yet. */
 async function exportable(title: string) {
-  const { alice, dave, slug } = cast;
+  const { alice, dave } = cast;
   const member = await person('member');
-  await alice.client.orgs.addMember({ params: { slug }, body: { email: member.email } });
+  const { slug } = await newOrganization(alice, member);
   const { formId, questionIds } = await newForm(alice, slug, [[{ type: 'SHORT_TEXT' }]], { title });
   for (const answer of ['frogs', 'herons']) await respond(dave, formId, [text(questionIds[0] ?? '', answer)]);
-  return { formId, questionIds, member };
+  return { formId, questionIds, member, slug };
 }
 
 const stored = async (exportId: string) => (await app().table.read([keys.exportMail(exportId)]))[0];
@@ -76,11 +76,10 @@ test('is not sent twice when the response of SES is lost, because its Send event
 });
 
 test.for(['built', 'mailed'] as const)('is dropped when its person is removed before it is %s', async (step) => {
-  const { alice, slug } = cast;
-  const { formId, questionIds, member } = await exportable('Lakes');
+  const { formId, questionIds, member, slug } = await exportable('Lakes');
   const { id } = await askForExport(member, formId, questionIds);
   if (step === 'mailed') await buildExports();
-  await alice.client.orgs.removeMember({ params: { slug, memberId: member.id } });
+  await cast.alice.client.orgs.removeMember({ params: { slug, memberId: member.id } });
   if (step === 'built') await buildExports();
   await runSweep();
   expect(mailsTo(ownMail(), member)).toEqual([]);

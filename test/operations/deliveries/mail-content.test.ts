@@ -2,6 +2,7 @@
 import { describe, expect, test } from 'vitest';
 import { contrastRatio } from '#core/forms/colors.ts';
 import { renderExportMail } from '#core/mail/export-mail.ts';
+import { renderMemberMail } from '#core/mail/member-mail.ts';
 import { local, upload } from '#test/support/files.ts';
 import { newForm, type Person, person } from '#test/support/fixtures.ts';
 import { mailsTo, ownSes } from '#test/support/mail.ts';
@@ -198,5 +199,30 @@ describe('the mail of an export', () => {
     expect(mail.html).toContain(`href="${link}"`);
     expect(mail.html).toContain('Lakes &amp; rivers');
     expect(mail.html).toContain(`<html lang="${language}">`);
+  });
+});
+
+describe('the mail to a new member', () => {
+  const link = 'https://forms.example.org/o/rivers';
+
+  test.for([
+    ['en', 'You were added to Lakes & rivers', 'alice added you to this organization.'],
+    ['zh-TW', '你已加入組織：Lakes & rivers', 'alice 已將你加入這個組織。'],
+  ] as const)('in %s has the organization, who added the person, and the link', ([language, subject, added]) => {
+    const mail = renderMemberMail({ language, organization: 'Lakes & rivers', addedBy: 'alice', link });
+    expect(mail.subject).toBe(subject);
+    for (const part of [mail.html, mail.text]) expect(part).toContain(added);
+    expect(mail.text).toContain(link);
+    expect(mail.html).toContain(`href="${link}"`);
+    expect(mail.html).toContain('Lakes &amp; rivers');
+    expect(mail.html).toContain(`<html lang="${language}">`);
+  });
+
+  test('of an admin without a name says so, and texts stay texts', () => {
+    for (const organization of HOSTILE) {
+      const mail = renderMemberMail({ language: 'en', organization, addedBy: undefined, link });
+      expect(mail.text).toContain('An admin added you');
+      expect(mail.html).not.toContain(organization);
+    }
   });
 });
