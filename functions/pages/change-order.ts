@@ -27,7 +27,10 @@ export const handler = page(
     if (refusal !== undefined) return render(stored.structure, { typed, refusal }, 409);
     if (typed.errors.size > 0) return render(stored.structure, { typed }, 400);
     try {
-      if (posted.fields.get('do') !== 'save') return await render(stored.structure, { typed }, 200);
+      if (posted.fields.get('do') !== 'save') {
+        orderQuestions(stored.structure, typed.places);
+        return await render(stored.structure, { typed }, 200);
+      }
       await editDraft(app, { gate, draft, caller }, (structure) => ({
         next: orderQuestions(structure, typed.places),
         body: undefined,
@@ -40,7 +43,7 @@ export const handler = page(
       const { structure } = await reloadEdited(app, gate.formId);
       // With 400, the section of a place was deleted meanwhile.
       const { refusal, status } = explainEdit(context, error, getQuestionsTexts(context).order.refused);
-      return render(structure, { typed: status === 413 ? typed : undefined, refusal }, status);
+      return render(structure, { typed, refusal }, status);
     }
   },
 );

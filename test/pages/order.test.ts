@@ -114,6 +114,49 @@ test('a number means the section that it had on the page, also when that was mov
   ]);
 });
 
+test('what was typed for other questions stays when the section of a place was deleted meanwhile', async () => {
+  const form = await draft();
+  const { formId, sectionIds } = form;
+  const changed = new Map(typed(form, 'a 1 3, b 1 2, c 4'));
+  const posted = fieldsOf(await pagesOf(cast.bob).show(pathOf(form))).map(([name, value]): [string, string] => [
+    name,
+    changed.get(name) ?? value,
+  ]);
+  await pagesOf(cast.alice).post(`/build/${formId}/s/${sectionIds[1]}/delete`);
+  for (const action of ['show', 'save']) {
+    const refused = await pagesOf(cast.bob).post(pathOf(form), [...posted, ['do', action]]);
+    const html = await refused.text();
+    expect(refused.status).toBe(409);
+    expect(textOf(html)).toContain('b Error: Enter the number of a section, from 1 to 2');
+    // The third section is the second one now; the one of b is to be chosen again.
+    expect(fieldsOf(html)).toEqual(expect.arrayContaining(typed(form, 'a 1 2, b 1, c 4')));
+    const chosen = new Map(typed(form, 'b 1 2'));
+    const again = fieldsOf(html).map(([name, value]): [string, string] => [name, chosen.get(name) ?? value]);
+    if (action === 'save') await pagesOf(cast.bob).post(pathOf(form), [...again, ['do', action]]);
+  }
+  expect(await readOrder(form)).toEqual(['dc', 'ab']);
+});
+
+test('an error leaves all other questions where they are when sections were renumbered meanwhile', async () => {
+  const form = await draft();
+  const { formId, sectionIds } = form;
+  const changed = new Map(typed(form, 'a x, c 1 3'));
+  const posted = fieldsOf(await pagesOf(cast.bob).show(pathOf(form))).map(([name, value]): [string, string] => [
+    name,
+    changed.get(name) ?? value,
+  ]);
+  await fillIn(cast.alice, `/build/${formId}/questions`, [], `section-up:${sectionIds[1]}`);
+  const refused = await pagesOf(cast.bob).post(pathOf(form), [...posted, ['do', 'save']]);
+  expect(refused.status).toBe(400);
+  const corrected = new Map(typed(form, 'a 1'));
+  const again = fieldsOf(await refused.text()).map(([name, value]): [string, string] => [
+    name,
+    corrected.get(name) ?? value,
+  ]);
+  expect((await pagesOf(cast.bob).post(pathOf(form), [...again, ['do', 'save']])).status).toBe(303);
+  expect(await readOrder(form)).toEqual(['ef', 'abd', 'c']);
+});
+
 test('is at most 220 KB for 200 questions in 30 sections', async () => {
   const questions = (section: number) =>
     Array.from({ length: section < 20 ? 7 : 6 }, (_, index) => ({

@@ -17,16 +17,21 @@ import { questionsHref } from './questions.ts';
 /** The address of the page. */
 export const orderHref = (formId: string): string => `${questionsHref(formId)}/order`;
 
+/** What was typed for a question; `sectionId`: the section with the typed number, if there was one. */
+type TypedRow = { sectionId: string | undefined; section: string; number: string };
+
 /**
- * What was posted: where questions are to be, where the page showed them at first, what was typed, and the controls in which
- * that is no number.
+ * What was posted: where questions are to be, where the page showed them at first, what was typed for those that are to be
+ * elsewhere, and the controls in which that is no number.
  */
 export type TypedOrder = {
   places: Map<string, QuestionPlace>;
   shownPlaces: Map<string, QuestionPlace>;
-  texts: Map<string, string>;
+  rows: Map<string, TypedRow>;
   errors: Set<string>;
 };
+
+const NUMBER = /^[1-9]\d{0,3}$/;
 
 /**
  * Parses the posted form. Only questions whose place differs from the shown one are to move. Sections are numbered as the page
@@ -35,7 +40,7 @@ export type TypedOrder = {
 export function parseTypedOrder(fields: URLSearchParams): TypedOrder {
   const ids = (fields.get('sections') ?? '').split(' ');
   const [places, shownPlaces] = [new Map<string, QuestionPlace>(), new Map<string, QuestionPlace>()];
-  const [texts, errors] = [new Map<string, string>(), new Set<string>()];
+  const [rows, errors] = [new Map<string, TypedRow>(), new Set<string>()];
   for (const [name, value] of fields) {
     if (!name.startsWith('was.')) continue;
     const id = name.slice('was.'.length);
@@ -43,21 +48,32 @@ export function parseTypedOrder(fields: URLSearchParams): TypedOrder {
       string,
       string,
     ];
-    const sectionId = ids[Number(section) - 1];
     shownPlaces.set(id, readPlace(ids, value));
-    texts.set(`s-${id}`, section).set(`n-${id}`, number);
+    if (`${section}:${number}` === value) continue;
+    const sectionId = NUMBER.test(section) ? ids[Number(section) - 1] : undefined;
+    rows.set(id, { sectionId, section, number });
     if (!sectionId) errors.add(`s-${id}`);
-    if (!/^[1-9]\d{0,3}$/.test(number)) errors.add(`n-${id}`);
-    if (sectionId && !errors.has(`n-${id}`) && `${section}:${number}` !== value) {
-      places.set(id, { sectionId, number: Number(number) });
-    }
+    if (!NUMBER.test(number)) errors.add(`n-${id}`);
+    else if (sectionId) places.set(id, { sectionId, number: Number(number) });
   }
-  return { places, shownPlaces, texts, errors };
+  return { places, shownPlaces, rows, errors };
 }
 
 function readPlace(ids: readonly string[], text: string): QuestionPlace {
   const [section = '', number = ''] = text.split(':');
   return { sectionId: ids[Number(section) - 1] ?? '', number: Number(number) };
+}
+
+/** The controls of a typed order with an error: no number, or that of a section which was deleted since. */
+function findErrors({ sections }: Structure, { rows, errors }: TypedOrder): Set<string> {
+  const found = new Set<string>();
+  // A question that was deleted since is not on the page.
+  for (const { id } of sections.flatMap(({ questions }) => questions)) {
+    const row = rows.get(id);
+    if (row && !sections.some((section) => section.id === row.sectionId)) found.add(`s-${id}`);
+    if (errors.has(`n-${id}`)) found.add(`n-${id}`);
+  }
+  return found;
 }
 
 type OrderPage = {
@@ -73,7 +89,7 @@ type OrderPage = {
 export function renderOrderPage(context: PageContext, head: FormHead, page: OrderPage): Html {
   const { order: texts, list } = getQuestionsTexts(context);
   const { gate, structure, draft, typed, refusal } = page;
-  const errors = typed?.errors ?? new Set<string>();
+  const errors = typed ? findErrors(structure, typed) : new Set<string>();
   const messageFor = (control: string): string | undefined =>
     errors.has(control)
       ? control.startsWith('s-')
@@ -91,16 +107,20 @@ export function renderOrderPage(context: PageContext, head: FormHead, page: Orde
   }));
   const findNumber = (sectionId: string): number | '' => sections.find(({ id }) => id === sectionId)?.number ?? '';
   const summary = [...errors].map((target) => ({ target, message: messageFor(target) ?? '' }));
-  const input = (field: 's' | 'n', id: string, value: number | '', label: string): Html => {
+  const input = (field: 's' | 'n', id: string, value: number | string, label: string): Html => {
     const control = `${field}-${id}`;
-    return html`<input class="short" type="text" inputmode="numeric" name="${field}.${id}" value="${errors.size > 0 ? (typed?.texts.get(control) ?? value) : value}" aria-label="${label}"${attribute('id', errors.has(control) && control)}${attribute('aria-describedby', errors.has(control) && `${control}-error`)} autocomplete="off">`;
+    return html`<input class="short" type="text" inputmode="numeric" name="${field}.${id}" value="${value}" aria-label="${label}"${attribute('id', errors.has(control) && control)}${attribute('aria-describedby', errors.has(control) && `${control}-error`)} autocomplete="off">`;
   };
   const row = (title: string, id: string, place: QuestionPlace): Html => {
-    const was = shownPlaces.get(id) ?? place;
+    const shown = shownPlaces.get(id);
+    const was = shown && findNumber(shown.sectionId) !== '' ? shown : place;
+    // With errors nothing is moved yet: what was typed stays, for the sections as they are numbered now.
+    const typedRow = errors.size > 0 ? typed?.rows.get(id) : undefined;
+    const { sectionId, number } = typedRow ?? (errors.size > 0 ? was : place);
     return html`<li><button type="button" class="quiet handle" data-handle hidden aria-label="${texts.handle(title)}">${icon('handle')}</button><div class="row-text"><h3>${title}</h3>${['s', 'n'].map((field) => fieldError(context, `${field}-${id}`, messageFor(`${field}-${id}`)))}</div><div class="row-side">
 ${hiddenFields({ [`was.${id}`]: `${findNumber(was.sectionId)}:${was.number}` })}
-<span class="muted small" aria-hidden="true">${texts.sectionLabel}</span>${input('s', id, findNumber(place.sectionId), texts.section(title))}
-<span class="muted small" aria-hidden="true">${texts.numberLabel}</span>${input('n', id, place.number, texts.number(title))}</div></li>`;
+<span class="muted small" aria-hidden="true">${texts.sectionLabel}</span>${input('s', id, sectionId === undefined ? (typedRow?.section ?? '') : findNumber(sectionId), texts.section(title))}
+<span class="muted small" aria-hidden="true">${texts.numberLabel}</span>${input('n', id, number, texts.number(title))}</div></li>`;
   };
   const current = listPlaces(ordered);
   return builderLayout(context, head, {
