@@ -23,8 +23,10 @@ async function open() {
   const conditionRule = { source: 'CHOICE' as const, question, pattern: `^${choice}$` };
   await rewire(cast.alice, formId, { [nodeId]: { conditionRule, nextTrue: last, nextFalse: last } });
   const unit = { name: `North ${formId}`, description: '', metadata: {} };
+  const view = { title: `North ${formId}` };
+  const { id: viewId } = (await client.views.createView({ params: { formId }, body: view })).body;
   const { id: unitId } = (await client.units.createUnit({ params: { slug: cast.slug }, body: unit })).body;
-  return { formId, section, sound, last, question, choice, nodeId, unitId };
+  return { formId, section, sound, last, question, choice, nodeId, unitId, viewId };
 }
 
 type Opened = Awaited<ReturnType<typeof open>>;
@@ -34,13 +36,30 @@ type Page = {
   /** What the page says of it. */
   shown: string;
   remove: (opened: Opened) => Promise<unknown>;
+  moments?: readonly Moment[];
 };
+type Moment = 'before' | 'during';
 
 const removeSection = ({ formId, section }: Opened) =>
   client.workflow.deleteNode({ params: { formId, nodeId: section } });
 const removeForm = ({ formId }: Opened) => client.forms.deleteForm({ params: { formId } });
 
 const build = ({ formId }: Opened): string => `/build/${formId}`;
+
+/** A row of the rules of the first section. */
+const typeRule = ({ question, choice, last }: Opened) =>
+  [
+    ['rule.id', ''],
+    ['rule.question', question],
+    ['rule.test', 'is'],
+    ['rule.text', ''],
+    ['selected.0', choice],
+    ['rule.target', last],
+    ['otherwise', last],
+  ] as const;
+
+const ruleInWords = (question: string, choice: string): string =>
+  `Rules If “${question}” is “${choice}”, go to “New Section”. Otherwise go to “New Section”.`;
 
 const PAGES: Record<string, Page> = {
   section: {
@@ -57,30 +76,14 @@ const PAGES: Record<string, Page> = {
   },
   'rules of a section': {
     path: (opened) => `${build(opened)}/s/${opened.section}/rules?as=rows`,
-    typed: ({ question, choice, last }) => [
-      ['rule.id', ''],
-      ['rule.question', question],
-      ['rule.test', 'is'],
-      ['rule.text', ''],
-      ['selected.0', choice],
-      ['rule.target', last],
-      ['otherwise', last],
-    ],
-    shown: 'Rules If “a deleted question” is “A deleted choice”, go to “New Section”. Otherwise go to “New Section”.',
+    typed: typeRule,
+    shown: ruleInWords('a deleted question', 'A deleted choice'),
     remove: removeSection,
   },
   'rules that became shared': {
     path: (opened) => `${build(opened)}/s/${opened.section}/rules?as=rows`,
-    typed: ({ question, choice, last }) => [
-      ['rule.id', ''],
-      ['rule.question', question],
-      ['rule.test', 'is'],
-      ['rule.text', ''],
-      ['selected.0', choice],
-      ['rule.target', last],
-      ['otherwise', last],
-    ],
-    shown: 'Rules If “Which lake?” is “A”, go to “New Section”. Otherwise go to “New Section”.',
+    typed: typeRule,
+    shown: ruleInWords('Which lake?', 'A'),
     remove: ({ formId, section, sound, nodeId }) =>
       rewire(cast.alice, formId, { [section]: { next: nodeId }, [sound]: { next: nodeId } }),
   },
@@ -92,7 +95,7 @@ const PAGES: Record<string, Page> = {
       ['table.target', sound],
       ['otherwise', last],
     ],
-    shown: 'Rules If “a deleted question” is “A deleted choice”, go to “New Section”. Otherwise go to “New Section”.',
+    shown: ruleInWords('a deleted question', 'A deleted choice'),
     remove: removeSection,
   },
   condition: {
@@ -101,7 +104,7 @@ const PAGES: Record<string, Page> = {
       ['rule.target', sound],
       ['otherwise', sound],
     ],
-    shown: 'Rules If “Which lake?” is “A”, go to “New Section”. Otherwise go to “New Section”.',
+    shown: ruleInWords('Which lake?', 'A'),
     remove: ({ formId, nodeId }) => client.workflow.deleteNode({ params: { formId, nodeId } }),
   },
   unit: {
@@ -109,6 +112,41 @@ const PAGES: Record<string, Page> = {
     typed: () => [['name', TYPED]],
     shown: `Name ${TYPED}`,
     remove: ({ unitId }) => client.units.deleteUnit({ params: { slug: cast.slug, unitId } }),
+  },
+  view: {
+    path: ({ formId, viewId }) => `/review/${formId}/views/${viewId}`,
+    typed: () => [['title', TYPED]],
+    shown: `Title ${TYPED}`,
+    remove: ({ formId, viewId }) => client.views.deleteView({ params: { formId, viewId } }),
+  },
+  'new view of a deleted form': {
+    path: ({ formId }) => `/review/${formId}/views`,
+    typed: () => [['title', TYPED]],
+    shown: `Title ${TYPED}`,
+    remove: removeForm,
+    // A view that is stored during the deletion of its form is deleted with it.
+    moments: ['before'],
+  },
+  'look of a deleted form': {
+    path: (opened) => `${build(opened)}/look`,
+    typed: () => [
+      ['color', '#123456'],
+      ['textFont', 'noto-serif'],
+    ],
+    shown: 'Colour #123456',
+    remove: removeForm,
+  },
+  'order of a deleted form': {
+    path: (opened) => `${build(opened)}/questions/order`,
+    typed: ({ question }) => [[`s.${question}`, '2']],
+    shown: 'This is no longer here',
+    remove: removeForm,
+  },
+  'new question of a deleted form': {
+    path: (opened) => `${build(opened)}/s/${opened.section}/new?type=SHORT_TEXT`,
+    typed: () => [['title', TYPED]],
+    shown: `Title ${TYPED}`,
+    remove: removeForm,
   },
   'settings of a deleted form': {
     path: (opened) => `${build(opened)}/settings`,
@@ -132,19 +170,23 @@ const PAGES: Record<string, Page> = {
 
 describe('what was typed stays when somebody else has deleted it meanwhile', () => {
   test.for(
-    Object.keys(PAGES).flatMap((name) => [[name, 'before'] as const, [name, 'during'] as const]),
+    Object.entries(PAGES).flatMap(([name, { moments = ['before', 'during'] }]) =>
+      moments.map((moment) => [name, moment] as const),
+    ),
   )('%s, %s the save', async ([name, moment]) => {
     const { path, typed, shown, remove } = PAGES[name] as Page;
     const opened = await open();
     const pages = pagesOf(cast.alice);
     const own = typed(opened);
     const rest = fieldsOf(await pages.show(path(opened))).filter(([field]) => !own.some(([other]) => other === field));
-    const save = () => pages.post(path(opened), [...rest, ...own, ['do', 'save']]);
+    const save = () => pages.post(path(opened).replace(/\?.*/, ''), [...rest, ...own, ['do', 'save']]);
     if (moment === 'before') await remove(opened);
     const refused = await (moment === 'before' ? save() : beforeFirstWrite(save, () => remove(opened)));
-    const text = textOf(await refused.text());
+    const html = await refused.text();
+    const text = textOf(html);
     expect([refused.status, text]).toEqual([404, expect.stringContaining(shown)]);
     const hash = rest.find(([field]) => field === 'hash')?.[1] ?? 'none';
     expect(text).not.toContain(hash);
+    expect(html).not.toContain('<li><span class="pre-line">');
   });
 });
