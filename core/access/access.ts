@@ -33,7 +33,8 @@ export type Access = {
 /**
  * The input of an opener: the raw path parameters, the caller, the declared access, the ports, and the validated query
  * with the position after which a list continues. `input` is undefined for pages, whose openers parse `rawQuery`, and if
- * the request has faults, which are reported after the resource was opened.
+ * the request has faults, which are reported after the resource was opened. `isRepeated`: whether an earlier request with its
+ * `Idempotency-Key` has succeeded, so that this one is replayed or refused.
  */
 export type Call<P extends Ports = Ports> = {
   params: Readonly<Record<string, string>>;
@@ -42,6 +43,7 @@ export type Call<P extends Ports = Ports> = {
   access: Access;
   app: P;
   input?: { query: unknown; after: string | undefined } | undefined;
+  isRepeated?: (() => Promise<boolean>) | undefined;
 };
 
 /** The resources that an opener returns, by name; names of request members are excluded. */
@@ -85,6 +87,15 @@ export function parsePathId(params: Readonly<Record<string, string>>, name: stri
   const id = params[name] ?? '';
   if (isId(id)) return id;
   throw problems.invalid([{ pointer: `/path/${name}`, detail: 'must be a lower-case UUID' }]);
+}
+
+/**
+ * Runs a check of what a path names within its resource. It is skipped for a repeated request, which is replayed though what it
+ * named was moved or deleted since.
+ */
+export async function unlessRepeated({ isRepeated }: Call, check: () => void): Promise<void> {
+  const missing = catchProblem(check);
+  if (missing && !(await isRepeated?.())) throw missing;
 }
 
 /** Runs a check that may throw a problem; returns that problem, or undefined. Other errors are thrown. */

@@ -11,6 +11,7 @@ import {
   parsePathId,
   type Role,
   requireCaller,
+  unlessRepeated,
 } from '#core/access/access.ts';
 import { parseAccount } from '#core/accounts/accounts.ts';
 import type { Account } from '#core/accounts/model.ts';
@@ -94,7 +95,7 @@ export const openStructure: Opener<OpenedStructure> = async (call) => {
 /** Opens the form of `{formId}` with its structure to edit it; the section, question or node of the path is in it. */
 export const openStructureEdit: Opener<OpenedStructureEdit> = async (call) => {
   const opened = await openWholeEdit(call);
-  requireNamed(call, opened.resource.stored.structure);
+  await unlessRepeated(call, () => requireNamed(call, opened.resource.stored.structure));
   return opened;
 };
 
@@ -105,17 +106,7 @@ export const openWholeEdit: Opener<OpenedStructureEdit> = async (call) =>
 /** Opens the form of `{sectionId}` with its structure to edit it; the section and the question of the path are in it. */
 export const openSectionEdit: Opener<OpenedStructureEdit> = async (call) => {
   const { opened } = await openEdit(call, parsePathId(call.params, 'sectionId'), 'section');
-  requireNamed(call, opened.resource.stored.structure);
-  return opened;
-};
-
-/**
- * Like `openSectionEdit`, but the question may be in another section of the form: a move that is repeated with its
- * `Idempotency-Key` finds it where it was moved to.
- */
-export const openQuestionToMove: Opener<OpenedStructureEdit> = async (call) => {
-  const { opened } = await openEdit(call, parsePathId(call.params, 'sectionId'), 'section');
-  requireNamed(call, opened.resource.stored.structure, { inAnySection: true });
+  await unlessRepeated(call, () => requireNamed(call, opened.resource.stored.structure));
   return opened;
 };
 
@@ -209,17 +200,14 @@ export function formRoles(
   return roles.includes('member') && form.creatorId === caller.id ? [...roles, 'creator'] : roles;
 }
 
-/**
- * Throws 404 unless the section, node and question in the path are in the structure, and the question in the section.
- * `inAnySection`: it may be in any section.
- */
-export function requireNamed({ params }: Call, structure: Structure, { inAnySection = false } = {}): void {
+/** Throws 404 unless the section, node and question in the path are in the structure, and the question in the section. */
+export function requireNamed({ params }: Call, structure: Structure): void {
   const exists = {
     sectionId: (id: string) => findSection(structure, id) !== undefined,
     nodeId: (id: string) => findNode(structure, id) !== undefined,
     questionId: (id: string) => {
       const sectionId = findQuestion(structure, id)?.section.id;
-      return sectionId !== undefined && (inAnySection || sectionId === params.sectionId);
+      return sectionId !== undefined && sectionId === params.sectionId;
     },
   };
   for (const [name, isFound] of Object.entries(exists)) {

@@ -24,6 +24,8 @@ export type IdempotencyKey = {
   key: Key;
   /** The stored record, if any; read in parallel with the opener. */
   stored: Promise<Item | undefined>;
+  /** Whether there is a record that has not expired. */
+  isRepeated(): Promise<boolean>;
   /** The hash of the request: a different request with the same key is refused. */
   requestHash: string;
   /** This request has written its record. */

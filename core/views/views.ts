@@ -1,6 +1,6 @@
 /** Changes a form's views: a pure function and one conditional write, repeated after a concurrent edit. */
 
-import { type Opener, parsePathId, requireCaller } from '#core/access/access.ts';
+import { type Opener, parsePathId, requireCaller, unlessRepeated } from '#core/access/access.ts';
 import { parseAccount } from '#core/accounts/accounts.ts';
 import { change, type Edit } from '#core/db/change.ts';
 import { decode, encode, entityBytes, MAX_ENTITY_BYTES } from '#core/db/codec.ts';
@@ -80,8 +80,10 @@ export const openViews: Opener<OpenedViews> = async (call) => {
   const views = parseViews(viewsItem, formId);
   // Other callers get 403 from the role check, whether or not the view exists.
   if (opened.resource.editor) {
-    if ('viewId' in call.params) requireView(views, parsePathId(call.params, 'viewId'));
-    if ('questionId' in call.params) requireQuestions(structure, [parsePathId(call.params, 'questionId')]);
+    await unlessRepeated(call, () => {
+      if ('viewId' in call.params) requireView(views, parsePathId(call.params, 'viewId'));
+      if ('questionId' in call.params) requireQuestions(structure, [parsePathId(call.params, 'questionId')]);
+    });
   }
   return { ...opened, resource: { ...opened.resource, structure, views } };
 };

@@ -42,7 +42,8 @@ export const findRecord = (declaration: Declaration): Step => ({
     const stored = internal.app.table.read([key]).then(([item]) => item);
     // Awaited after the opener, which may throw first.
     stored.catch(() => undefined);
-    internal.idempotency = { key, stored, requestHash: '', isRecorded: false };
+    const isRepeated = async () => isUnexpired(await stored, internal.app.now());
+    internal.idempotency = { key, stored, isRepeated, requestHash: '', isRecorded: false };
   },
 });
 

@@ -15,9 +15,10 @@ export function openResource(
   return {
     before: async ({ event, internal }) => {
       internal.params = readParams(event, names);
-      const { params, user, app, input } = internal;
+      const { params, user, app, input, idempotency } = internal;
       const { rawQueryString: rawQuery } = event;
-      internal.opened = await open({ params, rawQuery, user, access: declaration.access, app, input });
+      const call = { params, rawQuery, user, access: declaration.access, app, input };
+      internal.opened = await open({ ...call, isRepeated: idempotency?.isRepeated });
     },
   };
 }

@@ -137,6 +137,59 @@ test('a replay is the first result, whatever has become of the resource since', 
   expect((await postWithKey(cast.alice, '/orgs', key, body)).body).toEqual(first.body);
 });
 
+type Named = { path: string; body?: object; remove: () => Promise<unknown> };
+
+/** Requests that name something within a form, and how that is deleted. */
+const NAMED: Record<string, () => Promise<Named>> = {
+  'the copy of a question': () => onQuestion((path) => ({ path: `${path}/copy` })),
+  'the move of a question': () =>
+    onQuestion((path, sectionId) => ({ path: `${path}/move`, body: { sectionId, after: null } })),
+  'a question': async () => {
+    const { sectionId, remove } = await newSection();
+    return { path: `/sections/${sectionId}/questions`, body: question({ type: 'SHORT_TEXT' }), remove };
+  },
+  'the copy of a section': async () => {
+    const { formId, sectionId, remove } = await newSection();
+    return { path: `/forms/${formId}/sections/${sectionId}/copy`, remove };
+  },
+  'the copy of a view': async () => {
+    const { formId } = await newForm(cast.alice, cast.slug, []);
+    const viewId = (await cast.alice.client.views.createView({ params: { formId }, body: {} })).body.id;
+    const remove = () => cast.alice.client.views.deleteView({ params: { formId, viewId } });
+    return { path: `/forms/${formId}/views/${viewId}/duplicate`, remove };
+  },
+};
+
+async function newSection() {
+  const { formId, sectionIds } = await newForm(cast.alice, cast.slug, [[]]);
+  const [sectionId = ''] = sectionIds;
+  const remove = () => cast.alice.client.workflow.deleteNode({ params: { formId, nodeId: sectionId } });
+  return { formId, sectionId, remove };
+}
+
+async function onQuestion(request: (path: string, otherId: string) => Omit<Named, 'remove'>): Promise<Named> {
+  const { sectionIds, questionIds } = await newForm(cast.alice, cast.slug, [[{ type: 'SHORT_TEXT' }], []]);
+  const [[sectionId = '', otherId = ''], [questionId = '']] = [sectionIds, questionIds];
+  const sent = request(`/sections/${sectionId}/questions/${questionId}`, otherId);
+  const now = sent.body ? otherId : sectionId;
+  const remove = () => cast.alice.client.questions.deleteQuestion({ params: { sectionId: now, questionId } });
+  return { ...sent, remove };
+}
+
+test.for(Object.entries(NAMED))('%s is replayed to who may edit the form when what it named was deleted', async ([
+  ,
+  prepare,
+]) => {
+  const [key, { path, body, remove }] = [newKey(), await prepare()];
+  const first = await postWithKey(cast.alice, path, key, body);
+  expect(first.status).toBeLessThan(300);
+  await remove();
+  const again = await postWithKey(cast.alice, path, key, body);
+  expect([again.status, replayed(again), again.body]).toEqual([first.status, true, first.body]);
+  expect((await postWithKey(cast.alice, path, newKey(), body)).status).toBe(404);
+  expect((await postWithKey(cast.bob, path, key, body)).status).toBe(404);
+});
+
 test('a refusal is not recorded: the same request succeeds once its cause is gone', async () => {
   const [key, body] = [newKey(), organization()];
   await cast.bob.client.orgs.createOrganization({ body });
@@ -157,6 +210,20 @@ test('a recorded result does not replace credential, access and a valid body', a
   expect(signedOut.status).toBe(401);
   expect((await postWithKey(cast.chelsea, `/orgs/${cast.slug}/forms`, key, form)).status).toBe(403);
   expect((await postWithKey(cast.bob, `/orgs/${cast.slug}/forms`, key, {})).status).toBe(400);
+});
+
+test('who has left the organization gets no replay of a question', async () => {
+  const [maker, key] = [await newMaker(), newKey()];
+  const { formId, sectionId, remove } = await newSection();
+  const path = `/sections/${sectionId}/questions`;
+  const body = question({ type: 'SHORT_TEXT' });
+  expect((await postWithKey(maker, path, key, body)).status).toBe(201);
+  await remove();
+  const member = { params: { slug: cast.slug, memberId: maker.id } };
+  await cast.alice.client.orgs.removeMember(member);
+  expect((await postWithKey(maker, path, key, body)).status).toBe(403);
+  await cast.alice.client.forms.archiveForm({ params: { formId } });
+  expect((await postWithKey(maker, path, key, body)).status).toBe(404);
 });
 
 test('without a key the same request has two effects', async () => {
