@@ -90,7 +90,7 @@ describe('files', () => {
     expect(await page.locator('.files [role=alert]').allInnerTexts()).toEqual([
       'Not uploaded: song.mp3 and evil.exe. Only files of type PNG or TXT are allowed.',
       'Not uploaded: empty.txt. Empty files are not accepted.',
-      'Not uploaded: large.txt. Each file can have at most 2 kB.',
+      'Not uploaded: large.txt. Each file must be at most 2 kB.',
     ]);
     expect(requested).toEqual([]);
     await expectAccessible(page);

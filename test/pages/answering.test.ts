@@ -339,6 +339,16 @@ describe('files without scripts', () => {
     const { path } = await draft([{ type: 'UPLOAD_FILE', uploadFile }]);
     expect(await pagesOf(cast.dave).show(path)).toContain('data-max-bytes="10485759"');
   });
+
+  test.for([
+    [10, 'each less than 10 MB: TXT', '每個小於 10 MB，'],
+    [5, 'each at most 5 MB: TXT', '每個不超過 5 MB，'],
+  ] as const)('of %s MB are named as the service judges them', async ([megabytes, english, chinese]) => {
+    const limited = { ...uploadFile, maxFileSizeLimit: megabytes * 1_024 * 1_024 };
+    const { path } = await draft([{ type: 'UPLOAD_FILE', uploadFile: limited }]);
+    expect(textOf(await pagesOf(cast.dave).show(path))).toContain(english);
+    expect(textOf(await pagesOf(cast.dave, CHINESE).show(path))).toContain(chinese);
+  });
 });
 
 test('answers that are too long together stay on the page, which says so', async () => {

@@ -176,8 +176,13 @@ export const en = {
       down: (name: string): string => `Move ${name} down`,
       remove: (name: string): string => `Remove ${name} from your order`,
     },
+    /** How large a file may be: the largest limit is itself too large. */
+    fileSize: {
+      atMost: (size: string): string => `at most ${size}`,
+      below: (size: string): string => `less than ${size}`,
+    },
     filesHint: (count: number, size: string, types: string): string =>
-      `${count === 1 ? 'One file' : `Up to ${count} files`}, ${count === 1 ? '' : 'each '}at most ${size}: ${types}.`,
+      `${count === 1 ? 'One file' : `Up to ${count} files`}, ${count === 1 ? '' : 'each '}${size}: ${types}.`,
     filesTogether: (size: string): string => `Together at most ${size} at once.`,
     upload: 'Upload',
     remove: 'Remove',
@@ -239,7 +244,7 @@ export const en = {
       choice: 'Choose one of the answers below',
       ranking: 'Use only the choices below in your order',
       files: (count: number, types: string, size: string): string =>
-        `Choose at most ${plural(count, 'file', 'files')} of type ${types}, each at most ${size}. The content must match the type`,
+        `Choose at most ${plural(count, 'file', 'files')} of type ${types}, each ${size}. The content must match the type`,
       connect: 'Connect an account with the requested service',
       removedChoice: (other: string): string =>
         `Not saved: an answer that you chose is no longer offered${other === '' ? '' : ` (${other})`}. Choose again`,
@@ -324,7 +329,7 @@ export const en = {
     uploadFailed: '{name} could not be uploaded.',
     uploadRefused: '{name} was not accepted. Reload the page: the form may have changed.',
     formClosed: '{name} was not uploaded: this form does not accept responses now.',
-    tooLarge: 'Not uploaded: {name}. Each file can have at most {max}.',
+    tooLarge: 'Not uploaded: {name}. Each file must be {max}.',
     empty: 'Not uploaded: {name}. Empty files are not accepted.',
     wrongType: 'Not uploaded: {name}. Only files of type {types} are allowed.',
     tooMany: 'Not uploaded: {name}. The number of files is limited to {max}.',
