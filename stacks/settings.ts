@@ -8,6 +8,7 @@ import { parseConfig } from '#core/aws/config.ts';
 import { listSecrets, parameterVariable } from '#core/aws/secrets.ts';
 import { SECRETS, variables } from '#core/aws/variables.ts';
 import { LoginProvider } from '#core/identity/model.ts';
+import { ConnectProvider } from '#core/structure/types/oauth-connect.ts';
 
 /** Secrets of parts of the service that a stage may do without. */
 const OPTIONAL_SECRETS = [
@@ -132,11 +133,12 @@ export function readStage(name: string, environment: Environment): Stage {
 function checkFunctionSettings({ passed, secrets }: Pick<Stage, 'passed' | 'secrets'>): void {
   const settings = parseConfig({ ...passed, TABLE_NAME: 'checked' });
   for (const read of [() => settings.token.publicKeys, () => settings.mail]) read();
-  for (const provider of LoginProvider().options) {
-    const isOffered = settings.loginTitles[provider] !== undefined;
-    if (isOffered === secrets.includes(provider)) continue;
-    throw new Error(`${provider} must be both in OPTIONAL_SECRETS and in LOGIN_TITLES, or in neither`);
-  }
+  const checkTitles = (variable: string, providers: readonly string[], titles: object): void => {
+    const faulty = providers.find((provider) => provider in titles !== secrets.includes(provider));
+    if (faulty) throw new Error(`${faulty} must be both in OPTIONAL_SECRETS and in ${variable}, or in neither`);
+  };
+  checkTitles('LOGIN_TITLES', LoginProvider().options, settings.loginTitles);
+  checkTitles('CONNECT_TITLES', ConnectProvider().options, settings.connectTitles);
 }
 
 function parse(environment: Environment): z.output<typeof StageSettings> {

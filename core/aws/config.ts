@@ -9,6 +9,7 @@ import type { LoginProvider, ProviderName } from '#core/identity/model.ts';
 import type { IdentitySettings } from '#core/identity/ports.ts';
 import type { Language } from '#core/schema/format.ts';
 import { issueText } from '#core/schema/issue-text.ts';
+import type { ConnectProvider } from '#core/structure/types/oauth-connect.ts';
 import {
   bucketVariables,
   GOOGLE_DRIVE,
@@ -52,6 +53,8 @@ export type Config = IdentitySettings & {
   readonly timeZone: string;
   /** The providers that the sign-in page offers, by the names under which people know them. */
   readonly loginTitles: Readonly<Partial<Record<LoginProvider, string>>>;
+  /** The services at which accounts can be connected, by the names under which people know them. */
+  readonly connectTitles: Readonly<Partial<Record<ConnectProvider, string>>>;
   /** People whom the sign-in page offers where login by user ID is enabled. */
   readonly demoPeople: readonly { id: string; name: string; role: string }[];
   /** The origin of the bucket for browsers. */
@@ -106,6 +109,9 @@ export function parseConfig(environment: Environment): Config {
     },
     get loginTitles() {
       return pages().LOGIN_TITLES;
+    },
+    get connectTitles() {
+      return pages().CONNECT_TITLES;
     },
     get demoPeople() {
       return pages().DEMO_PEOPLE;

@@ -8,6 +8,7 @@ import { LoginProvider, type ProviderName } from '#core/identity/model.ts';
 import { ProviderSettings } from '#core/identity/provider-settings.ts';
 import { LANGUAGES, parseTimeZone } from '#core/schema/format.ts';
 import { issueText } from '#core/schema/issue-text.ts';
+import { ConnectProvider } from '#core/structure/types/oauth-connect.ts';
 
 const list = () =>
   z
@@ -45,6 +46,9 @@ function parseJson(text: string): unknown {
 const publicKey = () =>
   z.object({ kty: z.literal('OKP'), crv: z.literal('Ed25519'), kid: z.string().min(1), x: z.string().min(1) });
 
+/** The name under which people know a provider. */
+const title = () => z.string().min(1).max(60);
+
 /** The variables that every function needs at its start. */
 export const generalVariables = () => ({
   TABLE_NAME: z.string().min(1),
@@ -76,7 +80,8 @@ export const pageVariables = () => ({
       (name) => parseTimeZone(name) !== undefined,
       'must be a time zone of the IANA database, such as Asia/Taipei',
     ),
-  LOGIN_TITLES: json(() => z.partialRecord(LoginProvider(), z.string().min(1).max(60))).default({}),
+  LOGIN_TITLES: json(() => z.partialRecord(LoginProvider(), title())).default({}),
+  CONNECT_TITLES: json(() => z.partialRecord(ConnectProvider(), title())).default({}),
   DEMO_PEOPLE: json(() => z.array(z.object({ id: z.string(), name: z.string(), role: z.string() }))).default([]),
 });
 

@@ -83,6 +83,11 @@ const MEANINGS: Readonly<Record<string, Meaning>> = {
       'the providers that the sign-in page offers, by name, as JSON `{"LOGIN_PROVIDER_1": "Example ID"}`; only functions that start or finish a sign-in read the settings of providers',
     local: 'the demo providers',
   },
+  CONNECT_TITLES: {
+    meaning:
+      'the services at which accounts are connected, by name, as JSON `{"PROVIDER_ONE": "Example ID"}`: for the buttons of respondents and the list of authors',
+    local: 'the demo providers',
+  },
   DEMO_PEOPLE: {
     meaning: 'people whom the sign-in page offers, as JSON `[{id, name, role}]`; only with `INTERNAL_LOGIN`',
     local: 'the demo people',

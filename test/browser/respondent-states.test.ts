@@ -65,7 +65,7 @@ describe('an account is connected', () => {
     expect(await page.getByLabel('Name').inputValue()).toBe('Dave');
     await page.getByRole('button', { name: 'Connect an account' }).click();
     await page.getByRole('button', { name: 'Continue as dave' }).click();
-    await page.getByText('Connected as dave').waitFor();
+    await page.getByText('Connected at the demo provider as dave').waitFor();
     await page.getByRole('button', { name: 'Remove' }).click();
     await page.getByText('No account is connected yet').waitFor();
     await page.context().close();

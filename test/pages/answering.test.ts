@@ -1,10 +1,11 @@
 /** Answering without a browser: which questions may be left out, how far one is, and what is said about answers. */
 import { describe, expect, test } from 'vitest';
 import { measureCost } from '#test/support/cost.ts';
-import { beforeFirstWrite } from '#test/support/faults.ts';
+import { beforeFirstWrite, withConfig } from '#test/support/faults.ts';
 import { newCast, newForm } from '#test/support/fixtures.ts';
+import { browserOf, connect } from '#test/support/oauth.ts';
 import { fieldsOf, pagesOf, textOf } from '#test/support/pages.ts';
-import { branchedForm, choice, readQuestion, respond, sent, start, text } from '#test/support/responses.ts';
+import { branchedForm, choice, readQuestion, respond, sent, start, submit, text } from '#test/support/responses.ts';
 
 const cast = await newCast();
 
@@ -348,6 +349,40 @@ describe('files without scripts', () => {
     const { path } = await draft([{ type: 'UPLOAD_FILE', uploadFile: limited }]);
     expect(textOf(await pagesOf(cast.dave).show(path))).toContain(english);
     expect(textOf(await pagesOf(cast.dave, CHINESE).show(path))).toContain(chinese);
+  });
+});
+
+describe('a connected account', () => {
+  const titles = { PROVIDER_ONE: 'Example ID' };
+  const question = { type: 'OAUTH_CONNECT', oauthConnect: 'PROVIDER_ONE', required: true } as const;
+  const withTitles = <T>(run: () => Promise<T>) => withConfig({ connectTitles: titles }, run);
+
+  test('names its service before and after it is connected, to respondents and reviewers', async () => {
+    const { formId, responseId, questionIds, path } = await draft([question]);
+    const [questionId = ''] = questionIds;
+    const { show, postSection } = pagesOf(cast.dave);
+    const shown = async (address = path) => textOf(await withTitles(() => show(address)));
+    expect(await shown()).toContain('Connect an account at Example ID');
+    expect(textOf(await withTitles(() => pagesOf(cast.dave, CHINESE).show(path)))).toContain('連結 Example ID 帳號');
+    const leaving = await withTitles(() => postSection(path, [['do', `connect:${questionId}`]]));
+    expect(textOf(await leaving.text())).toContain('Connect an account at Example ID');
+    await connect(browserOf(cast.dave), { responseId, questionId }, 'dave');
+    expect(await shown()).toContain('Connected at Example ID as dave');
+    expect(await shown()).toContain('Connect another account at Example ID');
+    expect(await shown(`/r/${responseId}/check`)).toContain('dave Example ID');
+    await submit(cast.dave, responseId);
+    const reviewed = await withTitles(() => pagesOf(cast.alice).show(`/review/${formId}/r/${responseId}`));
+    expect(textOf(reviewed)).toContain('dave Example ID');
+  });
+
+  test('is chosen by the name of its service; one that is not set up says so', async () => {
+    const { formId, questionIds } = await newForm(cast.alice, cast.slug, [[question]]);
+    const html = await withTitles(() => pagesOf(cast.alice).show(`/build/${formId}/q/${questionIds[0]}`));
+    const names = [...html.matchAll(/<option value="(PROVIDER_\w+)"[^>]*>([^<]*)</g)].map(([, ...option]) => option);
+    expect(names).toEqual([
+      ['PROVIDER_ONE', 'Example ID'],
+      ['PROVIDER_TWO', 'A second service, which is not set up here'],
+    ]);
   });
 });
 

@@ -31,6 +31,11 @@ describe('a setting that is refused', () => {
       { TOKEN_PUBLIC_KEYS, OPTIONAL_SECRETS: 'LOGIN_PROVIDER_2', LOGIN_TITLES: '{"LOGIN_PROVIDER_1":"Example ID"}' },
       /LOGIN_PROVIDER_1 must be both in OPTIONAL_SECRETS and in LOGIN_TITLES/,
     ],
+    [
+      'a service of connected accounts without a title',
+      { TOKEN_PUBLIC_KEYS, OPTIONAL_SECRETS: 'PROVIDER_TWO' },
+      /PROVIDER_TWO must be both in OPTIONAL_SECRETS and in CONNECT_TITLES/,
+    ],
     ['a sender without address', { TOKEN_PUBLIC_KEYS, MAIL_FROM: 'Forms' }, /MAIL_FROM/],
     [
       'a sender of another domain',
@@ -61,6 +66,7 @@ test('a function gets its variables, the names of its secrets, and no more', () 
     OPERATOR_EMAILS: 'o@example.org',
     HOME: '/root',
     OPTIONAL_SECRETS: 'PROVIDER_ONE',
+    CONNECT_TITLES: '{"PROVIDER_ONE":"Example ID"}',
     MAIL_FROM,
     ALARM_EMAIL,
   };
@@ -72,6 +78,7 @@ test('a function gets its variables, the names of its secrets, and no more', () 
     PUBLIC_URL: 'https://forms.example.org',
     TOKEN_PUBLIC_KEYS,
     OPERATOR_EMAILS: 'o@example.org',
+    CONNECT_TITLES: '{"PROVIDER_ONE":"Example ID"}',
   };
   expect(buildEnvironment(stage, ['table:read'], created)).toEqual(common);
   expect(buildEnvironment(stage, ['files:read', 'providers:call'], created)).toEqual({

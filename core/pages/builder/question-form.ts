@@ -5,6 +5,7 @@ import type { Question } from '#core/structure/question-model.ts';
 import { listRuleQuestions } from '#core/structure/rules.ts';
 import { isChoiceSource, listChoices, type Structure, sectionTitle } from '#core/structure/structure.ts';
 import { FILE_TYPES } from '#core/structure/types/file-types.ts';
+import type { ConnectProvider } from '#core/structure/types/oauth-connect.ts';
 import { ICONS } from '#core/structure/types/scale.ts';
 import { getTraits, mayHaveSource, type OptionName, QUESTION_TYPES } from '#core/structure/types/traits.ts';
 import type { PageContext } from '../shell/context.ts';
@@ -234,6 +235,10 @@ ${textField(context, { name: 'minDate', label: texts.minDate, value: date.min, e
 ${textField(context, { name: 'maxDate', label: texts.maxDate, value: date.max, error: errors.maxDate, type: 'date' })}`;
 }
 
+/** Returns the name of a service at which accounts are connected, or says which one is not set up. */
+export const nameProvider = (context: PageContext, provider: ConnectProvider): string =>
+  context.connectTitles[provider] ?? getQuestionsTexts(context).edit.providers[provider];
+
 const providerOptions = (context: PageContext, { typed, errors }: QuestionForm): Html =>
   selectField(context, {
     name: 'provider',
@@ -242,7 +247,7 @@ const providerOptions = (context: PageContext, { typed, errors }: QuestionForm):
     error: errors.provider,
     options: (['PROVIDER_ONE', 'PROVIDER_TWO'] as const).map((value) => ({
       value,
-      label: getQuestionsTexts(context).edit.providers[value],
+      label: nameProvider(context, value),
     })),
   });
 

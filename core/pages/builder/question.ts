@@ -24,7 +24,7 @@ import { hashQuestion } from './content-hash.ts';
 import { builderLayout } from './frame.ts';
 import { CONFIRMED_FORM, type Losses, lossNotice } from './losses.ts';
 import { type QuestionErrors, type TypedQuestion, toTypedQuestion } from './question-fields.ts';
-import { questionForm } from './question-form.ts';
+import { nameProvider, questionForm } from './question-form.ts';
 import { questionHref, questionsHref, sectionHref } from './questions.ts';
 
 type QuestionPage = {
@@ -178,7 +178,7 @@ function describeOptions(context: PageContext, typed: TypedQuestion): string | u
     case 'date':
       return join([...date.parts.map((part) => texts[part]), date.min, date.max]);
     case 'oauthConnect':
-      return texts.providers[typed.provider === 'PROVIDER_TWO' ? 'PROVIDER_TWO' : 'PROVIDER_ONE'];
+      return nameProvider(context, typed.provider === 'PROVIDER_TWO' ? 'PROVIDER_TWO' : 'PROVIDER_ONE');
     default:
       return undefined;
   }

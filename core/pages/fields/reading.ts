@@ -47,6 +47,14 @@ const files: Reading = {
     )}</span>`,
 };
 
+const account: Reading = {
+  read: ({ connectTitles }, _question, { value }) => {
+    if (typeof value !== 'object' || !('provider' in value)) return undefined;
+    const service = connectTitles[value.provider];
+    return service === undefined ? undefined : html`${value.username} <span class="muted">${service}</span>`;
+  },
+};
+
 /** The types whose answers are read as more than their text. */
 export const READINGS: Readonly<Partial<Record<QuestionType, Reading>>> = {
   SINGLE_CHOICE: choices,
@@ -56,6 +64,7 @@ export const READINGS: Readonly<Partial<Record<QuestionType, Reading>>> = {
   RANKING: ranking,
   HYPERLINK: hyperlink,
   UPLOAD_FILE: files,
+  OAUTH_CONNECT: account,
 };
 
 /** Renders the names of selected choices if one of them has none; a choice of an earlier version has its id only. */

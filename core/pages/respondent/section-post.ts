@@ -3,7 +3,9 @@ import type { RequestApp } from '#core/http/app.ts';
 import { Problem } from '#core/problems/problems.ts';
 import type { OpenedResponse } from '#core/responses/change.ts';
 import { formatList } from '#core/schema/format.ts';
+import { findQuestion } from '#core/structure/structure.ts';
 import { attachFaultText, faultText } from '../fields/invalid.ts';
+import { connectTitle } from '../fields/oauth-connect.ts';
 import { loadLanguage, type PageContext } from '../shell/context.ts';
 import type { FormFields } from '../shell/form-fields.ts';
 import type { PageResult } from '../shell/result.ts';
@@ -152,8 +154,10 @@ function chooseDestination(
       return { location: section.previousId === undefined ? `/f/${gate.formId}` : `${base}/s/${section.previousId}` };
     case 'save':
       return { location: `/f/${gate.formId}` };
-    case 'connect':
-      return redirectToProvider(context, { responseId: response.id, questionId, back: sectionPath });
+    case 'connect': {
+      const service = connectTitle(context, findQuestion(current.structure, questionId)?.question);
+      return redirectToProvider(context, { responseId: response.id, questionId, service, back: sectionPath });
+    }
     case 'language':
       return { location: sectionPath };
     default:

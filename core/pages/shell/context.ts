@@ -10,6 +10,8 @@ export type PageContext = {
   t: Text;
   /** The zone of times without scripts, which is named with each of them. */
   timeZone: string;
+  /** The names of the services at which accounts are connected, by provider. */
+  connectTitles: Readonly<Partial<Record<string, string>>>;
   /** Allows the style element of a form's colours. */
   nonce: string;
   /** Whether the reader is signed in. */

@@ -90,6 +90,7 @@ async function buildContext(
   return {
     ...(await loadLanguage(readLanguage(event))),
     timeZone: config.timeZone,
+    connectTitles: config.connectTitles,
     nonce: randomBytes(16).toString('base64'),
     signedIn: false,
     path: findPagePath(declaration, event) + query,

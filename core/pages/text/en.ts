@@ -186,9 +186,9 @@ export const en = {
     filesTogether: (size: string): string => `Together at most ${size} at once.`,
     upload: 'Upload',
     remove: 'Remove',
-    connect: 'Connect an account',
-    connectAnother: 'Connect another account',
-    connectedAs: 'Connected as',
+    connect: (service = ''): string => `Connect an account${service && ` at ${service}`}`,
+    connectAnother: (service = ''): string => `Connect another account${service && ` at ${service}`}`,
+    connectedAs: (service = ''): string => `Connected${service && ` at ${service}`} as`,
     notConnected: 'No account is connected yet.',
     notSaved: 'What you changed last was not saved. What was saved before is kept:',
     answersTooLong: {
@@ -245,7 +245,7 @@ export const en = {
       ranking: 'Use only the choices below in your order',
       files: (count: number, types: string, size: string): string =>
         `Choose at most ${plural(count, 'file', 'files')} of type ${types}, each ${size}. The content must match the type`,
-      connect: 'Connect an account with the requested service',
+      connect: (service = 'the requested service'): string => `Connect an account at ${service}`,
       removedChoice: (other: string): string =>
         `Not saved: an answer that you chose is no longer offered${other === '' ? '' : ` (${other})`}. Choose again`,
       notAttached: (names: string, fault: string): string => `Not attached: ${names}. ${fault}`,

@@ -211,8 +211,8 @@ export const questionsEn = {
     dateOrder: 'It must not be before the first date',
     provider: 'Account at',
     providers: {
-      PROVIDER_ONE: 'The first provider of this installation',
-      PROVIDER_TWO: 'The second provider of this installation',
+      PROVIDER_ONE: 'A first service, which is not set up here',
+      PROVIDER_TWO: 'A second service, which is not set up here',
     },
     save: 'Save',
     another: 'Save and add another',

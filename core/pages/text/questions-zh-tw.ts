@@ -198,7 +198,7 @@ export const questionsZhTw: QuestionsText = {
     dateInvalid: '請輸入日期',
     dateOrder: '不可早於第一個日期',
     provider: '帳號提供者',
-    providers: { PROVIDER_ONE: '本系統的第一個提供者', PROVIDER_TWO: '本系統的第二個提供者' },
+    providers: { PROVIDER_ONE: '第一個服務（尚未設定）', PROVIDER_TWO: '第二個服務（尚未設定）' },
     save: '儲存',
     another: '儲存並新增下一題',
     copy: '複製這個題目',

@@ -23,7 +23,7 @@ const CALLBACKS = {
 export type LocalProvider = {
   issuer: string;
   /** JSON values of the environment variables with these names (`core/aws/variables.ts`). */
-  settings: Record<keyof typeof CALLBACKS | 'LOGIN_TITLES', string>;
+  settings: Record<keyof typeof CALLBACKS | 'LOGIN_TITLES' | 'CONNECT_TITLES', string>;
   /** Closes all connections and frees the port. */
   stop(): Promise<void>;
 };
@@ -136,6 +136,10 @@ function settingsFor(issuer: string, clientSecret: string): LocalProvider['setti
     LOGIN_TITLES: JSON.stringify({
       LOGIN_PROVIDER_1: 'the demo provider',
       LOGIN_PROVIDER_2: 'the other demo provider',
+    }),
+    CONNECT_TITLES: JSON.stringify({
+      PROVIDER_ONE: 'the demo provider',
+      PROVIDER_TWO: 'the other demo provider',
     }),
     LOGIN_PROVIDER_1: json('LOGIN_PROVIDER_1', { issuer }),
     LOGIN_PROVIDER_2: json('LOGIN_PROVIDER_2', { ...endpoints, scopes: ['openid', 'profile', 'email'] }),

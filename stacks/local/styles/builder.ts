@@ -67,6 +67,7 @@ const FOREIGN: RichText = {
 const buildContext = async (language: Language): Promise<PageContext> => ({
   ...(await loadLanguage(language)),
   timeZone: 'UTC',
+  connectTitles: { PROVIDER_ONE: 'Example ID' },
   nonce: '',
   signedIn: true,
   path: '/styles',

@@ -69,6 +69,7 @@ const NOW = new Date('2026-05-01T12:00:00Z');
 const buildContext = (language: Language, nonce: string): PageContext => ({
   ...CONTEXTS[language],
   timeZone: 'UTC',
+  connectTitles: { PROVIDER_ONE: 'Example ID' },
   nonce,
   signedIn: true,
   readerName: 'Ann of the Lakes',

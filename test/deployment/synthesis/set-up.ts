@@ -24,6 +24,7 @@ const STAGES = {
     MAIL_FROM: 'Forms <forms@example.org>',
     OPTIONAL_SECRETS: 'LOGIN_PROVIDER_1,PROVIDER_ONE,SHEETS_KEY',
     LOGIN_TITLES: '{"LOGIN_PROVIDER_1":"Example ID"}',
+    CONNECT_TITLES: '{"PROVIDER_ONE":"Example Code"}',
   },
   /** A person's own stage, with nothing that is optional. */
   alice: { TOKEN_PUBLIC_KEYS, MAIL_FROM: 'alice@example.org', INTERNAL_LOGIN: 'true' },
