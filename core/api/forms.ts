@@ -256,7 +256,7 @@ export const forms = declare('forms', {
     },
     problems: {
       400: 'A question would change its type that was answered since.',
-      404: 'There is no such form, or neither this version nor an earlier one was kept.',
+      404: 'There is no such form, or this version was not kept.',
       409: 'There are changes that are not published: send `force: true` to replace them. Or `If-Match` is stale, or the `Idempotency-Key` was used with another request.',
     },
   },

@@ -2,12 +2,15 @@
 import { forms } from '#core/api/forms.ts';
 import { openVersions, requireVersion, restoreVersion } from '#core/forms/versions.ts';
 import { operation } from '#core/http/operation.ts';
+import { problems } from '#core/problems/problems.ts';
 
 export const handler = operation(
   forms.restoreVersion,
   openVersions,
   async ({ app, gate, draft, versions, caller, params, body }) => {
-    const { structure } = await requireVersion(app.table, { draft, versions }, params.version);
+    const { structure, isExact } = await requireVersion(app.table, { draft, versions }, params.version);
+    // The nearest earlier one is for reading: nobody restores another version than they have named.
+    if (!isExact) throw problems.notFound();
     return restoreVersion(app, { gate, draft, caller, version: structure, force: body?.force === true });
   },
 );

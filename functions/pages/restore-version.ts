@@ -11,7 +11,7 @@ import {
 import { changesHref } from '#core/pages/builder/changes.ts';
 import { withDone } from '#core/pages/builder/frame.ts';
 import { explainEdit, questionsHref } from '#core/pages/builder/questions.ts';
-import { renderVersionPage } from '#core/pages/builder/versions.ts';
+import { renderVersionPage, versionHref } from '#core/pages/builder/versions.ts';
 import { loadGateHead } from '#core/pages/shell/form-frame.ts';
 import { page } from '#core/pages/shell/page.ts';
 import { onlyAtVersion } from '#core/pages/shell/typed-form.ts';
@@ -32,6 +32,8 @@ export const handler = page(
       location: withDone(isCopy ? changesHref(formId) : questionsHref(formId), 'versionRestored'),
     });
     if (action !== 'restore' && action !== 'replace') throw problems.notFound();
+    // It was live when the page was shown, and API clients have edited it since: the page of its number says what was kept.
+    if (!found.isExact) return { location: versionHref(formId, Number(params.version)) };
     // The second press of the button finds what the first one has restored.
     if (hasSameContent(stored.structure, restoredStructure(draft, found.structure))) {
       return restored(draft.changes !== undefined);

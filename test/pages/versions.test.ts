@@ -105,6 +105,21 @@ describe('restoring', () => {
     expect(textOf(await pagesOf(cast.bob).show(`/build/${form.formId}/changes`))).toContain('“Which lake?”');
   });
 
+  test('shows again what was kept, if the version was live when the page was opened and is not kept', async () => {
+    const form = await published();
+    const renameLive = (title: string) =>
+      cast.alice.client.questions.updateQuestion({
+        params: { sectionId: form.sectionIds[0] ?? '', questionId: form.questionIds[0] ?? '' },
+        body: question({ type: 'SHORT_TEXT', title, order: 1 }),
+      });
+    await renameLive('Which sea?');
+    await rename(form, 'Which ocean?');
+    const fields: [string, string][] = [...fieldsOf(await pagesOf(cast.bob).show(path(form, 3))), ['do', 'replace']];
+    await renameLive('Which river?');
+    expect((await pagesOf(cast.bob).post(path(form, 3), fields)).headers.get('location')).toBe(path(form, 3));
+    expect(textOf(await pagesOf(cast.bob).show(`/build/${form.formId}/changes`))).toContain('Which ocean?');
+  });
+
   test('a form that is not published puts the version in place', async () => {
     const form = await published();
     await cast.alice.client.forms.archiveForm({ params: form });

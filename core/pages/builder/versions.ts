@@ -20,7 +20,7 @@ type People = ReadonlyMap<string, Account>;
 
 /** The addresses of the pages. */
 export const versionsHref = (formId: string): string => `${buildHref(formId)}/versions`;
-const versionHref = (formId: string, version: number): string => `${versionsHref(formId)}/${version}`;
+export const versionHref = (formId: string, version: number): string => `${versionsHref(formId)}/${version}`;
 
 /** Says who published or replaced a version, or put changes aside, and when. */
 function describeKept(context: PageContext, kept: KeptVersion | ArchivedChanges, people: People): Html {

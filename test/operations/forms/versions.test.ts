@@ -250,6 +250,18 @@ describe('restoring', () => {
     expect(titles((await get(form, replaced?.version ?? 0)).sections)).toEqual(['Which sea?', 'Why?']);
   });
 
+  test('takes a version that was kept, or the live one, and no other in place of it', async () => {
+    const form = await published();
+    const { version } = await stored(form);
+    await renameLive(form, 'Which sea?');
+    await renameLive(form, 'Which river?');
+    expect((await expectProblem(restore(form, version + 1))).status).toBe(404);
+    expect((await get(form, version + 1)).version).toBe(version);
+    await rename(form, 'Which pond?');
+    expect(titles((await restore(form, version + 2, true)).body.sections)).toEqual(['Which river?', 'Why?']);
+    expect(titles((await restore(form, version, true)).body.sections)).toEqual(['Which lake?', 'Why?']);
+  });
+
   test('does not give an answered question another type', async () => {
     const form = await published();
     const { formId, sectionIds, questionIds } = form;
