@@ -119,3 +119,7 @@ export const presentShortUser = (id: string, account: Account | undefined): Shor
   username: account?.username ?? '',
   emails: account?.emails ?? [],
 });
+
+/** Names a respondent in exports and spreadsheets: by an address, or else by username or id; many have no username yet. */
+export const respondentName = (id: string, account: Account | undefined): string =>
+  account?.emails[0] ?? (account?.username || id);

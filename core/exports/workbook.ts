@@ -4,7 +4,7 @@
  */
 
 import { loadAccounts } from '#core/accounts/accounts.ts';
-import type { Account } from '#core/accounts/model.ts';
+import { respondentName } from '#core/accounts/model.ts';
 import { readAhead } from '#core/db/batches.ts';
 import type { Ports } from '#core/db/ports.ts';
 import { remainingMs } from '#core/db/request-context.ts';
@@ -97,9 +97,6 @@ const pickRespondents = (respondents: Respondents, userIds: readonly string[]): 
     const name = respondents.get(userId);
     return name === undefined ? [] : [[userId, name]];
   });
-
-const respondentName = (userId: string, account: Account | undefined): string =>
-  account?.emails[0] ?? account?.username ?? userId;
 
 /** In characters: an id, and the padding of a cell. */
 const RESPONSE_ID_WIDTH = 39;

@@ -1,5 +1,5 @@
 /** The table of a form in a spreadsheet: its columns, and the cells of a response. */
-import type { Account } from '#core/accounts/model.ts';
+import { type Account, respondentName } from '#core/accounts/model.ts';
 import { remainingMs } from '#core/db/request-context.ts';
 import type { Answer, Response } from '#core/responses/model.ts';
 import { sha256 } from '#core/schema/hash.ts';
@@ -27,8 +27,7 @@ const columnKey = (questionId: string): string => sha256(questionId, 'base64url'
 /** Builds the cells of a response, in the order of the columns of its form. */
 export function buildCells(response: Response, structure: Structure, account: Account | undefined): SheetCell[] {
   const answers = answersInTable(response, structure, listColumns(structure));
-  const respondent = account?.emails[0] ?? account?.username ?? response.userId;
-  return [response.id, response.submittedAt, respondent, ...answers.map(toSheetCell)];
+  return [response.id, response.submittedAt, respondentName(response.userId, account), ...answers.map(toSheetCell)];
 }
 
 function toSheetCell(answer: Answer | undefined): SheetCell {

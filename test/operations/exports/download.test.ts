@@ -1,8 +1,10 @@
 /** The XLSX export read back: its columns, its cells, its name, and who may download it. */
 import { beforeAll, describe, expect, test } from 'vitest';
+import { chooseNames, createAccount } from '#core/accounts/accounts.ts';
 import { requestContext } from '#core/db/request-context.ts';
 import type { Table } from '#core/db/table.ts';
 import { XLSX_TYPE } from '#core/exports/xlsx.ts';
+import { app } from '#core/http/app.ts';
 import { withTable } from '#test/support/faults.ts';
 import { expectProblem, newForm, type Person } from '#test/support/fixtures.ts';
 import {
@@ -18,6 +20,8 @@ import {
   save,
   sent,
   start,
+  store,
+  submissionOf,
   submit,
   text,
 } from '#test/support/responses.ts';
@@ -66,6 +70,20 @@ describe('the sheet', () => {
       [two, new Date(first), erin.email, 'two'],
       [one, new Date(second), dave.email, null],
     ]);
+  });
+
+  test('names a respondent without an address by username, or else by id', async () => {
+    const built = await newForm(cast.alice, cast.slug, [[{ type: 'SHORT_TEXT' }]]);
+    const now = app().now().toISOString();
+    const ids = [app().uuid(), app().uuid()];
+    const accounts = await Promise.all(
+      ids.map((id) => createAccount(app().table, { id, emails: [], avatarUrl: '', now })),
+    );
+    const username = `heron-${app().uuid()}`;
+    for (const account of accounts.slice(1)) await chooseNames(app(), account, { username, name: 'Heron' });
+    await store(ids.map((id) => submissionOf(built, id, now)));
+    const { rows } = await exported(built.formId, built.questionIds);
+    expect(rows.map(([, , respondent]) => respondent).toSorted()).toEqual([ids[0], username].toSorted());
   });
 
   test('leaves answers off the path out', async () => {
