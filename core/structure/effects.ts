@@ -84,8 +84,9 @@ function compare(sides: Sides): { unsettled: Set<string>; dependent: Set<string>
     if (!was || !is || mayInvalidate(was, is)) unsettled.add(id);
   }
   const dependent = new Set<string>();
+  const findPaths = comparePaths(sides);
   for (;;) {
-    const paths = comparePaths(sides, unsettled);
+    const paths = findPaths(unsettled);
     const further = [...now.values()].filter(({ question: { id, sourceId }, sectionId }) => {
       const source = now.get(sourceId ?? '');
       if (!source || unsettled.has(id)) return false;
@@ -105,77 +106,104 @@ function compare(sides: Sides): { unsettled: Set<string>; dependent: Set<string>
 /** `entered`, `exited`: nodes that can come onto a path or leave it. `awaited`: questions on which a rule newly depends. */
 type PathChanges = { entered: ReadonlySet<string>; exited: ReadonlySet<string>; awaited: ReadonlySet<string> };
 
-function comparePaths(sides: Sides, unsettled: ReadonlySet<string>): PathChanges {
+/**
+ * Returns the function that compares paths for the questions whose answers may not stay. Each call may only add to those of
+ * the one before: a parting is followed once, however often a question takes its choices from another one.
+ */
+function comparePaths(sides: Sides): (unsettled: ReadonlySet<string>) => PathChanges {
   const { before, after, old, now } = sides;
   const [nodesBefore, nodesAfter] = [byId(before.nodes), byId(after.nodes)];
   const [passedBefore, passedAfter] = [findAlwaysPassed(before), findAlwaysPassed(after)];
+  const sameRules = new Set(
+    after.nodes.flatMap((node) => (hasSameRule(nodesBefore.get(node.id), node) ? [node.id] : [])),
+  );
   const entered = new Set<string>();
   const exited = new Set<string>();
-  for (const [from, to] of listPartings(sides, unsettled)) {
-    const [before, after] = [passedBefore.get(from), passedAfter.get(to)];
-    // A response whose path cannot reach the end cannot be submitted.
-    if (!before || !after) continue;
-    for (const id of [to, ...reachableFrom(nodesAfter, to)]) if (!before.has(id)) entered.add(id);
-    for (const id of [from, ...reachableFrom(nodesBefore, from)]) if (!after.has(id)) exited.add(id);
-  }
-  const awaited = after.nodes.flatMap((node) => {
-    const asks = completeRule(node)?.question ?? '';
-    const was = old.get(asks);
-    const isNew = entered.has(node.id) || !hasSameRule(nodesBefore.get(node.id), node);
-    if (!isNew || !now.has(asks)) return [];
-    const isSettled = was && !unsettled.has(asks) && !entered.has(was.sectionId) && wasAnswered(before, was);
-    return isSettled ? [] : [asks];
-  });
-  return { entered, exited, awaited: new Set(awaited) };
+  const listPartings = openPartings(sides, sameRules);
+  const wereAnswered = new Map<string, boolean>();
+  const wasAlwaysAnswered = (id: string, was: Placed): boolean => {
+    const known = wereAnswered.get(id) ?? wasAnswered(before, was);
+    wereAnswered.set(id, known);
+    return known;
+  };
+  return (unsettled) => {
+    for (const [from, to] of listPartings(unsettled)) {
+      const [before, after] = [passedBefore.get(from), passedAfter.get(to)];
+      // A response whose path cannot reach the end cannot be submitted.
+      if (!before || !after) continue;
+      for (const id of [to, ...reachableFrom(nodesAfter, to)]) if (!before.has(id)) entered.add(id);
+      for (const id of [from, ...reachableFrom(nodesBefore, from)]) if (!after.has(id)) exited.add(id);
+    }
+    const awaited = after.nodes.flatMap((node) => {
+      const asks = completeRule(node)?.question ?? '';
+      const was = old.get(asks);
+      const isNew = entered.has(node.id) || !sameRules.has(node.id);
+      if (!isNew || !now.has(asks)) return [];
+      const isSettled = was && !unsettled.has(asks) && !entered.has(was.sectionId) && wasAlwaysAnswered(asks, was);
+      return isSettled ? [] : [asks];
+    });
+    return { entered, exited, awaited: new Set(awaited) };
+  };
 }
 
+/** A node to which a path led, and the one to which it leads now. */
+type Parting = readonly [from: string, to: string];
+
 /**
- * Lists where a path can part from the one that it would have taken before: pairs of the node to which it led and the one
- * to which it leads now. A condition whose rule or answer changed can part from either branch to the other one.
+ * Returns the function that lists where a path can part from the one that it would have taken before, each pair of nodes
+ * once. A condition whose rule or answer changed can part from either branch to the other one.
  */
-function listPartings({ before, after }: Sides, unsettled: ReadonlySet<string>): [from: string, to: string][] {
+function openPartings(
+  { before, after }: Sides,
+  sameRules: ReadonlySet<string>,
+): (unsettled: ReadonlySet<string>) => Parting[] {
   const nodes = byId(after.nodes);
   const [reachedBefore, reachedAfter] = [before, after].map((side) => new Set(reachableInOrder(side.nodes)));
-  return before.nodes.flatMap((was): [string, string][] => {
+  const common = before.nodes.flatMap((was) => {
     const node = nodes.get(was.id);
-    if (!node || !reachedBefore?.has(was.id) || !reachedAfter?.has(was.id)) return [];
-    const links = (['next', 'nextTrue', 'nextFalse'] as const).map((link) => [was[link], node[link]] as const);
-    const isSteady = hasSameRule(was, node) && !unsettled.has(completeRule(node)?.question ?? '');
-    const crossed = isSteady
-      ? []
-      : ([
-          [was.nextTrue, node.nextFalse],
-          [was.nextFalse, node.nextTrue],
-        ] as const);
-    return [...links, ...crossed].flatMap(([from, to]): [string, string][] =>
-      from === undefined || to === undefined || from === to ? [] : [[from, to]],
-    );
+    return node && reachedBefore?.has(was.id) && reachedAfter?.has(was.id) ? [{ was, node }] : [];
   });
+  const listed = new Set<string>();
+  return (unsettled) =>
+    common.flatMap(({ was, node }) => {
+      const links = (['next', 'nextTrue', 'nextFalse'] as const).map((link) => [was[link], node[link]] as const);
+      const isSteady = sameRules.has(node.id) && !unsettled.has(completeRule(node)?.question ?? '');
+      const crossed = isSteady
+        ? []
+        : ([
+            [was.nextTrue, node.nextFalse],
+            [was.nextFalse, node.nextTrue],
+          ] as const);
+      return [...links, ...crossed].flatMap(([from, to]): Parting[] => {
+        const pair = `${from} ${to}`;
+        if (from === undefined || to === undefined || from === to || listed.has(pair)) return [];
+        listed.add(pair);
+        return [[from, to]];
+      });
+    });
 }
 
 const hasSameRule = (was: WorkflowNode | undefined, node: WorkflowNode): boolean =>
   was !== undefined && isDeepStrictEqual(completeRule(was), completeRule(node));
 
 /**
- * Finds for each node the nodes that every way from it to the end passes, itself included; a node without a way to the end
- * is omitted.
+ * Finds for each node the nodes that every way from it to the end passes, itself included: those without which the end cannot
+ * be reached. A node without a way to the end is omitted.
  */
 function findAlwaysPassed({ nodes }: Structure): ReadonlyMap<string, ReadonlySet<string>> {
-  const nodesById = byId(nodes);
-  const passed = new Map<string, ReadonlySet<string>>();
-  const lastFirst = reachableInOrder(nodes).reverse();
-  // Repeats until a fixed point; one round suffices without cycles.
-  for (let isChanged = true; isChanged; ) {
-    isChanged = false;
-    for (const id of lastFirst) {
-      const node = nodesById.get(id);
-      const [first, ...rest] = node ? listLinkTargets(node).flatMap((target) => passed.get(target) ?? []) : [];
-      if (!first && node?.type !== 'END') continue;
-      const common = [...(first ?? [])].filter((nodeId) => rest.every((ids) => ids.has(nodeId)));
-      const next = new Set([id, ...common]);
-      isChanged ||= passed.get(id)?.size !== next.size;
-      passed.set(id, next);
-    }
+  const links = nodes.flatMap((node) => listLinkTargets(node).map((to) => ({ from: node.id, to })));
+  const linksTo = Map.groupBy(links, ({ to }) => to);
+  const ends = nodes.flatMap(({ id, type }) => (type === 'END' ? [id] : []));
+  const listLeadingToEnd = (without?: string): ReadonlySet<string> => {
+    const leading = new Set(ends.filter((id) => id !== without));
+    // The loop also visits added ids.
+    for (const id of leading) for (const { from } of linksTo.get(id) ?? []) if (from !== without) leading.add(from);
+    return leading;
+  };
+  const passed = new Map([...listLeadingToEnd()].map((id) => [id, new Set<string>()]));
+  for (const { id } of nodes) {
+    const leading = listLeadingToEnd(id);
+    for (const [from, always] of passed) if (!leading.has(from)) always.add(id);
   }
   return passed;
 }
