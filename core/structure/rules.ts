@@ -82,18 +82,25 @@ export type SectionRules = { rules: readonly Rule[]; otherwise: string | undefin
 export function readRules(structure: Structure, sectionId: string): SectionRules | undefined {
   const rules: Rule[] = [];
   const nodes = byId(structure.nodes);
-  const links = structure.nodes.flatMap(listLinkTargets);
+  const linked = countLinks(structure);
+  const listed = new Set<string>();
   let following = nodes.get(sectionId)?.next;
   for (let node = nodes.get(following ?? ''); node?.type === 'CONDITION'; node = nodes.get(following ?? '')) {
     const { id, nextTrue, nextFalse } = node;
-    const isShared = links.filter((target) => target === id).length > 1;
-    if (isShared || rules.some(({ nodeId }) => nodeId === id) || nodes.get(nextTrue ?? '')?.type === 'CONDITION') {
-      return undefined;
-    }
+    const isShared = (linked.get(id) ?? 0) > 1;
+    if (isShared || listed.has(id) || nodes.get(nextTrue ?? '')?.type === 'CONDITION') return undefined;
+    listed.add(id);
     rules.push(toRule(structure, node));
     following = nextFalse;
   }
   return { rules, otherwise: following };
+}
+
+/** Counts the links that lead to each node. */
+function countLinks({ nodes }: Structure): ReadonlyMap<string, number> {
+  const counts = new Map<string, number>();
+  for (const target of nodes.flatMap(listLinkTargets)) counts.set(target, (counts.get(target) ?? 0) + 1);
+  return counts;
 }
 
 function toRule(structure: Structure, { id, conditionRule, nextTrue }: WorkflowNode): Rule {
