@@ -24,7 +24,7 @@ import { checkList, listChecks } from './check-list.ts';
 import { conflictFields, undecided } from './conflicts.ts';
 import { builderLayout, buildHref } from './frame.ts';
 import { listObstacles, obstacleNotice } from './obstacles.ts';
-import { describeFollowing } from './rule-words.ts';
+import { openFollowing } from './rule-words.ts';
 
 /** The address of the page. */
 export const changesHref = (formId: string): string => `${buildHref(formId)}/changes`;
@@ -175,13 +175,14 @@ export function differenceList(
   { before, after, counts }: Partial<Compared> & { counts?: Pick<AnswerCounts, 'questions'> } = {},
 ): Html {
   const { changes: texts, list } = getQuestionsTexts(context);
+  const sides = before && after && { before: openFollowing(context, before), after: openFollowing(context, after) };
   return html`<ul>${joinChoices(differences).map(
     ({ kind, title, nodeId, questionId = '', isAnswered, details = [] }) => {
       const { answers = 0, choices } = counts?.questions?.get(questionId) ?? {};
       const tag = counts?.questions ? answers > 0 && texts.answers(answers) : isAnswered && texts.answered;
       const isOfRules = kind === 'rulesChanged' || kind === 'startChanged';
       return html`<li>${texts.kinds[kind](title || list.untitled)}${tag && html` <span class="tag">${tag}</span>`}${details.length > 0 && detailList(context, details, choices)}${
-        isOfRules && nodeId !== undefined && before && after && followingList(context, { before, after }, nodeId)
+        isOfRules && nodeId !== undefined && sides && followingList(context, sides.before(nodeId), sides.after(nodeId))
       }</li>`;
     },
   )}</ul>`;
@@ -205,17 +206,12 @@ function joinChoices(differences: readonly Difference[]): Difference[] {
 }
 
 /** Says what followed a node and what follows it now, without the sentences that stay; all if only their order is different. */
-function followingList(
-  context: PageContext,
-  { before, after }: Pick<Compared, 'before' | 'after'>,
-  nodeId: string,
-): Html | undefined {
+function followingList(context: PageContext, old: readonly string[], now: readonly string[]): Html | undefined {
   const { details: texts } = getQuestionsTexts(context).changes;
-  const old = describeFollowing(context, before, nodeId);
-  const now = describeFollowing(context, after, nodeId);
   if (old.join('\n') === now.join('\n')) return undefined;
-  const removed = old.filter((sentence) => !now.includes(sentence));
-  const added = now.filter((sentence) => !old.includes(sentence));
+  const [before, after] = [new Set(old), new Set(now)];
+  const removed = old.filter((sentence) => !after.has(sentence));
+  const added = now.filter((sentence) => !before.has(sentence));
   const isReordered = removed.length === 0 && added.length === 0;
   const side = (name: string, sentences: readonly string[]): Html | false =>
     sentences.length > 0 &&

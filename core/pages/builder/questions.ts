@@ -18,7 +18,7 @@ import { getQuestionsTexts } from '../text/questions.ts';
 import { changesNotice } from './changes.ts';
 import { listFaults } from './check-list.ts';
 import { builderLayout, buildHref } from './frame.ts';
-import { describeFollowing, listFollowing } from './rule-words.ts';
+import { followingItems, listFollowing, openFollowing } from './rule-words.ts';
 import type { UndoOffer } from './undo.ts';
 
 type QuestionList = {
@@ -64,11 +64,12 @@ export function renderQuestionsPage(context: PageContext, head: FormHead, page: 
   const sections = sectionsInOrder(structure);
   const start = structure.nodes.find(({ type }) => type === 'START');
   const faults = listFaults(context, structure);
+  const describeFollowing = openFollowing(context, structure);
   /** The faults of a section, or of the start, and of what follows it; each leads to where it is corrected. */
   const faultsAt = (nodeId: string): Html[] => {
-    const following = listFollowing(structure, nodeId);
+    const following = new Set(listFollowing(structure, nodeId));
     return faults
-      .filter((fault) => following.includes(fault.nodeId ?? ''))
+      .filter((fault) => following.has(fault.nodeId ?? ''))
       .map(
         ({ href, text }) => html`<p class="error small">${isEditable ? html`<a href="${href}">${text}</a>` : text}</p>`,
       );
@@ -90,7 +91,9 @@ ${sections.length === 0 ? html`<p class="muted">${texts.empty}</p>` : start && f
 ${hiddenFields({ id: newId })}
 ${addSection(start?.id, sections.length === 0 ? texts.addFirst : texts.addSection)}
 ${sections.map(
-  (section) => html`${sectionCard(context, page, section, faultsAt(section.id))}
+  (
+    section,
+  ) => html`${sectionCard(context, page, { section, faults: faultsAt(section.id), following: describeFollowing(section.id) })}
 ${addSection(section.id, texts.addSection, sectionTitle(structure, section.id))}`,
 )}
 </form>
@@ -98,12 +101,14 @@ ${undo?.form}`,
   });
 }
 
+/** A section, its faults, and what follows it in words. */
+type Card = { section: Section; faults: readonly Html[]; following: readonly string[] };
+
 /** Renders a section. A group and no landmark: sections may have the same title, as a copy has. */
 function sectionCard(
   context: PageContext,
   { gate, structure }: QuestionList,
-  section: Section,
-  faults: readonly Html[],
+  { section, faults, following }: Card,
 ): Html {
   const { list: texts, rules } = getQuestionsTexts(context);
   const isEditable = mayEditQuestions(gate);
@@ -126,7 +131,7 @@ ${move(-1)}${move(1)}
 <a class="button quiet" href="${sectionHref(gate.formId, section.id)}#place">${texts.moveSection}<span class="visually-hidden"> ${title}</span></a>
 <button class="quiet" name="do" value="copy-section:${section.id}">${texts.copySection}<span class="visually-hidden"> ${title}</span></button></p>`
 }
-<div class="muted small"><ul class="plain">${describeFollowing(context, structure, section.id).map((sentence) => html`<li>${sentence}</li>`)}</ul>
+<div class="muted small"><ul class="plain">${followingItems(context, following)}</ul>
 <a href="${buildHref(gate.formId)}/rules#s-${section.id}">${rules.title}<span class="visually-hidden"> ${rules.editTitle(title)}</span></a></div>
 </div>`;
 }

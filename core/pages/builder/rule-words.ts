@@ -7,6 +7,7 @@ import { choiceName } from '#core/structure/types/choices.ts';
 import { dateText } from '#core/structure/types/date.ts';
 import type { PageContext } from '../shell/context.ts';
 import type { Overwritten } from '../shell/controls.ts';
+import { type Html, html } from '../shell/html.ts';
 import { getQuestionsTexts } from '../text/questions.ts';
 import { listRuleContent } from './content-hash.ts';
 
@@ -74,19 +75,37 @@ export const describeRulesOn = (context: PageContext, structure: Structure, ques
   });
 
 /**
- * Says what follows a node: the rules of a section, otherwise where it leads and what each condition does to which only
- * conditions lead from there. Empty for an unknown node.
+ * Returns the function that says what follows a node: the rules of a section, otherwise where it leads and what each condition
+ * does to which only conditions lead from there. Empty for an unknown node. Many nodes can lead to the same conditions: each is
+ * put into words once.
  */
-export function describeFollowing(context: PageContext, structure: Structure, nodeId: string): string[] {
+export function openFollowing(context: PageContext, structure: Structure): (nodeId: string) => string[] {
   const { rules: texts } = getQuestionsTexts(context);
-  const list = findSection(structure, nodeId) && readRules(structure, nodeId);
-  if (list) return describeRules(context, structure, list);
-  return listFollowing(structure, nodeId).flatMap((id) => {
-    const rules = readNode(structure, id);
-    const sentences = rules ? describeRules(context, structure, rules) : [];
-    const number = conditionNumbers(structure).get(id);
-    return id === nodeId || number === undefined ? sentences : [texts.ofCondition(number, sentences.join(' '))];
-  });
+  const known = new Map<string, string>();
+  const describeCondition = (id: string, number: number): string => {
+    const rules = known.has(id) ? undefined : readNode(structure, id);
+    if (rules) known.set(id, texts.ofCondition(number, describeRules(context, structure, rules).join(' ')));
+    return known.get(id) ?? '';
+  };
+  return (nodeId) => {
+    const list = findSection(structure, nodeId) && readRules(structure, nodeId);
+    if (list) return describeRules(context, structure, list);
+    return listFollowing(structure, nodeId).flatMap((id) => {
+      const number = conditionNumbers(structure).get(id);
+      if (id !== nodeId && number !== undefined) return [describeCondition(id, number)];
+      const rules = readNode(structure, id);
+      return rules ? describeRules(context, structure, rules) : [];
+    });
+  };
+}
+
+/** The most sentences about what follows a section in a list of all sections: they may all lead to the same conditions. */
+const MAX_SENTENCES = 20;
+
+/** Renders what follows a section as items of a list; those beyond the first 20 are counted. */
+export function followingItems(context: PageContext, sentences: readonly string[]): Html {
+  const rest = sentences.length - MAX_SENTENCES;
+  return html`${sentences.slice(0, MAX_SENTENCES).map((sentence) => html`<li>${sentence}</li>`)}${rest > 0 && html`<li>${getQuestionsTexts(context).changes.details.more(rest)}</li>`}`;
 }
 
 /** Lists the ids of a node and of the conditions to which only conditions lead from there. */

@@ -14,7 +14,7 @@ import { getQuestionsTexts } from '../text/questions.ts';
 import { getVersionsTexts } from '../text/versions.ts';
 import { changesHref, differenceList, versionFields } from './changes.ts';
 import { builderLayout, buildHref } from './frame.ts';
-import { describeFollowing } from './rule-words.ts';
+import { followingItems, openFollowing } from './rule-words.ts';
 
 type People = ReadonlyMap<string, Account>;
 
@@ -136,6 +136,7 @@ ${changes && html`<div class="notice warning"><p>${texts.replaces}</p><p><a href
 function outline(context: PageContext, structure: Structure): Html {
   const { list, types } = getQuestionsTexts(context);
   if (structure.sections.length === 0) return html`<p class="muted">${list.empty}</p>`;
+  const describeFollowing = openFollowing(context, structure);
   return html`<ol class="outline">${sectionsInOrder(structure).map(
     (section) =>
       html`<li><h3>${sectionTitle(structure, section.id) || list.untitled}</h3>${
@@ -144,6 +145,6 @@ function outline(context: PageContext, structure: Structure): Html {
           ({ title, type, required }) =>
             html`<li>${title} <span class="muted small">${types[type]}${required && ` · ${list.required}`}</span></li>`,
         )}</ol>`
-      }<ul class="plain muted small">${describeFollowing(context, structure, section.id).map((sentence) => html`<li>${sentence}</li>`)}</ul></li>`,
+      }<ul class="plain muted small">${followingItems(context, describeFollowing(section.id))}</ul></li>`,
   )}</ol>`;
 }
