@@ -84,11 +84,15 @@ export function findReferenceFaults(json: unknown, faults: readonly ValueFault[]
     ...(replaced.some((path) => hasName(path, NAMES_OF_NODES)) ? ABOUT_NODES : []),
     ...(replaced.some((path) => hasName(path, NAMES_OF_QUESTIONS)) ? ABOUT_QUESTIONS : []),
   ];
-  const pointers = replaced.map((path) => toJsonPointer(['body', ...path]));
+  const places = new Set(replaced.map((path) => toJsonPointer(['body', ...path])));
   return findDefinitionFaults(definition.data.form).faults.filter(
-    ({ pointer, code }) => !unknown.includes(code) && !pointers.some((place) => `${pointer}/`.startsWith(`${place}/`)),
+    ({ pointer, code }) => !unknown.includes(code) && !isBelow(pointer, places),
   );
 }
+
+/** Whether a JSON pointer is one of these places, or below one. */
+const isBelow = (pointer: string, places: ReadonlySet<string>): boolean =>
+  pointer.split('/').some((_member, index, members) => places.has(members.slice(0, index + 1).join('/')));
 
 /** Replaces the member of a part that has a fault, or the part if it is none; returns the path of what was replaced. */
 function replace(json: unknown, path: Path, count: number): Path {

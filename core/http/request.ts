@@ -5,15 +5,13 @@ import { parseCookie } from 'cookie';
 import { parse } from 'secure-json-parse';
 import type * as z from 'zod';
 import { MAX_BODY_BYTES, type PartsSpec } from '#core/api/declare.ts';
-import { type Problem, problems, toJsonPointer, type ValueFault } from '#core/problems/problems.ts';
+import { MAX_FAULTS, type Problem, problems, toJsonPointer, type ValueFault } from '#core/problems/problems.ts';
 import { isMissing, issueText } from '#core/schema/issue-text.ts';
 
 /** The deepest nesting of a JSON body. */
 const MAX_JSON_DEPTH = 128;
 /** The largest number of values in a JSON body: 4.5 MB can contain millions, which take seconds to validate. */
 const MAX_JSON_VALUES = 100_000;
-/** The largest number of reported faults, so that the response stays below Lambda's 6 MB. */
-export const MAX_FAULTS = 1_000;
 
 /** Returns a header's value, by its lower-case name. */
 export const header = (event: APIGatewayProxyEventV2, name: string): string | undefined => event.headers[name];

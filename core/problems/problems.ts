@@ -122,15 +122,18 @@ export class Problem extends Error {
 const inUse = (member: string): Extras => ({ errors: [{ pointer: `/body/${member}`, detail: 'is in use' }] });
 const atMost = (max: number, what: string): string => `At most ${max} ${what} allowed.`;
 
+/** The most faults that a refusal lists, so that the response stays below Lambda's 6 MB. */
+export const MAX_FAULTS = 1_000;
+
 export const problems = {
-  /** Faults of path, query or body; all of them at once. */
+  /** Faults of path, query or body; all of them at once, at most 1,000. */
   invalid: (errors: readonly Fault[]) =>
     new Problem(
       'invalid_request',
       errors.every((error) => error.pointer.startsWith('/body'))
         ? 'The request body contains invalid data'
         : 'The request contains invalid data',
-      { errors },
+      { errors: errors.slice(0, MAX_FAULTS) },
     ),
   /** One fault for each question, section or node that was edited in the changes and in the live form. */
   changesConflict: (errors: readonly Fault[]) =>

@@ -9,7 +9,7 @@ import { findReferenceFaults } from '#core/definitions/references.ts';
 import { buildTemplate } from '#core/definitions/templates.ts';
 import { FormInput } from '#core/forms/model.ts';
 import { createForm } from '#core/forms/service.ts';
-import { MAX_FAULTS, parseJsonText, validatePart } from '#core/http/request.ts';
+import { parseJsonText, validatePart } from '#core/http/request.ts';
 import { openOrganization } from '#core/organizations/service.ts';
 import { type FileFaults, loadOwner, renderNewFormPage } from '#core/pages/builder/create.ts';
 import { buildHref, withDone } from '#core/pages/builder/frame.ts';
@@ -17,7 +17,7 @@ import { readNewFormId } from '#core/pages/shell/new-id.ts';
 import { page } from '#core/pages/shell/page.ts';
 import { getBuilderTexts } from '#core/pages/text/builder.ts';
 import { importFaultText } from '#core/pages/text/import-faults.ts';
-import { type Fault, Problem, placeInBody, problems } from '#core/problems/problems.ts';
+import { type Fault, MAX_FAULTS, Problem, placeInBody, problems } from '#core/problems/problems.ts';
 import { sha256 } from '#core/schema/hash.ts';
 import { isId } from '#core/schema/schema.ts';
 
@@ -69,8 +69,10 @@ export const handler = page(
     }
     const file = posted.files.find(({ name }) => name === 'file');
     if (!file) return render({ errors: { file: texts.fileMissing } });
-    const refuse = (faults: readonly Fault[], ...notes: string[]) => {
-      const lines = faults.map((fault) => `${placeInBody(fault)}: ${importFaultText(context.language, fault)}`);
+    const refuse = (faults: readonly Fault[], more: readonly string[] = []) => {
+      const listed = faults.slice(0, MAX_FAULTS);
+      const lines = listed.map((fault) => `${placeInBody(fault)}: ${importFaultText(context.language, fault)}`);
+      const notes = [...(listed.length === MAX_FAULTS ? [texts.faultsCut(MAX_FAULTS)] : []), ...more];
       return render({ errors: { file: texts.fileInvalid }, faults: { lines, notes } });
     };
     const importFile = async (json: unknown) => {
@@ -78,11 +80,8 @@ export const handler = page(
       const definition = validatePart('body', FormDefinition(), json);
       if ('faults' in definition) {
         const references = findReferenceFaults(json, definition.faults);
-        const notes = [
-          definition.faults.length === MAX_FAULTS && texts.faultsCut(MAX_FAULTS),
-          !references && texts.referencesLater,
-        ].filter((note) => note !== false);
-        return refuse([...definition.faults.map(nameMarkFault), ...(references ?? [])], ...notes);
+        const faults = [...definition.faults.map(nameMarkFault), ...(references ?? [])];
+        return refuse(faults, references ? [] : [texts.referencesLater]);
       }
       try {
         return created((await importForm(app, definition.value.form, owner([action, sha256(file.bytes, 'hex')]))).body);
