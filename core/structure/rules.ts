@@ -66,10 +66,14 @@ export function toDateTest(date: DateOptions, kind: DateTest, typed: string): Te
   }[kind];
   for (const form of forms) {
     const parsed = parseDate(typed.trim(), form);
-    if (parsed.kind === 'date') return { kind, text: parsed.display };
+    // Parts of a full date are not left out without a word.
+    if (parsed.kind === 'date' && countParts(parsed.display) === countParts(typed))
+      return { kind, text: parsed.display };
   }
   return undefined;
 }
+
+const countParts = (date: string): number => date.split('-').length;
 
 /**
  * A rule: if the answer passes the test, the path goes to `target`. `nodeId`: its condition, none for a new rule.

@@ -526,7 +526,7 @@ describe('the settings of a form', () => {
 
   test.for([
     [['title', ''], 'Enter a title'],
-    [['deadline', '2026-02-30T10:00'], 'Enter a date and a time'],
+    [['deadline', '2026-02-30T10:00'], 'This day does not exist'],
     [['deadline', '2026-04-01T10:00'], 'It must close after it opens'],
     [['previewMessage', 'x'.repeat(201)], 'Enter at most 200 characters'],
     [['spreadsheetUrl', 'lakes'], 'Enter the address of a Google spreadsheet'],

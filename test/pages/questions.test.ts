@@ -139,7 +139,7 @@ describe('a question', () => {
       ],
       'It must not be before the first date',
     ],
-    ['DATE', [['minDate', '2021-02-30']], 'Enter a date'],
+    ['DATE', [['minDate', '2021-02-30']], 'This day does not exist'],
     ['UPLOAD_FILE', [['fileType', 'EXE']], 'Choose at least one kind of file'],
     ['UPLOAD_FILE', [['maxAmount', '11']], 'Enter a number from 1 to 10'],
     ['UPLOAD_FILE', [['maxMegabytes', '10.1']], 'Enter a size of at most 10 MB'],

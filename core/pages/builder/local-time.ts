@@ -1,7 +1,7 @@
 /** Times as fields of a form: the local time of a zone, without seconds. */
 
-/** A local time as `datetime-local` fields write it. */
-const LOCAL_TIME = /^(\d{4})-(\d{2})-(\d{2})T(\d{2}):(\d{2})(?::\d{2}(?:\.\d+)?)?$/;
+/** A local time as `datetime-local` fields write it, to the minute. */
+const LOCAL_TIME = /^(\d{4})-(\d{2})-(\d{2})T(\d{2}):(\d{2})(?::00(?:\.0+)?)?$/;
 
 /** Formats the local time of a moment in a zone: `2026-05-01T14:30`. */
 export function toLocalTime(iso: string, timeZone: string): string {

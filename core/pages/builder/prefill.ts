@@ -35,7 +35,7 @@ ${fields.length > 0 && errors.length === 0 && !isTooLarge && prefilledLink(conte
 ${
   sections.length > 0 &&
   html`<details${attribute('open', fields.length > 0)}><summary>${texts.prefillFields}</summary>
-<form method="post" action="${buildHref(structure.formId)}/share" novalidate data-disposable>
+<form method="post" action="${buildHref(structure.formId)}/share" data-disposable>
 ${sections.map(
   ({ id, questions }) => html`<h3>${sectionTitle(structure, id)}</h3>
 ${questions.filter(isAsked).map((question) => questionControl(context, structure, question, form))}`,

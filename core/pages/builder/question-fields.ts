@@ -8,6 +8,7 @@ import { isChoiceSource, type Structure } from '#core/structure/structure.ts';
 import { type ChoiceInput, MAX_CHOICES } from '#core/structure/types/choices.ts';
 import type { ConnectProvider } from '#core/structure/types/oauth-connect.ts';
 import { getTraits, isChoiceType, mayHaveSource, QUESTION_TYPES } from '#core/structure/types/traits.ts';
+import { explainDate } from '../fields/date.ts';
 import type { PageContext } from '../shell/context.ts';
 import { getQuestionsTexts } from '../text/questions.ts';
 import { loadMarkdown } from './load-markdown.ts';
@@ -159,6 +160,13 @@ const toChoiceInputs = (typed: TypedQuestion): ChoiceInput[] =>
       ...(isOther && { isOther }),
     }));
 
+/** Reads a whole number that is typed with digits only, so that nothing else is taken for one; NaN for another text. */
+const toInteger = (text: string): number => (/^\d{1,9}$/.test(text) ? Number(text) : Number.NaN);
+
+/** Reads a size in megabytes, whole or with a decimal point; NaN for another text. */
+const toBytes = (megabytes: string): number =>
+  /^\d{1,9}(?:\.\d+)?$/.test(megabytes) ? Math.round(Number(megabytes) * BYTES_PER_MEGABYTE) : Number.NaN;
+
 /** A date bound: the stored one, with its time, unless another day was typed. */
 const toBound = (typed: string, stored: string | null | undefined): string | null =>
   typed === '' ? null : stored?.slice(0, 10) === typed ? stored : typed;
@@ -192,8 +200,8 @@ export function checkQuestion(
     ...(option === 'choices' && (hasSource ? { sourceId: typed.sourceId } : { choices })),
     ...(option === 'scale' && {
       scale: {
-        minVal: hasIcon ? 1 : Number(typed.scale.minVal),
-        maxVal: Number(typed.scale.maxVal),
+        minVal: hasIcon ? 1 : toInteger(typed.scale.minVal),
+        maxVal: toInteger(typed.scale.maxVal),
         minValueLabel: typed.scale.minValueLabel || null,
         maxValueLabel: typed.scale.maxValueLabel || null,
         icon: typed.scale.icon || null,
@@ -202,8 +210,8 @@ export function checkQuestion(
     ...(option === 'uploadFile' && {
       uploadFile: {
         allowedFileTypes: typed.files.types,
-        maxFileAmount: Number(typed.files.maxAmount),
-        maxFileSizeLimit: Math.round(Number(typed.files.maxMegabytes) * BYTES_PER_MEGABYTE),
+        maxFileAmount: toInteger(typed.files.maxAmount),
+        maxFileSizeLimit: toBytes(typed.files.maxMegabytes),
       },
     }),
     ...(option === 'date' && {
@@ -232,7 +240,7 @@ export function checkQuestion(
 const isEmptyRow = ({ name, isOther, description }: TypedChoice): boolean =>
   !isOther && name === '' && description === '';
 
-/** Finds what is not valid in this form: the number of choices, the source, and the type of an answered question. */
+/** Finds what is not valid in this form: the number of choices, the source, the type of an answered question, and parts of dates. */
 function findContextErrors(
   context: PageContext,
   typed: TypedQuestion,
@@ -253,6 +261,14 @@ function findContextErrors(
   );
   if (stored && isSource && !isChoiceType(type)) errors.type = texts.typeInvalid;
   if (getTraits(type).hasIcon && typed.scale.icon === '') errors.icon = texts.scaleInvalid;
+  if (getTraits(type).option === 'date') {
+    for (const bound of ['min', 'max'] as const) {
+      const text = typed.date[bound];
+      const isStored = text === stored?.date?.[`${bound}Date`]?.slice(0, 10);
+      const fault = text === '' || isStored ? undefined : explainDate(context, text);
+      if (fault !== undefined) errors[`${bound}Date`] = fault;
+    }
+  }
   return errors;
 }
 

@@ -49,7 +49,7 @@ type QuestionForm = {
 export function questionForm(context: PageContext, form: QuestionForm): Html {
   const { edit: texts } = getQuestionsTexts(context);
   const { action, typed, errors, hidden, buttons, stored } = form;
-  return html`<form method="post" action="${action}" id="${CONFIRMED_FORM}" class="card" novalidate data-once>
+  return html`<form method="post" action="${action}" id="${CONFIRMED_FORM}" class="card" data-once>
 ${enterSaves(context)}${hiddenFields(hidden)}
 ${form.choosesSection && sectionField(context, form)}
 ${textField(context, { name: 'title', label: texts.question, value: typed.title, error: errors.title, required: true })}

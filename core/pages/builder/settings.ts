@@ -8,6 +8,7 @@ import { Problem } from '#core/problems/problems.ts';
 import { formatCalendarDate } from '#core/schema/format.ts';
 import type { SheetPorts } from '#core/sheets/port.ts';
 import { verifySpreadsheet } from '#core/sheets/status.ts';
+import { explainDate } from '../fields/date.ts';
 import { type PageContext, renderTime } from '../shell/context.ts';
 import {
   conflictNotice,
@@ -155,7 +156,11 @@ export function checkSettings(
 /** Says why a typed time is none, or none that is meant. */
 function explainTime(context: PageContext, text: string, fault: LocalTimeFault): string {
   const { settings: texts } = getBuilderTexts(context);
-  if (fault === 'invalid') return texts.timeInvalid;
+  if (fault === 'invalid') {
+    const [date = '', ...time] = text.split('T');
+    const isDateOnly = /^\d{4}-\d{2}-\d{2}$/.test(date) && time.length === 0;
+    return explainDate(context, date) ?? (isDateOnly ? texts.timeMissing : texts.timeInvalid);
+  }
   return texts.timeUnclear[fault](text.slice(11, 16), formatCalendarDate(context, text.slice(0, 10)), context.timeZone);
 }
 
@@ -250,7 +255,10 @@ function noAccount(error: unknown): null {
   throw error;
 }
 
-/** Renders the form of all settings, each with its error, and with what somebody else has stored. */
+/**
+ * Renders the form of all settings, each with its error, and with what somebody else has stored. Browsers check it: they would
+ * send half a date as none.
+ */
 export function renderFormSettingsPage(context: PageContext, head: FormHead, page: SettingsPage): Html {
   const texts = getBuilderTexts(context).settings;
   const { create } = getBuilderTexts(context);
@@ -264,7 +272,7 @@ export function renderFormSettingsPage(context: PageContext, head: FormHead, pag
 ${overwritten.length > 0 && conflictNotice(context, { values: overwritten, reload: href })}
 ${check !== undefined && html`<div class="notice${check !== 'checkValid' && ' warning'}" role="alert" tabindex="-1" data-error-summary><p>${texts[check]}</p></div>`}
 <h1>${texts.title}</h1>
-<form method="post" action="${href}" class="card" novalidate>
+<form method="post" action="${href}" class="card">
 ${enterSaves(context)}${hiddenFields({ hash: seenHash(hashSettings(form), page) })}<input type="hidden" name="timeZone" value="${context.isPosted ? context.timeZone : ''}" data-time-zone>
 ${textField(context, { name: 'title', label: create.formTitle, value: typed.title, error: errors.title, required: true })}
 ${richTextField(context, {
@@ -289,7 +297,7 @@ ${switchField({ name: 'allowEditResponse', label: texts.allowEdit, hint: texts.a
 ${switchField({ name: 'sendResponseEmail', label: texts.sendMail, hint: texts.sendMailHint, isOn: typed.sendResponseEmail })}
 ${textField(context, { name: 'previewMessage', label: texts.preview, hint: texts.previewHint, value: typed.previewMessage, error: errors.previewMessage })}
 ${textArea(context, { name: 'messageAfterSubmission', label: texts.closing, hint: texts.closingHint, value: typed.messageAfterSubmission, error: errors.messageAfterSubmission })}
-${textField(context, { name: 'spreadsheetUrl', label: texts.spreadsheet, hint: texts.spreadsheetHint(sheetsEmail), value: typed.spreadsheetUrl, error: errors.spreadsheetUrl, type: 'url', isExact: true })}
+${textField(context, { name: 'spreadsheetUrl', label: texts.spreadsheet, hint: texts.spreadsheetHint(sheetsEmail), value: typed.spreadsheetUrl, error: errors.spreadsheetUrl, inputMode: 'url', isExact: true })}
 ${spreadsheet !== null && spreadsheetState(context, spreadsheet)}
 <p class="actions"><button name="do" value="save">${context.t.shell.save}</button>${sheetsEmail !== null && html`<button class="secondary" name="do" value="check">${texts.check}</button>`}</p>
 </form>`,

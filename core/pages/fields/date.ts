@@ -56,6 +56,10 @@ const asksForEarlyYears = ({ minDate }: DateOptions): boolean =>
 const toYear = (text: string, options: DateOptions): string =>
   asksForEarlyYears(options) ? text.padStart(4, '0') : stripLeadingZeros(text);
 
+/** Says which part of a full date, as its control sends it, is missing or wrong; undefined for a text of other parts, too. */
+export const explainDate = (context: PageContext, text: string): string | undefined =>
+  partFault(context, FULL_DATE, [text]);
+
 /** Says which part of a date is missing or wrong; undefined when the parts only do not fit together or the limits. */
 function partFault({ t }: PageContext, options: DateOptions, texts: readonly string[]): string | undefined {
   const messages = t.section.invalid.dateParts;

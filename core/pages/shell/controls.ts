@@ -53,7 +53,9 @@ ${control(described)}
 
 type TextControl = Control & {
   value: string;
-  type?: 'text' | 'email' | 'url' | 'color' | 'datetime-local' | 'date' | 'number' | undefined;
+  type?: 'text' | 'email' | 'color' | 'datetime-local' | 'date' | 'number' | undefined;
+  /** What keyboards on the screen offer. */
+  inputMode?: 'url' | undefined;
   /** What browsers fill in; nothing by default. */
   autocomplete?: string | undefined;
   /** A name that is typed exactly, such as an address: no capitals, no corrections. */
@@ -71,7 +73,7 @@ export const textField = (context: PageContext, { value, type = 'text', ...optio
     context,
     options,
     (described) =>
-      html`<input id="${options.name}" name="${options.name}" type="${type}" value="${value}" autocomplete="${options.autocomplete ?? 'off'}"${attribute('autocapitalize', options.isExact && 'none')}${attribute('spellcheck', options.isExact && 'false')}${attribute('required', options.required)}${attribute('readonly', options.readOnly)}${attribute('autofocus', options.autofocus)}${attribute('data-moment', options.moment ?? undefined)}${described}>`,
+      html`<input id="${options.name}" name="${options.name}" type="${type}" value="${value}" autocomplete="${options.autocomplete ?? 'off'}"${attribute('autocapitalize', options.isExact && 'none')}${attribute('spellcheck', options.isExact && 'false')}${attribute('inputmode', options.inputMode)}${attribute('aria-required', options.required && 'true')}${attribute('readonly', options.readOnly)}${attribute('autofocus', options.autofocus)}${attribute('data-moment', options.moment ?? undefined)}${described}>`,
   );
 
 /** A field for several lines of text; `toolbar`: what stands right above the text. */

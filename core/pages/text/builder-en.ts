@@ -156,7 +156,8 @@ export const builderEn = {
     },
     zoneUnknown: (zone: string): string =>
       `The time zone of your browser is not known here: enter the time in the zone ${zone}`,
-    timeInvalid: 'Enter a date and a time',
+    timeInvalid: 'Enter a date and a time, in hours and minutes',
+    timeMissing: 'Enter the time too',
     closesTooEarly: 'It must close after it opens',
     allowEdit: 'Respondents can change what they have submitted',
     allowEditHint: 'As long as the form is open.',
