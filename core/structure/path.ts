@@ -194,6 +194,25 @@ export function listClosingLinks(nodes: readonly WorkflowNode[]): ClosingLink[] 
   });
 }
 
+/** Nodes that START does not reach: the first one, and the ids of all that follow it, its own too. */
+export type UnreachedChain = { first: WorkflowNode; ids: ReadonlySet<string> };
+
+/** Lists the nodes that START does not reach, as chains: a chain begins with a node to which no other one of them leads. */
+export function listUnreachedChains(nodes: readonly WorkflowNode[]): UnreachedChain[] {
+  const nodesById = byId(nodes);
+  const reached = new Set(reachableInOrder(nodes));
+  const unreached = nodes.filter(({ id }) => !reached.has(id));
+  const following = new Set(unreached.flatMap((node) => listLinkTargets(node).filter((id) => id !== node.id)));
+  const found = new Set<string>();
+  // What is found last is in circles, where each node follows another one.
+  return [...unreached.filter(({ id }) => !following.has(id)), ...unreached].flatMap((first) => {
+    if (found.has(first.id)) return [];
+    const ids = [first.id, ...reachableFrom(nodesById, first.id)].filter((id) => !reached.has(id) && !found.has(id));
+    for (const id of ids) found.add(id);
+    return { first, ids: new Set(ids) };
+  });
+}
+
 /** Sorts the ids of the sections in workflow order, unreachable ones last in the structure's order. */
 export function displayOrder(structure: Structure): string[] {
   const sections = new Set(structure.sections.map(({ id }) => id));

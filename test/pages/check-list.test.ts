@@ -152,3 +152,53 @@ test('one wrong link is one fault, which names the link that leads back', async 
   // The API has an item for each node.
   expect((await readWorkflow(cast.alice, formId)).info.length).toBeGreaterThan(1);
 });
+
+test('sections that one link passes by are one fault, which names that link', async () => {
+  const titles = ['Lakes', 'Depth', 'Sound', 'Last'];
+  const { formId, sectionIds } = await newForm(
+    cast.alice,
+    cast.slug,
+    titles.map((title) => [{ type: 'SHORT_TEXT', title, required: true }]),
+    { publish: false },
+  );
+  const labels = sectionIds.map((id, index) => [id, { label: titles[index] ?? '' }] as const);
+  await rewire(cast.alice, formId, Object.fromEntries(labels));
+  const [lakes = '', depth = '', sound = '', last = ''] = sectionIds;
+  const { workflow } = await readWorkflow(cast.alice, formId);
+  const start = workflow.find(({ type }) => type === 'START')?.id ?? '';
+  const build = `/build/${formId}`;
+  const cases = [
+    [
+      { [lakes]: { next: last } },
+      '“Depth”: nothing leads to it and to what only follows it, because what follows “Lakes” leads past it.',
+      `${build}/s/${lakes}/rules`,
+    ],
+    [
+      { [depth]: { next: last } },
+      '“Sound”: nothing leads to it, because what follows “Depth” leads past it.',
+      `${build}/s/${depth}/rules`,
+    ],
+    [
+      { [start]: { next: last } },
+      '“Lakes”: nothing leads to it and to what only follows it, because what follows Start leads past it.',
+      `${build}/c/${start}`,
+    ],
+    // A circle that nothing enters.
+    [
+      { [lakes]: { next: last }, [sound]: { next: depth } },
+      '“Depth”: nothing leads to it and to what only follows it, because what follows “Lakes” leads past it.',
+      `${build}/s/${lakes}/rules`,
+    ],
+  ] as const;
+  for (const [links, text, href] of cases) {
+    const inOrder = {
+      [start]: { next: lakes },
+      [lakes]: { next: depth },
+      [depth]: { next: sound },
+      [sound]: { next: last },
+    };
+    await rewire(cast.alice, formId, { ...inOrder, ...links });
+    for (const page of ['', '/rules']) expect(await listed(`${build}${page}`, 'faults')).toEqual({ [text]: href });
+    await pagesOf(cast.bob).show(href);
+  }
+});

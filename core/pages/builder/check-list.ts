@@ -2,15 +2,16 @@
  * What prevents publishing a form and, apart from it, what is odd about its rules: each item says where it is and leads to the
  * page on which it is corrected.
  */
-import { listClosingLinks } from '#core/structure/path.ts';
+import { listClosingLinks, listUnreachedChains, reachableInOrder, type UnreachedChain } from '#core/structure/path.ts';
 import { findWarnings, type Warning } from '#core/structure/rule-warnings.ts';
 import { conditionNumbers, readRules } from '#core/structure/rules.ts';
 import { findSection, type Structure, sectionTitle } from '#core/structure/structure.ts';
 import { listWorkflowFaults } from '#core/structure/workflow-check.ts';
 import type { Fault, PlacedFault } from '#core/structure/workflow-faults.ts';
+import type { WorkflowNode } from '#core/structure/workflow-model.ts';
 import type { PageContext } from '../shell/context.ts';
 import { type Html, html } from '../shell/html.ts';
-import { faultText, getCheckListTexts, leadsBackText } from '../text/check-list.ts';
+import { faultText, getCheckListTexts, leadsBackText, passedByText } from '../text/check-list.ts';
 import { buildHref } from './frame.ts';
 import { describeWarning } from './rule-warnings.ts';
 
@@ -33,7 +34,7 @@ export function listChecks(context: PageContext, structure: Structure, found?: r
   };
 }
 
-/** Lists what prevents publishing; each with the node that it is about. One wrong link is one item. */
+/** Lists what prevents publishing; each with the node that it is about. One wrong link is one item, which names it. */
 export function listFaults(
   context: PageContext,
   structure: Structure,
@@ -43,6 +44,7 @@ export function listFaults(
   const name = (nodeId: string | undefined) => conditionName(context, structure, places, nodeId);
   const hasCycle = faults.some(({ fault }) => fault.code === 'cycle');
   const causes = hasCycle ? faults.filter(({ fault }) => !FOLLOWS_FROM_CYCLE.has(fault.code)) : faults;
+  const chains = listUnreachedChains(structure.nodes);
   const cycles = hasCycle ? listClosingLinks(structure.nodes) : [];
   return [
     ...cycles.map(({ from, member, to }) => ({
@@ -50,12 +52,29 @@ export function listFaults(
       nodeId: from.id,
       text: leadsBackText(context, { from, member, to }, name),
     })),
-    ...causes.map((placed) => ({
-      ...placeOfFault(structure, places, placed),
-      nodeId: placed.node?.id,
-      text: faultText(context, placed, name(placed.node?.id)),
-    })),
+    ...causes.flatMap((placed) => {
+      const nodeId = placed.node?.id;
+      const chain = placed.fault.code === 'unreachable' ? chains.find(({ ids }) => ids.has(nodeId ?? '')) : undefined;
+      if (chain && chain.first.id !== nodeId) return [];
+      const passing = chain && findPassing(structure, chain);
+      return {
+        ...(passing ? rulePlace(structure, places, passing.id) : placeOfFault(structure, places, placed)),
+        nodeId,
+        text: passing
+          ? passedByText(context, { ...chain, passing }, name(nodeId))
+          : faultText(context, placed, name(nodeId)),
+      };
+    }),
   ];
+}
+
+/** Finds what leads past a chain: of the sections before its first one, the last that is reached, or the start. */
+function findPassing({ sections, nodes }: Structure, { ids }: UnreachedChain): WorkflowNode | undefined {
+  const index = sections.findIndex(({ id }) => ids.has(id));
+  if (index === -1) return undefined;
+  const reached = new Set(reachableInOrder(nodes));
+  const before = sections.slice(0, index).findLast(({ id }) => reached.has(id));
+  return nodes.find(({ id, type }) => (before ? id === before.id : type === 'START'));
 }
 
 /** Faults that one link can give to many nodes: only the link that closes the circle is listed. */

@@ -70,6 +70,11 @@ export const checkListEn = {
     nextTrue: (section: string): string => `when it applies, it leads back to “${section}”.`,
     nextFalse: (section: string): string => `when it does not apply, it leads back to “${section}”.`,
   },
+  /** A node to which nothing leads, with others that only follow it. */
+  passedBy: (after: string, following: number): string =>
+    following === 0
+      ? `nothing leads to it, because what follows ${after} leads past it.`
+      : `nothing leads to it and to what only follows it, because what follows ${after} leads past it.`,
   /** What does not prevent publishing, although nobody could answer the form. */
   obstacles: {
     lead: 'As it is, nobody can answer the form:',

@@ -53,6 +53,10 @@ export const checkListZhTw: CheckListText = {
     nextTrue: (section) => `符合時又回到「${section}」。`,
     nextFalse: (section) => `不符合時又回到「${section}」。`,
   },
+  passedBy: (after, following) =>
+    following === 0
+      ? `沒有任何內容通往這裡，因為${after}之後的內容跳過了它。`
+      : `沒有任何內容通往這裡和只在它之後的內容，因為${after}之後的內容跳過了它。`,
   obstacles: {
     lead: '目前沒有人能填答這份表單：',
     noSections: '表單沒有區段，因此沒有可填答的內容。',

@@ -1,6 +1,6 @@
 /** The texts of what prevents publishing a form, and of what is odd about its rules, apart from those of other pages. */
 import type { Language } from '#core/schema/format.ts';
-import type { ClosingLink } from '#core/structure/path.ts';
+import type { ClosingLink, UnreachedChain } from '#core/structure/path.ts';
 import { describeFault, type PlacedFault } from '#core/structure/workflow-faults.ts';
 import type { WorkflowNode } from '#core/structure/workflow-model.ts';
 import type { CheckListText } from './check-list-en.ts';
@@ -27,6 +27,17 @@ export function leadsBackText(
   const texts = getCheckListTexts(reader);
   const target = name(to.id) ?? (to.label || texts.untitled);
   return textOfNode(reader, from, name(from.id) ?? '', texts.leadsBack[member](target));
+}
+
+/** Says that nothing leads to a chain of nodes, and what leads past it; `condition` is the name of its first node. */
+export function passedByText(
+  reader: { language: Language },
+  { first, ids, passing }: UnreachedChain & { passing: WorkflowNode },
+  condition = '',
+): string {
+  const texts = getCheckListTexts(reader);
+  const after = passing.type === 'START' ? texts.start : texts.quote(passing.label || texts.untitled);
+  return textOfNode(reader, first, condition, texts.passedBy(after, ids.size - 1));
 }
 
 function textOfNode(
