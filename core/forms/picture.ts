@@ -1,6 +1,6 @@
 /**
  * Reads the segments of JPEG, PNG and WebP files: their size in pixels, and the file with only the segments that a browser
- * needs to show the picture. Other segments hold metadata and previews. Of an animation only the first picture remains: a
+ * needs to show the picture. Other segments hold metadata and previews; of those of a JPEG, only how it is turned remains. Of an animation only the first picture remains: a
  * cover that moves next to the text of a form could not be stopped. Each takes linear time; a file that is cut off, or has a
  * segment that cannot be left out and is not known, is undefined.
  */
@@ -49,6 +49,15 @@ const FRAMES: ReadonlySet<number> = new Set([0xc0, 0xc1, 0xc2]);
 /** Tables, the interval of restarts, and what kind of colours the picture has. */
 const TABLES: ReadonlySet<number> = new Set([0xc4, 0xdb, 0xdd, 0xe0, 0xee]);
 
+const EXIF = 0xe1;
+const EXIF_NAME = 'Exif\0\0';
+/** The tag of how a picture is turned. */
+const ORIENTATION = 0x0112;
+/** A segment that says only how a picture is turned, with zero in place of the number. */
+const ORIENTATION_SEGMENT =
+  'ffe1002245786966' + '0000' + '4d4d002a00000008' + '0001' + '011200030000000100000000' + '00000000';
+const ORIENTATION_AT = 29;
+
 const isMetadata = (marker: number): boolean => (marker >= 0xe1 && marker <= 0xef) || marker === 0xfe;
 
 /** Reads a JPEG file: markers with a length and the content, and the data of a scan up to the next marker. */
@@ -57,6 +66,7 @@ export function readJpeg(file: Buffer): Picture | undefined {
   const kept: Buffer[] = [file.subarray(0, 2)];
   let size: { width: number; height: number } | undefined;
   let hasScan = false;
+  let isTurned = false;
   let at = 2;
   while (at + 2 <= file.length) {
     const marker = file[at + 1] ?? 0;
@@ -81,12 +91,42 @@ export function readJpeg(file: Buffer): Picture | undefined {
     const isProfile =
       marker === COLOR_PROFILE && file.toString('latin1', at + 4, at + 4 + PROFILE_NAME.length) === PROFILE_NAME;
     const next = marker === SCAN ? findScanEnd(file, end) : end;
-    if (isFrame || marker === SCAN || isProfile || TABLES.has(marker)) kept.push(file.subarray(at, next));
+    const turned = marker === EXIF && !isTurned ? readOrientation(file.subarray(at + 4, end)) : undefined;
+    if (turned !== undefined) {
+      kept.push(writeOrientation(turned));
+      isTurned = true;
+    } else if (isFrame || marker === SCAN || isProfile || TABLES.has(marker)) kept.push(file.subarray(at, next));
     else if (!isMetadata(marker)) return undefined;
     hasScan ||= marker === SCAN && size !== undefined;
     at = next;
   }
   return undefined;
+}
+
+/**
+ * Reads how a picture is turned or mirrored, 2 to 8, from the content of an Exif segment: tags of a length in the order of
+ * bytes that it names. Undefined if it is not, or does not say so.
+ */
+function readOrientation(content: Buffer): number | undefined {
+  if (content.toString('latin1', 0, EXIF_NAME.length) !== EXIF_NAME) return undefined;
+  const tags = content.subarray(EXIF_NAME.length);
+  if (tags.length < 8) return undefined;
+  const isLittleEndian = tags.toString('latin1', 0, 2) === 'II';
+  const readShort = (at: number): number => (isLittleEndian ? tags.readUInt16LE(at) : tags.readUInt16BE(at));
+  const start = isLittleEndian ? tags.readUInt32LE(4) : tags.readUInt32BE(4);
+  const count = start + 2 <= tags.length ? readShort(start) : 0;
+  for (let index = 0, at = start + 2; index < count && at + 12 <= tags.length; index += 1, at += 12) {
+    if (readShort(at) !== ORIENTATION) continue;
+    const turned = readShort(at + 8);
+    return turned >= 2 && turned <= 8 ? turned : undefined;
+  }
+  return undefined;
+}
+
+function writeOrientation(turned: number): Buffer {
+  const segment = Buffer.from(ORIENTATION_SEGMENT, 'hex');
+  segment.writeUInt8(turned, ORIENTATION_AT);
+  return segment;
 }
 
 /** Finds the marker after the data of a scan, in which 0xff is followed by 0, a restart, or fill. */

@@ -3,6 +3,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { type CoverImage, requirePictureCover } from '#core/forms/cover-image.ts';
 import { Problem } from '#core/problems/problems.ts';
+import { big, bytesOf, little } from '#test/support/bytes.ts';
 import { readSample } from '#test/support/file-samples.ts';
 import { jpeg, jpegSegment, png, pngChunk } from '#test/support/pictures.ts';
 import { chunk, extended, lossless, riff, webp } from '#test/support/webp.ts';
@@ -84,6 +85,47 @@ test.for<[string, Uint8Array]>([
   expect(await readPicture(kept)).toEqual(outcome);
 });
 
+/** An Exif segment in an order of bytes: where a picture was taken, how it is turned, and a preview. */
+function exif(order: 'II' | 'MM', turned: number): Buffer {
+  const number = order === 'II' ? little : big;
+  const tag = (name: number, value: number) => [
+    ...number(name, 2),
+    ...number(3, 2),
+    ...number(1),
+    ...number(value, 2),
+    0,
+    0,
+  ];
+  const tags = [tag(0x0100, 4), tag(0x0112, turned), tag(0x8825, 6)];
+  const content = bytesOf('Exif\0\0', order, number(42, 2), number(10), 'at', number(3, 2), ...tags, 4, 'GPS');
+  return jpegSegment(0xe1, content);
+}
+
+describe('of the metadata of a JPEG only how it is turned remains', () => {
+  test.for(
+    [2, 3, 4, 5, 6, 7, 8].flatMap((turned) => [['II', turned] as const, ['MM', turned] as const]),
+  )('%s: %d', async ([order, turned]) => {
+    const xmp = jpegSegment(0xe1, letters('http://ns.adobe.com/xap/1.0/\0GPS'));
+    const outcome = await readPicture(jpeg(4, 4, [xmp, exif(order, turned), exif(order, 9 - turned)]));
+    const kept = typeof outcome === 'object' ? Buffer.from(outcome.bytes) : letters('GPS');
+    expect(kept.includes('GPS')).toBe(false);
+    // Exif with one tag, in the segment of the first one: a number of two bytes, the highest first.
+    const only = bytesOf('Exif\0\0MM', [0, 42], big(8), big(1, 2), [0x01, 0x12, 0, 3], big(1), [0, turned, 0, 0], 4);
+    expect(kept.equals(jpeg(4, 4, [jpegSegment(0xe1, only)]))).toBe(true);
+    expect(await readPicture(kept)).toEqual(outcome);
+  });
+
+  test.for<[string, Buffer]>([
+    ['upright', exif('MM', 1)],
+    ['turned as nothing can be', exif('MM', 9)],
+    ['without an order of bytes', jpegSegment(0xe1, letters('Exif\0\0'))],
+    ['whose tags begin beyond its end', jpegSegment(0xe1, bytesOf('Exif\0\0MM', [0, 42], [255, 255, 255, 255]))],
+    ['with fewer tags than it says', jpegSegment(0xe1, bytesOf('Exif\0\0MM', [0, 42], big(8), [255, 255], 12))],
+  ])('nothing of one %s', async ([, segment]) => {
+    expect(await readPicture(jpeg(4, 4, [segment]))).toMatchObject({ bytes: jpeg(4, 4) });
+  });
+});
+
 test('an animation becomes its first picture', async () => {
   expect(await readPicture(webp(4, 5, 'animated'))).toMatchObject({ bytes: Buffer.from(webp(4, 5, 'extended')) });
   const [file, flags] = [webp(4, 5, 'animated'), 20];
@@ -133,7 +175,11 @@ test.for([png(0, 4), jpeg(0, 4), jpeg(4, 0)])('a picture of no width or height i
 
 test('any bytes are accepted or refused, without an error', async () => {
   const changed = fc
-    .tuple(fc.constantFrom(png(9, 9), jpeg(9, 9), Buffer.from(webp(9, 9))), fc.nat({ max: 200 }), fc.nat({ max: 255 }))
+    .tuple(
+      fc.constantFrom(png(9, 9), jpeg(9, 9), jpeg(9, 9, [exif('II', 6)]), Buffer.from(webp(9, 9))),
+      fc.nat({ max: 200 }),
+      fc.nat({ max: 255 }),
+    )
     .map(([bytes, at, value]) => {
       const copy = Buffer.from(bytes);
       copy[at % copy.length] = value;
