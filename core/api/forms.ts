@@ -329,6 +329,8 @@ export const forms = declare('forms', {
     method: 'PUT',
     path: '/forms/{formId}/highlight',
     summary: 'Highlight a choice question',
+    description:
+      'Deleting the question clears the highlight. If it comes back, by a restored version or by undo, it is highlighted again, unless another one was highlighted meanwhile.',
     access: editors,
     needs: ['table:read', 'table:list', 'table:write'],
     body: HighlightInput,

@@ -4,6 +4,7 @@ import { describe, expect, test } from 'vitest';
 import { QUESTION_TYPES } from '#core/structure/types/traits.ts';
 import { readFaults, requestAs } from '#test/support/building.ts';
 import { newCast, newForm, question } from '#test/support/fixtures.ts';
+import { pagesOf } from '#test/support/pages.ts';
 import { respond, start } from '#test/support/responses.ts';
 
 const cast = await newCast();
@@ -183,6 +184,52 @@ describe('clearing', () => {
     const body = question({ type: 'SHORT_TEXT' });
     await cast.bob.client.questions.updateQuestion({ params: { sectionId, questionId }, body });
     expect((await cast.bob.client.forms.getHighlight({ params: { formId } })).body).toEqual(NONE);
+  });
+});
+
+describe('a question that comes back', () => {
+  /** A draft whose question is highlighted under a title, with a deletion that can be undone. */
+  async function highlighted() {
+    const kinds = [{ type: 'DROPDOWN' as const, choices, title: 'Colours?' }];
+    const { formId, sectionIds, questionIds } = await newForm(cast.alice, cast.slug, [kinds], { publish: false });
+    const [sectionId = '', questionId = ''] = [...sectionIds, ...questionIds];
+    const params = { formId };
+    await cast.bob.client.forms.setHighlight({ params, body: { questionId, displayTitle: 'Seen' } });
+    const read = async () => (await cast.bob.client.forms.getHighlight({ params })).body;
+    return { formId, sectionId, questionId, params, read, before: await read() };
+  }
+
+  test('by a restored version is highlighted again', async () => {
+    const { params, sectionId, questionId, read, before } = await highlighted();
+    await cast.alice.client.forms.publishForm({ params });
+    await cast.bob.client.questions.deleteQuestion({ params: { sectionId, questionId } });
+    expect(await read()).toEqual(NONE);
+    await cast.bob.client.forms.restoreVersion({ params: { ...params, version: '1' }, body: {} });
+    expect(await read()).toEqual(NONE);
+    await cast.bob.client.forms.publishChanges({ params });
+    expect(await read()).toEqual(before);
+  });
+
+  test('by undo is highlighted again', async () => {
+    const { formId, questionId, read, before } = await highlighted();
+    const { post, show } = pagesOf(cast.bob);
+    await post(`/build/${formId}/q/${questionId}/delete`);
+    expect(await read()).toEqual(NONE);
+    const undo = /name="undo" value="([^"]+)"/.exec(await show(`/build/${formId}/questions`))?.[1] ?? '';
+    await post(`/build/${formId}/undo`, [['undo', undo]]);
+    expect(await read()).toEqual(before);
+  });
+
+  test('after another one was highlighted is not', async () => {
+    const { params, sectionId, questionId, read } = await highlighted();
+    await cast.alice.client.forms.publishForm({ params });
+    const body = question({ type: 'DROPDOWN', choices });
+    const { id } = (await cast.bob.client.questions.createQuestion({ params: { sectionId }, body })).body;
+    await cast.bob.client.questions.deleteQuestion({ params: { sectionId, questionId } });
+    await cast.bob.client.forms.setHighlight({ params, body: { questionId: id } });
+    await cast.bob.client.forms.restoreVersion({ params: { ...params, version: '1' }, body: {} });
+    await cast.bob.client.forms.publishChanges({ params });
+    expect(await read()).toEqual(NONE);
   });
 });
 
