@@ -14,7 +14,7 @@ export function typeInOwnZone(page: Document): void {
 }
 
 /** Finds the zone of the browser; undefined if it does not know. */
-function findOwnZone(): string | undefined {
+export function findOwnZone(): string | undefined {
   const { timeZone } = new Intl.DateTimeFormat().resolvedOptions();
   return !timeZone || timeZone === 'Etc/Unknown' ? undefined : timeZone;
 }

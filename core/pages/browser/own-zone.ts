@@ -1,6 +1,7 @@
 /** Forms name the zone of the browser, for times in mails that follow from them. */
+import { findOwnZone } from './local-time.ts';
 
 export function nameOwnZone(): void {
-  const { timeZone } = new Intl.DateTimeFormat().resolvedOptions();
-  for (const field of document.querySelectorAll<HTMLInputElement>('input[data-own-zone]')) field.value = timeZone ?? '';
+  const zone = findOwnZone() ?? '';
+  for (const field of document.querySelectorAll<HTMLInputElement>('input[data-own-zone]')) field.value = zone;
 }

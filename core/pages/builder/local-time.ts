@@ -40,16 +40,3 @@ export function parseLocalTime(text: string, timeZone: string): { iso: string } 
   if (moment === undefined) return { fault: 'skipped' };
   return second === undefined ? { iso: new Date(moment).toISOString() } : { fault: 'twice' };
 }
-
-/**
- * Finds the zone of a name of the IANA database, as browsers send it; undefined for any other text. Names in other letters
- * are the same zone, and offsets are none.
- */
-export function findTimeZone(name: string): string | undefined {
-  if (!/^[A-Za-z][\w/+-]{0,63}$/.test(name)) return undefined;
-  try {
-    return new Intl.DateTimeFormat('en', { timeZone: name }).resolvedOptions().timeZone;
-  } catch {
-    return undefined;
-  }
-}

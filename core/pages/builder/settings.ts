@@ -5,7 +5,7 @@ import { type Form, FormPatch } from '#core/forms/model.ts';
 import { loadRelated } from '#core/forms/related.ts';
 import type { SpreadsheetStatus } from '#core/forms/spreadsheet-model.ts';
 import { Problem } from '#core/problems/problems.ts';
-import { formatCalendarDate } from '#core/schema/format.ts';
+import { formatCalendarDate, parseTimeZone } from '#core/schema/format.ts';
 import type { SheetPorts } from '#core/sheets/port.ts';
 import { verifySpreadsheet } from '#core/sheets/status.ts';
 import { explainDate } from '../fields/date.ts';
@@ -30,7 +30,7 @@ import { getBuilderTexts } from '../text/builder.ts';
 import { getRichTextTexts } from '../text/rich-text.ts';
 import { builderLayout, buildHref } from './frame.ts';
 import { loadMarkdown } from './load-markdown.ts';
-import { findTimeZone, type LocalTimeFault, parseLocalTime, toLocalTime } from './local-time.ts';
+import { type LocalTimeFault, parseLocalTime, toLocalTime } from './local-time.ts';
 import { explainMarkdown, readTyped, richTextField } from './rich-text-field.ts';
 
 /** What was typed, as texts. `description` is undefined for one that stays, because Markdown does not express it. */
@@ -58,7 +58,7 @@ export function readTimeZone(
   fields: URLSearchParams,
 ): { timeZone: string; errors: SettingErrors } {
   const name = fields.get('timeZone') ?? '';
-  const timeZone = name === '' ? context.timeZone : findTimeZone(name);
+  const timeZone = name === '' ? context.timeZone : parseTimeZone(name);
   if (timeZone !== undefined) return { timeZone, errors: {} };
   const message = getBuilderTexts(context).settings.zoneUnknown(context.timeZone);
   return { timeZone: context.timeZone, errors: { publishTime: message, deadline: message } };
