@@ -1,5 +1,6 @@
 /** Idempotency-Key on real operations: a repeated request has one effect. The step itself has tests of its own. */
 import { beforeAll, describe, expect, test } from 'vitest';
+import { operations } from '#core/api/index.ts';
 import { app } from '#core/http/app.ts';
 import { newKey, newNode, openForm, postWithKey, requestAs, settings } from '#test/support/building.ts';
 import { muteErrors } from '#test/support/console.ts';
@@ -246,4 +247,32 @@ test('a result too large to be recorded is 413, and the question is created with
   expect((await requestAs(cast.alice, 'POST', `/api${path}`, body)).status).toBe(201);
   const sections = (await cast.alice.client.sections.listSections({ params: { formId } })).body;
   expect(sections.flatMap(({ questions }) => questions ?? [])).toHaveLength(1);
+});
+
+/** Why a POST takes no key: what a second one does. */
+const WITHOUT_KEY: Record<string, string> = {
+  'auth.loginInternal': 'begins another session, which ends by itself',
+  'auth.logout': 'ends a session that has ended',
+  'auth.refresh': 'gets the tokens of the first one for a while',
+  'deliveries.retryDelivery': 'is 409 while the first is under way, and 429 after a mail was sent',
+  'exports.downloadTable': 'returns the same workbook, or the job of the first one',
+  'exports.previewTable': 'reads',
+  'files.completeUploads': 'completes what is complete',
+  'forms.archiveForm': 'sets a state',
+  'forms.publishForm': 'sets a state',
+  'forms.unarchiveForm': 'sets a state',
+  'forms.uploadCover': 'replaces the cover by the same one',
+  'forms.verifySpreadsheet': 'reads',
+  'responses.cancelResponse': 'sets a state',
+  'responses.filterResponses': 'reads',
+  'responses.queryStatistics': 'reads',
+  'views.listDistinctAnswers': 'reads',
+  'views.lockView': 'sets a state',
+  'views.unlockView': 'sets a state',
+};
+
+test('every POST takes a key, or it is listed here why none is needed', () => {
+  const without = operations.filter(({ method, idempotent }) => method === 'POST' && !idempotent);
+  expect(without.map(({ noun, name }) => `${noun}.${name}`).sort()).toEqual(Object.keys(WITHOUT_KEY));
+  expect(without.filter(({ success }) => success.status === 201)).toEqual([]);
 });
