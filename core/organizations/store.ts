@@ -6,7 +6,7 @@ import { decode, encode } from '#core/db/codec.ts';
 import { indexKeys, keys, partitions } from '#core/db/keys.ts';
 import type { Ports } from '#core/db/ports.ts';
 import { wasWritten } from '#core/db/retry.ts';
-import type { Item, Table, Write } from '#core/db/table.ts';
+import type { Consistency, Item, Table, Write } from '#core/db/table.ts';
 import { problems } from '#core/problems/problems.ts';
 import type { ListBatch } from '#core/schema/page-size.ts';
 import type { MemberRole, Organization, OrganizationInput, SlugUsage } from './model.ts';
@@ -33,8 +33,12 @@ const toUsageItem = (org: StoredOrganization, endedAt: string | null): Item => (
 });
 
 /** Reads the organization with an id; undefined when there is none. */
-export async function loadOrganization(table: Table, orgId: string): Promise<StoredOrganization | undefined> {
-  const [item] = await table.read([keys.organization(orgId)]);
+export async function loadOrganization(
+  table: Table,
+  orgId: string,
+  consistency?: Consistency,
+): Promise<StoredOrganization | undefined> {
+  const [item] = await table.read([keys.organization(orgId)], consistency);
   return parseOrganization(item);
 }
 

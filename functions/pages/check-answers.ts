@@ -4,10 +4,10 @@ import { isOpen } from '#core/forms/gate.ts';
 import { renderCheckPage } from '#core/pages/respondent/check.ts';
 import { page } from '#core/pages/shell/page.ts';
 import { findMissing } from '#core/responses/answers.ts';
-import { openResponse } from '#core/responses/change.ts';
 import { findPath, listAnsweredSections } from '#core/responses/preview.ts';
+import { openResponseToShow } from '#core/responses/show.ts';
 
-export const handler = page(respondentPages.checkAnswers, openResponse, async ({ opened, query, context }) => {
+export const handler = page(respondentPages.checkAnswers, openResponseToShow, async ({ opened, query, context }) => {
   const { gate, response } = opened;
   if (response.progress === 'SUBMITTED') return { location: `/r/${response.id}/done` };
   const sections = listAnsweredSections(opened);

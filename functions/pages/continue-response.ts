@@ -3,9 +3,9 @@ import { respondentPages } from '#core/api/respondent-pages.ts';
 import { isOpen } from '#core/forms/gate.ts';
 import { findResumeSection } from '#core/pages/respondent/navigation.ts';
 import { page } from '#core/pages/shell/page.ts';
-import { openResponse } from '#core/responses/change.ts';
+import { openResponseToShow } from '#core/responses/show.ts';
 
-export const handler = page(respondentPages.continueResponse, openResponse, async ({ opened, context }) => {
+export const handler = page(respondentPages.continueResponse, openResponseToShow, async ({ opened, context }) => {
   const { id, progress } = opened.response;
   if (progress === 'SUBMITTED') return { location: `/r/${id}/done` };
   const sectionId = isOpen(opened.gate, context.now) ? findResumeSection(opened) : undefined;

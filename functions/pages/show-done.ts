@@ -6,24 +6,28 @@ import { isOpen } from '#core/forms/gate.ts';
 import { parseForm } from '#core/forms/store.ts';
 import { renderDonePage } from '#core/pages/respondent/done.ts';
 import { page } from '#core/pages/shell/page.ts';
-import { openResponse } from '#core/responses/change.ts';
 import { listAnsweredSections } from '#core/responses/preview.ts';
+import { openResponseToShow } from '#core/responses/show.ts';
 
-export const handler = page(respondentPages.showDone, openResponse, async ({ app, opened, caller, query, context }) => {
-  const { gate, response } = opened;
-  if (response.progress === 'DRAFT') return { location: `/r/${response.id}` };
-  const [head, account] = await app.table.read([keys.formHead(gate.formId), keys.account(caller.id)]);
-  const mayCancel = isOpen(gate, context.now);
-  return {
-    html: renderDonePage(context, {
-      gate,
-      response,
-      sections: listAnsweredSections(opened),
-      message: parseForm(head, gate.formId)?.messageAfterSubmission ?? '',
-      mailTo: gate.sendResponseEmail ? parseAccount(account)?.emails[0] : undefined,
-      mayEdit: mayCancel && gate.allowEditResponse,
-      mayCancel,
-      wasEdited: query.get('done') === 'saved',
-    }),
-  };
-});
+export const handler = page(
+  respondentPages.showDone,
+  openResponseToShow,
+  async ({ app, opened, caller, query, context }) => {
+    const { gate, response } = opened;
+    if (response.progress === 'DRAFT') return { location: `/r/${response.id}` };
+    const [head, account] = await app.table.read([keys.formHead(gate.formId), keys.account(caller.id)], 'eventual');
+    const mayCancel = isOpen(gate, context.now);
+    return {
+      html: renderDonePage(context, {
+        gate,
+        response,
+        sections: listAnsweredSections(opened),
+        message: parseForm(head, gate.formId)?.messageAfterSubmission ?? '',
+        mailTo: gate.sendResponseEmail ? parseAccount(account)?.emails[0] : undefined,
+        mayEdit: mayCancel && gate.allowEditResponse,
+        mayCancel,
+        wasEdited: query.get('done') === 'saved',
+      }),
+    };
+  },
+);

@@ -1,6 +1,7 @@
 /** Shows a form to its respondents before they start. */
 import { respondentPages } from '#core/api/respondent-pages.ts';
 import { openForm } from '#core/forms/open.ts';
+import { openToShow } from '#core/forms/show.ts';
 import { loadOrganization } from '#core/organizations/store.ts';
 import { renderLandingPage } from '#core/pages/respondent/landing.ts';
 import { page } from '#core/pages/shell/page.ts';
@@ -8,11 +9,13 @@ import { isPrefillTooLarge, listPrefillFields } from '#core/pages/shell/prefill-
 import { MAX_OWN_RESPONSES } from '#core/responses/model.ts';
 import { listOwnEntries } from '#core/responses/store.ts';
 
-export const handler = page(respondentPages.showLanding, openForm, async ({ app, caller, form, query, context }) => {
+const open = openToShow(openForm, ({ form }) => form);
+
+export const handler = page(respondentPages.showLanding, open, async ({ app, caller, form, query, context }) => {
   const [responses, organization] = await Promise.all([
     // Indexes lag: a response may briefly have two entries.
     listOwnEntries(app.table, caller.id, 2 * MAX_OWN_RESPONSES, form.id),
-    loadOrganization(app.table, form.orgId),
+    loadOrganization(app.table, form.orgId, 'eventual'),
   ]);
   const answers = listPrefillFields(query);
   const prefill = isPrefillTooLarge(answers) ? 'too-large' : answers;

@@ -8,20 +8,24 @@ import { findSectionOnPath } from '#core/pages/respondent/navigation.ts';
 import { renderSectionPage } from '#core/pages/respondent/section.ts';
 import { findDescription, sectionFields } from '#core/pages/respondent/section-save.ts';
 import { page } from '#core/pages/shell/page.ts';
-import { openResponse } from '#core/responses/change.ts';
+import { openResponseToShow } from '#core/responses/show.ts';
 
 const PREFILLED = ['all', 'some', 'none'] as const;
 
-export const handler = page(respondentPages.showSection, openResponse, async ({ opened, params, query, context }) => {
-  const { response, gate } = opened;
-  const section = findSectionOnPath(opened, params.sectionId);
-  const isFinal = response.progress === 'SUBMITTED' && !gate.allowEditResponse;
-  if (isFinal || !section || !isOpen(gate, context.now)) return { location: `/r/${response.id}` };
-  const fields = sectionFields(context, opened, section);
-  const description = findDescription(opened, section.id);
-  const fromCheck = query.get('from') === 'check';
-  const connectionFailed = query.get('status') === 'error';
-  const prefilled = PREFILLED.find((value) => value === query.get('prefilled'));
-  const data = { gate, response, section, description, fields, fromCheck, connectionFailed, prefilled };
-  return { html: renderSectionPage(context, data) };
-});
+export const handler = page(
+  respondentPages.showSection,
+  openResponseToShow,
+  async ({ opened, params, query, context }) => {
+    const { response, gate } = opened;
+    const section = findSectionOnPath(opened, params.sectionId);
+    const isFinal = response.progress === 'SUBMITTED' && !gate.allowEditResponse;
+    if (isFinal || !section || !isOpen(gate, context.now)) return { location: `/r/${response.id}` };
+    const fields = sectionFields(context, opened, section);
+    const description = findDescription(opened, section.id);
+    const fromCheck = query.get('from') === 'check';
+    const connectionFailed = query.get('status') === 'error';
+    const prefilled = PREFILLED.find((value) => value === query.get('prefilled'));
+    const data = { gate, response, section, description, fields, fromCheck, connectionFailed, prefilled };
+    return { html: renderSectionPage(context, data) };
+  },
+);

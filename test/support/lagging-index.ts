@@ -100,6 +100,15 @@ function laggingTable(
       .sort((a, b) => (order(a) < order(b) ? -1 : Number(order(a) > order(b))) * (descending ? -1 : 1));
   };
   return {
+    // What is read eventually consistent lags as well.
+    read: async (keys, consistency) => {
+      const items = await table.read(keys, consistency);
+      if (consistency !== 'eventual' || lag === 'doubled') return items;
+      return keys.map((key, index) => {
+        const written = changed.get(keyText(key));
+        return written ? written.before : items[index];
+      });
+    },
     write: (writes) => noting(writes.flatMap(keyOf), () => table.write(writes)),
     remove: (keys) => noting(keys, () => table.remove(keys)),
     list: async (request) => {
