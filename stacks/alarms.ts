@@ -1,11 +1,11 @@
 /**
- * The alarms of a stage as data. Each has a line of the runbook, which is sent with the notification: what it means, and
+ * The alarms of a stage as data: what operators would not notice otherwise in time, since each metric is paid. Each has a line of the runbook, which is sent with the notification: what it means, and
  * what to do first. `docs/operate/runbook.md` explains more, with a table that is generated from here.
  */
 import type { WorkerSource } from '#core/api/workers.ts';
 
 /** What a metric belongs to; the deployment fills in the name of the resource. */
-type AlarmTarget = 'account' | 'api' | 'table' | 'worker' | 'mapping' | 'logs';
+type AlarmTarget = 'account' | 'api' | 'table' | 'table and indexes' | 'worker' | 'mapping' | 'logs';
 
 export type Alarm = {
   /** `ApiErrors`; an alarm on workers exists once for each. */
@@ -55,7 +55,7 @@ export const ALARMS: readonly Alarm[] = [
     threshold: 3_000,
     comparison: 'above',
     runbook:
-      'The slowest 1 % of requests take longer than 3 s. Look at the dashboard for throttled storage and cold starts, then at durationMs by operation in the logs.',
+      'The slowest 1 % of requests take longer than 3 s. Look at durationMs and coldStart by operation in the logs, then at throttled storage in the metrics of the table.',
   },
   {
     name: 'LambdaThrottles',
@@ -84,8 +84,21 @@ export const ALARMS: readonly Alarm[] = [
       'Functions end without a response: a crash at the start, a timeout, or too little memory. Find the function in the Lambda metrics, then its platform.report lines.',
   },
   {
+    name: 'RepeatedErrors',
+    target: 'account',
+    namespace: 'AWS/Lambda',
+    metric: 'Errors',
+    statistic: 'Sum',
+    periodSeconds: FIVE_MINUTES,
+    periods: 3,
+    threshold: 0,
+    comparison: 'above',
+    runbook:
+      'A function fails again and again, as a rule a worker. Find it in the Lambda metrics; its log has the cause. What a worker left undone is due again, so nothing is lost for 72 hours. After a deployment, roll back.',
+  },
+  {
     name: 'WriteThrottles',
-    target: 'table',
+    target: 'table and indexes',
     namespace: 'AWS/DynamoDB',
     metric: 'WriteThrottleEvents',
     statistic: 'Sum',
@@ -98,7 +111,7 @@ export const ALARMS: readonly Alarm[] = [
   },
   {
     name: 'ReadThrottles',
-    target: 'table',
+    target: 'table and indexes',
     namespace: 'AWS/DynamoDB',
     metric: 'ReadThrottleEvents',
     statistic: 'Sum',
@@ -150,19 +163,6 @@ export const ALARMS: readonly Alarm[] = [
       'A worker is ten minutes behind the stream, which forgets after 24 hours. Find out from its log whether it fails or is slow; what it cannot process is kept in the bucket.',
   },
   {
-    name: 'WorkerErrors',
-    target: 'worker',
-    namespace: 'AWS/Lambda',
-    metric: 'Errors',
-    statistic: 'Sum',
-    periodSeconds: FIVE_MINUTES,
-    periods: 3,
-    threshold: 0,
-    comparison: 'above',
-    runbook:
-      'A worker keeps failing. Its log has the cause; what it left undone is due again, so nothing is lost for 72 hours. After a deployment, roll back.',
-  },
-  {
     name: 'WorkerSilence',
     target: 'worker',
     namespace: 'AWS/Lambda',
@@ -190,19 +190,6 @@ export const ALARMS: readonly Alarm[] = [
       'Stream records could not be processed and lie in the bucket under aws/lambda/ for 14 days. The sweep repeats jobs by itself; correct the cause in the log of the workers.',
   },
   {
-    name: 'DroppedRecords',
-    target: 'mapping',
-    namespace: 'AWS/Lambda',
-    metric: 'DroppedEventCount',
-    statistic: 'Sum',
-    periodSeconds: FIVE_MINUTES,
-    periods: 1,
-    threshold: 0,
-    comparison: 'above',
-    runbook:
-      'Stream records could be neither processed nor kept in the bucket. Look at the permission of the worker on the bucket; the sweep repeats jobs by itself, the weekly recount repairs counts.',
-  },
-  {
     name: 'DroppedMailEvents',
     target: 'worker',
     namespace: 'AWS/Lambda',
@@ -215,20 +202,6 @@ export const ALARMS: readonly Alarm[] = [
     only: 'mail events',
     runbook:
       'An event of SES failed three times and lies in the bucket under aws/lambda/ for 14 days. Only the status of its mail is not shown; correct the cause in the log of the worker.',
-  },
-  {
-    name: 'LostMailEvents',
-    target: 'worker',
-    namespace: 'AWS/Lambda',
-    metric: 'DestinationDeliveryFailures',
-    statistic: 'Sum',
-    periodSeconds: FIVE_MINUTES,
-    periods: 1,
-    threshold: 0,
-    comparison: 'above',
-    only: 'mail events',
-    runbook:
-      'An event of SES failed and could not be kept in the bucket either. Look at the permission of the worker on the bucket; only the status of its mail is not shown.',
   },
   {
     name: 'FailedJobs',

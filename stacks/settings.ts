@@ -30,8 +30,9 @@ export const StageSettings = z.object({
   /** Without it a certificate is created in the Route 53 zone of the domain. */
   DOMAIN_CERTIFICATE: z.string().startsWith('arn:aws:acm:').optional(),
   ALLOWED_ORIGINS: list.pipe(z.array(z.string().regex(/^https?:\/\/[^/*\s]+$/, 'must be an origin, without a path'))),
-  /** Without it, a stage has neither alarms nor a dashboard. */
+  /** Without it, a stage has no alarms. */
   ALARM_EMAIL: z.email().optional(),
+  DASHBOARD: z.enum(['true', 'false']).default('false'),
   /** US dollars that the account may cost in a month before `ALARM_EMAIL` is told. */
   MONTHLY_BUDGET: z.coerce.number().positive().optional(),
   /** The domain of mail, in a Route 53 zone of the account. Without it the address of `MAIL_FROM` is the sender. */
@@ -61,6 +62,7 @@ export type Stage = {
   alarmEmail: string | undefined;
   /** In US dollars. */
   monthlyBudget: number | undefined;
+  hasDashboard: boolean;
   restoredTable: string | undefined;
   secretsVersion: string;
   /** The names of the secrets of this stage. */
@@ -120,6 +122,7 @@ export function readStage(name: string, environment: Environment): Stage {
     mailAddress,
     alarmEmail: settings.ALARM_EMAIL,
     monthlyBudget: settings.MONTHLY_BUDGET,
+    hasDashboard: settings.DASHBOARD === 'true',
     restoredTable: settings.RESTORED_TABLE,
     secretsVersion: settings.SECRETS_VERSION,
     secrets: [...SECRETS].filter((secret) => stored.has(secret) || !optional.has(secret)),

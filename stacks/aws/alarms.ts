@@ -43,6 +43,8 @@ function listSubjects(alarm: Alarm, watched: Watched, failures: string): Subject
     case 'api':
       return [{ suffix: '', dimensions: { ApiId: apiId } }];
     case 'table':
+      return [{ suffix: '', dimensions: { TableName: tableName } }];
+    case 'table and indexes':
       // The metrics of a table do not include those of its indexes.
       return [
         { suffix: '', dimensions: { TableName: tableName } },

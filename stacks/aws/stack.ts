@@ -55,15 +55,15 @@ export function createStack(stageName: string, environment: Environment): Record
     bucketArn: bucket.arn,
     configurationSetName: mail.configurationSetName,
   });
+  const watched: Watched = {
+    apiId: api.nodes.api.id,
+    tableName: table.name,
+    workerLogs: logs.workers.name,
+    workers,
+  };
+  if (stage.hasDashboard) createDashboard(stage, watched);
   if (stage.alarmEmail !== undefined) {
-    const watched: Watched = {
-      apiId: api.nodes.api.id,
-      tableName: table.name,
-      workerLogs: logs.workers.name,
-      workers,
-    };
     createAlarms(stage, stage.alarmEmail, watched);
-    createDashboard(stage, watched);
     if (stage.monthlyBudget !== undefined) createBudget(stage, stage.monthlyBudget, stage.alarmEmail);
   }
   return { url: api.url, table: table.name, bucket: bucket.name };

@@ -113,7 +113,8 @@ const STAGE_MEANINGS: Readonly<Record<string, string>> = {
   ALLOWED_ORIGINS: 'further origins, for the API and the bucket',
   OPTIONAL_SECRETS: 'the secrets that are stored as parameters, in addition to `TOKEN_KEY` and `STATE_SECRET`',
   SECRETS_VERSION: 'any text; a new one restarts the functions that read secrets',
-  ALARM_EMAIL: 'receives alarms; required in production. Without it a stage has neither alarms nor a dashboard',
+  ALARM_EMAIL: 'receives alarms; required in production. Without it a stage has no alarms',
+  DASHBOARD: '`true` creates a dashboard, for 3 dollars a month',
   MONTHLY_BUDGET:
     'US dollars a month for the whole account: `ALARM_EMAIL` is told when 80 % or all of them are spent or foreseen. AWS updates it a few times a day, so `WriteUse` and `ReadUse` ring first',
   RESTORED_TABLE: "a restored table, used instead of the stage's own ([Back up and restore](backup.md))",

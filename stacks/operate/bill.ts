@@ -24,21 +24,25 @@ export const PRICES = {
   transferGb: 0.09,
   metric: 0.3,
   alarm: 0.1,
-  dashboard: 3,
 } as const;
 
 /** Capacity units by kind. */
 export type Units = { reads: number; writes: number };
 
+/** How a response comes: from a client of the API, or from a browser at a human pace. */
+export type Journey = 'api' | 'pages';
+
 /** What was measured of one submission, and of the workers when nothing happens. */
 export type Measurements = {
-  /** All requests of a respondent, and what the workers do after them. */
-  submission: Units;
-  requests: number;
-  /** Runs of workers for one submission that arrives alone; in batches there are fewer. */
-  workerRuns: number;
-  /** Bytes of log lines of one submission. */
-  loggedBytes: number;
+  /** All requests of a respondent, until the response is submitted. */
+  journeys: Record<Journey, Units & { requests: number }>;
+  /**
+   * What workers do after a submission, of a form that mails a copy or does not; their runs for one that arrives alone, in
+   * batches there are fewer.
+   */
+  workers: Record<'plain' | 'mail', Units & { runs: number }>;
+  /** Bytes of the log line of a request or a run. */
+  lineBytes: number;
   /** One run of every scheduled worker without work, each minute, with the memory of all of them. */
   idleMinute: Units & { runs: number; memoryGb: number };
 };
@@ -66,7 +70,7 @@ export const ASSUMPTIONS = {
   /** The number of failed jobs; everything else that is watched is a metric of AWS. */
   ownMetrics: 1,
   /** One of them has two metrics, which counts twice. */
-  alarms: 35,
+  alarms: 24,
 } as const;
 
 const MINUTES_A_MONTH = 43_800;
@@ -74,22 +78,27 @@ const GB = 1e9;
 
 type BillLine = { item: string; dollars: number };
 
-/** The bill of a month with a number of submissions, by item. */
-export function estimateBill(submissions: number, measured: Measurements): BillLine[] {
+/** A month: how many submissions, how they come, and whether respondents get a copy by mail. */
+export type Month = { submissions: number; journey: Journey; mails: boolean };
+
+/** The bill of a month, by item. */
+export function estimateBill({ submissions, journey, mails }: Month, measured: Measurements): BillLine[] {
   const a = ASSUMPTIONS;
   const p = PRICES;
-  const requests = submissions * (measured.requests + a.otherRequests);
+  const answering = measured.journeys[journey];
+  const afterwards = measured.workers[mails ? 'mail' : 'plain'];
+  const requests = submissions * (answering.requests + a.otherRequests);
   // Beyond one submission a second, workers handle batches.
   const batch = Math.max(1, submissions / MINUTES_A_MONTH / 60);
   const idleRuns = MINUTES_A_MONTH * measured.idleMinute.runs;
-  const busyRuns = (submissions * measured.workerRuns) / batch;
+  const busyRuns = (submissions * afterwards.runs) / batch;
   const runs = busyRuns + idleRuns;
   const units = (kind: 'reads' | 'writes'): number =>
-    submissions * (measured.submission[kind] + a.otherRequests * a.otherUnits[kind]) +
+    submissions * (answering[kind] + afterwards[kind] + a.otherRequests * a.otherUnits[kind]) +
     MINUTES_A_MONTH * measured.idleMinute[kind];
   const tableGb = (submissions * a.keptMonths * a.storedBytes) / GB;
   const fileGb = (submissions * a.keptMonths * a.withFile * a.fileBytes) / GB;
-  const logGb = (submissions * measured.loggedBytes + (requests + runs) * a.platformLogBytes) / GB;
+  const logGb = ((requests + runs) * (measured.lineBytes + a.platformLogBytes)) / GB;
   const busyMs = requests * a.requestMs + busyRuns * a.workerMs;
   const gbSeconds = (busyMs * a.memoryGb + MINUTES_A_MONTH * a.workerMs * measured.idleMinute.memoryGb) / 1_000;
   return [
@@ -102,35 +111,50 @@ export function estimateBill(submissions: number, measured: Measurements): BillL
       item: 'S3',
       dollars: fileGb * p.s3StorageGb + submissions * a.withFile * (p.s3Write + 3 * p.s3Read),
     },
-    { item: 'SES', dollars: submissions * p.sesMail },
+    { item: 'SES', dollars: mails ? submissions * p.sesMail : 0 },
     {
       item: 'CloudWatch logs',
       dollars: logGb * (p.logsGb + a.logMonths * p.logsStorageGb),
     },
     {
-      item: 'CloudWatch metrics, alarms, dashboard',
-      dollars: a.ownMetrics * p.metric + a.alarms * p.alarm + p.dashboard,
+      item: 'CloudWatch metrics and alarms',
+      dollars: a.ownMetrics * p.metric + a.alarms * p.alarm,
     },
     { item: 'Data transfer', dollars: ((requests * a.responseBytes) / GB + fileGb / a.keptMonths) * p.transferGb },
   ];
 }
 
-const MONTHS = [1_000, 100_000, 10_000_000];
+const MONTHS: readonly Month[] = [
+  { submissions: 1_000, journey: 'pages', mails: true },
+  { submissions: 100_000, journey: 'api', mails: false },
+  { submissions: 100_000, journey: 'pages', mails: false },
+  { submissions: 100_000, journey: 'pages', mails: true },
+  { submissions: 10_000_000, journey: 'pages', mails: true },
+];
+
+const JOURNEYS = { api: 'the API', pages: 'pages' } as const;
 
 const dollarsText = (amount: number): string =>
   amount < 100 ? amount.toFixed(2) : Math.round(amount).toLocaleString('en');
 
-/** The table of `docs/costs.md`: the bill for some numbers of submissions a month. */
+/** The table of `docs/costs.md`: the bill for some months. */
 export function billTable(measured: Measurements): string {
-  const bills = MONTHS.map((submissions) => estimateBill(submissions, measured));
+  const bills = MONTHS.map((month) => estimateBill(month, measured));
   const items = bills[0]?.map(({ item }) => item) ?? [];
   const rows = items.map((item, index) => [item, bills.map((bill) => bill[index]?.dollars ?? 0)] as const);
   const total = bills.map((bill) => bill.reduce((sum, { dollars }) => sum + dollars, 0));
-  const { reads, writes } = measured.submission;
+  const heads = MONTHS.map(
+    ({ submissions, journey, mails }) =>
+      `${submissions.toLocaleString('en')} by ${JOURNEYS[journey]}${mails ? ', with a mail' : ''}`,
+  );
+  const describe = (journey: Journey): string => {
+    const { requests, reads, writes } = measured.journeys[journey];
+    return `${requests} requests, ${reads} read and ${writes} write units`;
+  };
   return [
-    `A submission uses ${reads.toFixed(1)} read and ${writes.toFixed(1)} write units and ${measured.requests} requests. Prices of ${PRICES.region} as of ${PRICES.asOf}; data kept for ${ASSUMPTIONS.keptMonths} months.`,
+    `A response by the API takes ${describe('api')}; by pages ${describe('pages')}. Prices of ${PRICES.region} as of ${PRICES.asOf}; data kept for ${ASSUMPTIONS.keptMonths} months.`,
     '',
-    `| Submissions a month | ${MONTHS.map((count) => count.toLocaleString('en')).join(' | ')} |`,
+    `| Submissions a month | ${heads.join(' | ')} |`,
     `|---|${MONTHS.map(() => '---').join('|')}|`,
     ...[...rows, ['Total', total] as const].map(
       ([item, amounts]) => `| ${item} | ${amounts.map(dollarsText).join(' | ')} |`,

@@ -2,10 +2,16 @@
 import type { Measurements } from './bill.ts';
 
 export const MEASURED: Measurements = {
-  submission: { reads: 26.45, writes: 29.3 },
-  requests: 7,
-  workerRuns: 4,
-  loggedBytes: 1_910,
+  journeys: {
+    api: { requests: 7, reads: 15.25, writes: 16 },
+    // By `test/browser/answering-cost.test.ts`.
+    pages: { requests: 20, reads: 30, writes: 22 },
+  },
+  workers: {
+    plain: { runs: 2, reads: 3.2, writes: 2.3 },
+    mail: { runs: 4, reads: 11.2, writes: 13.3 },
+  },
+  lineBytes: 174,
   idleMinute: { reads: 2.5, writes: 0, runs: 2, memoryGb: 2.2275390625 },
 };
 

@@ -6,15 +6,13 @@
 import { workers } from '#core/api/workers.ts';
 import { partitions } from '#core/db/keys.ts';
 import { BURST_LIMIT, PARALLEL_BATCHES, RATE_LIMIT } from '../limits.ts';
-import { ASSUMPTIONS } from './bill.ts';
+import { ASSUMPTIONS, type Journey } from './bill.ts';
 import { MEASURED } from './measured.ts';
 
 /** Units that one submission to a form that mails a copy uses of partitions that all submissions to the form share. */
 export const UNITS = {
-  /**
-   * Consistent reads of the gate of the form: by start, save and submit, for the mail, and for each batch that is counted.
-   */
-  gateReads: 4.2,
+  /** Reads of the gate of the form by the workers: for the mail, and for each batch that is counted. */
+  gateReads: 1.2,
   /** Writes to a shard of the drafts: the start, and the submit, which removes the entry. */
   draftEntries: 2,
   /** Writes to a shard of the submissions. */
@@ -72,17 +70,42 @@ const RAISE = {
 } as const satisfies Record<string, readonly [what: string, raise: (of: Limits) => Partial<Limits>]>;
 type Cause = keyof typeof RAISE;
 
-type Step = 'page' | 'start' | 'save' | 'submit';
-/** The requests of a submission, one a second. */
-const STEPS: readonly Step[] = ['page', 'page', 'page', 'page', 'start', 'save', 'submit'];
-const CELLS = STEPS.length * DIGITS;
+type Step = 'asset' | 'show' | 'read' | 'start' | 'save' | 'submit' | 'done';
+const times = (count: number, step: Step): Step[] => Array.from({ length: count }, () => step);
+/**
+ * The requests of a person, one a second: a client of the API reads the form and its sections; a browser shows ten questions
+ * in two sections and saves at each pause, as `test/browser/answering-cost.test.ts` counts.
+ */
+export const STEPS: Readonly<Record<Journey, readonly Step[]>> = {
+  api: [...times(2, 'read'), 'start', ...times(3, 'save'), 'submit'],
+  pages: [
+    'show',
+    ...times(4, 'asset'),
+    'start',
+    ...times(2, 'show'),
+    ...times(4, 'save'),
+    'show',
+    ...times(4, 'save'),
+    'show',
+    'submit',
+    'done',
+  ],
+};
+/**
+ * The read units that each step uses of the partition of the form, of its gate or its settings: eventually consistent where
+ * it is only shown.
+ */
+export const FORM_READS: Readonly<Record<Step, number>> = {
+  ...{ asset: 0, show: 0.5, read: 1, start: 1, save: 1, submit: 1, done: 1 },
+};
+const isWrite = (step: Step): boolean => step === 'start' || step === 'save' || step === 'submit';
+/** The write units of a partition, of the table or of an index; DynamoDB places keys on them by a hash. */
+const PARTITION_WRITES = 1_000;
 const SECONDS = 600;
 /** How long people who were refused wait on average. */
 const RETRY_SECONDS = 10;
 /** How long a run of `deliver` takes with a full batch. */
 const RUN_SECONDS = 2;
-/** The write units of a partition of the table, which has one shard of the stream. */
-const SHARD_WRITES = 1_000;
 /** How long mails are attempted. */
 const ATTEMPTED_DAYS = 3;
 
@@ -118,10 +141,11 @@ function randomFrom(seed: number): () => number {
 /** Units that a person uses of a resource, by its position in the list of what remains of each. */
 type Use = { cause: Cause; at: number; units: number };
 
-/** The positions of resources: of the gate, of the table, and of the shards of each list. */
-const POSITIONS: Readonly<Record<Exclude<Cause, 'requests' | 'functions'>, number>> = {
-  ...{ gateReads: 0, tableWrites: 1, drafts: 2, submissions: 2 + DIGITS, due: 2 + 2 * DIGITS },
-};
+/** The positions of resources: of the form, of the table, and then of the partitions of each index. */
+const FORM_AT = 0;
+const TABLE_AT = 1;
+const INDEXES_AT = 2;
+type List = 'drafts' | 'submissions' | 'due';
 
 /**
  * Returns how many people fit into everything that they use, which is subtracted from what remains, and what limits the
@@ -141,23 +165,36 @@ function admit(
   return { admitted, cause };
 }
 
-/** What the requests of each step use, and the worker for each submission, by the digit of its id. */
-function listUses({ responseShards, dueShards }: Limits) {
-  const gate = (units: number): Use => ({ cause: 'gateReads', at: POSITIONS.gateReads, units });
-  // About as many writes for each of start, save, submit, and what the workers do after it.
-  const writes: Use = { cause: 'tableWrites', at: POSITIONS.tableWrites, units: MEASURED.submission.writes / 4 };
+/**
+ * What the requests of each step use, and the worker for each submission, by the digit of its id. `place` chooses one of the
+ * partitions of an index for a key.
+ */
+function listUses({ responseShards, dueShards }: Limits, journey: Journey, place: (index: 1 | 2) => number) {
+  const steps = STEPS[journey];
+  const perWrite = MEASURED.journeys[journey].writes / steps.filter(isWrite).length;
+  const form = (units: number): Use => ({ cause: 'gateReads', at: FORM_AT, units });
+  const writes = (units: number): Use => ({ cause: 'tableWrites', at: TABLE_AT, units });
+  const placed: Record<List, number[]> = {
+    drafts: Array.from({ length: responseShards }, () => place(2)),
+    submissions: Array.from({ length: responseShards }, () => place(2)),
+    due: Array.from({ length: dueShards }, () => place(1)),
+  };
   return Array.from({ length: DIGITS }, (_, digit) => {
-    const entry = (cause: keyof typeof POSITIONS, units: number, shards: number): Use => ({
-      ...{ cause, at: POSITIONS[cause] + (digit % shards), units },
+    const entry = (cause: List, units: number): Use => ({
+      ...{ cause, at: placed[cause][digit % placed[cause].length] ?? 0, units },
     });
-    const draft = entry('drafts', UNITS.draftEntries / 2, responseShards);
-    const submission = entry('submissions', UNITS.submittedEntries, responseShards);
+    const draft = entry('drafts', UNITS.draftEntries / 2);
+    const further: Partial<Record<Step, Use[]>> = {
+      start: [draft],
+      submit: [draft, entry('submissions', UNITS.submittedEntries)],
+    };
     return {
-      page: [],
-      start: [gate(1), writes, draft],
-      save: [gate(1), writes],
-      submit: [gate(1), writes, draft, submission],
-      deliver: [gate(UNITS.gateReads - 3), writes, entry('due', UNITS.dueEntries, dueShards)],
+      steps: steps.map((step) => [
+        ...(FORM_READS[step] > 0 ? [form(FORM_READS[step])] : []),
+        ...(isWrite(step) ? [writes(perWrite)] : []),
+        ...(further[step] ?? []),
+      ]),
+      deliver: [form(UNITS.gateReads), writes(MEASURED.workers.mail.writes), entry('due', UNITS.dueEntries)],
     };
   });
 }
@@ -166,22 +203,33 @@ function listUses({ responseShards, dueShards }: Limits) {
  * Simulates ten minutes in which `rate` people a second begin to answer. Who is refused the first page goes away; who is
  * refused later tries again about ten seconds later.
  */
-export function simulate(rate: number, limits: Limits = LIMITS, seed = 1): Result {
+export function simulate(
+  rate: number,
+  { limits = LIMITS, journey = 'api', seed = 1 }: { limits?: Limits; journey?: Journey; seed?: number } = {},
+): Result {
   const random = randomFrom(seed);
+  const steps = STEPS[journey];
+  const cells = steps.length * DIGITS;
   const causes: Partial<Record<Cause, number>> = {};
   const count = (cause: Cause | undefined, people: number): void => {
     if (cause && people > 0) causes[cause] = (causes[cause] ?? 0) + people;
   };
-  const uses = listUses(limits);
   const { gateReads, tableWrites, partitionWrites } = limits;
+  const partitions = Math.max(1, Math.floor(tableWrites / PARTITION_WRITES));
   const capacity = Float64Array.from([
     gateReads,
     tableWrites,
-    ...Array.from({ length: 3 * DIGITS }, () => partitionWrites),
+    ...Array.from({ length: 2 * partitions }, () => partitionWrites),
   ]);
-  const streamShards = Math.max(1, limits.tableWrites / SHARD_WRITES);
+  const placeOf = randomFrom(seed);
+  const uses = listUses(
+    limits,
+    journey,
+    (index) => INDEXES_AT + (index - 1) * partitions + Math.floor(placeOf() * partitions),
+  );
+  const streamShards = Math.max(1, limits.tableWrites / PARTITION_WRITES);
   const runs = (streamShards * PARALLEL_BATCHES * workers.deliver.source.batchSize) / RUN_SECONDS;
-  const nobody = () => STEPS.map(() => Array.from({ length: DIGITS }, () => 0));
+  const nobody = () => steps.map(() => Array.from({ length: DIGITS }, () => 0));
   // Those who send a request now, and those who were refused before; both by step and digit.
   const refused = nobody();
   let people = nobody();
@@ -206,15 +254,14 @@ export function simulate(rate: number, limits: Limits = LIMITS, seed = 1): Resul
     tokens -= requests * passed;
     const next = nobody();
     // In another order each second: 37 and the number of cells have no common divisor.
-    const first = Math.floor(random() * CELLS);
-    for (let cell = 0; cell < CELLS; cell += 1) {
-      const chosen = (first + 37 * cell) % CELLS;
+    const first = Math.floor(random() * cells);
+    for (let cell = 0; cell < cells; cell += 1) {
+      const chosen = (first + 37 * cell) % cells;
       const [index, digit] = [Math.floor(chosen / DIGITS), chosen % DIGITS];
-      const step = STEPS[index] ?? 'page';
       const sent = people[index]?.[digit] ?? 0;
       const received = share(sent, passed, random());
       const begun = share(received, handled, random());
-      const { admitted, cause } = admit(begun, uses[digit]?.[step] ?? [], left);
+      const { admitted, cause } = admit(begun, uses[digit]?.steps[index] ?? [], left);
       tooMany += sent - received;
       unavailable += received - admitted;
       count('requests', sent - received);
@@ -223,7 +270,7 @@ export function simulate(rate: number, limits: Limits = LIMITS, seed = 1): Resul
       if (index === 0) turnedAway += sent - admitted;
       else add(refused[index], digit, sent - admitted);
       add(next[index + 1], digit, admitted);
-      if (step !== 'submit') continue;
+      if (steps[index] !== 'submit') continue;
       waiting.push({ since: now, digit, people: admitted });
       submitted += admitted;
     }
@@ -245,7 +292,11 @@ export function simulate(rate: number, limits: Limits = LIMITS, seed = 1): Resul
   return {
     ...{ offered: rate * SECONDS, submitted, turnedAway, causes, mailsWaiting },
     ...{ tooMany: tooMany / SECONDS, unavailable: unavailable / SECONDS },
-    underWay: [...people, ...refused].flat().reduce((sum, each) => sum + each, 0),
+    // Who has submitted may still read what comes after it.
+    underWay: [people, refused]
+      .flatMap((all) => all.slice(0, steps.indexOf('submit') + 1))
+      .flat()
+      .reduce((sum, each) => sum + each, 0),
     lagSeconds: waiting[0] ? SECONDS - waiting[0].since : 0,
     mailsGivenUp: Math.max(0, mailsWaiting - ATTEMPTED_DAYS * limits.mailsADay),
   };
@@ -275,12 +326,12 @@ function fullest({ causes, offered }: Result): Cause | undefined {
 type Run = { raised: string; result: Result };
 
 /** Simulates a rate, raises what is fullest, and repeats until nothing is full, or it cannot be raised. */
-export function raiseUntilAccepted(rate: number): Run[] {
+export function raiseUntilAccepted(rate: number, journey: Journey): Run[] {
   const runs: Run[] = [];
   let limits = LIMITS;
   let raised = 'nothing';
   for (;;) {
-    const result = simulate(rate, limits);
+    const result = simulate(rate, { limits, journey });
     runs.push({ raised, result });
     const full = fullest(result);
     if (!full) return runs;
@@ -292,36 +343,63 @@ export function raiseUntilAccepted(rate: number): Run[] {
 }
 
 const RATES = [10, 1_000, 10_000];
+const NAMES: Readonly<Record<Journey, string>> = { api: 'API', pages: 'pages' };
+/** Above this rate, only the first and the last simulation are shown. */
+const SHOWN_RATE = 1_000;
 
 /** The table of `docs/scale.md`. */
 export const scaleTable = (): string =>
   [
-    '| People a second | Raised | Submitted | Turned away | 429 a second | 503 a second | Worker behind | Mails waiting | … given up after 72 hours |',
-    '|---|---|---|---|---|---|---|---|---|',
-    ...RATES.flatMap((rate) =>
-      raiseUntilAccepted(rate).map(({ raised, result }) => {
-        const percent = (people: number): string => `${Math.round((100 * people) / result.offered)} %`;
-        const whole = (amount: number): string => Math.round(amount).toLocaleString('en');
-        const { submitted, turnedAway, tooMany, unavailable, lagSeconds, mailsWaiting, mailsGivenUp } = result;
-        const shares = [percent(submitted), percent(turnedAway), whole(tooMany), whole(unavailable)];
-        const work = [`${lagSeconds} s`, whole(mailsWaiting), whole(mailsGivenUp)];
-        return `| ${[whole(rate), raised, ...shares, ...work].join(' | ')} |`;
-      }),
-    ),
+    '| People a second | By | Raised | Submitted | Turned away | 429 a second | 503 a second | Worker behind | Mails waiting | … given up after 72 hours |',
+    '|---|---|---|---|---|---|---|---|---|---|',
+    ...RATES.flatMap((rate) => [...scaleRows(rate, 'api'), ...scaleRows(rate, 'pages')]),
   ].join('\n');
+
+function scaleRows(rate: number, journey: Journey): string[] {
+  const runs = raiseUntilAccepted(rate, journey);
+  const [first, last] = [runs[0], runs.at(-1)];
+  const shown = rate > SHOWN_RATE && first && last ? [first, { ...last, raised: 'everything, in turn' }] : runs;
+  return shown.map(({ raised, result }) => {
+    const percent = (people: number): string => `${Math.round((100 * people) / result.offered)} %`;
+    const whole = (amount: number): string => Math.round(amount).toLocaleString('en');
+    const { submitted, turnedAway, tooMany, unavailable, lagSeconds, mailsWaiting, mailsGivenUp } = result;
+    const shares = [percent(submitted), percent(turnedAway), whole(tooMany), whole(unavailable)];
+    const work = [`${lagSeconds} s`, whole(mailsWaiting), whole(mailsGivenUp)];
+    return `| ${[whole(rate), NAMES[journey], raised, ...shares, ...work].join(' | ')} |`;
+  });
+}
+
+/**
+ * How many submissions a second the index takes of one form: the median of many placements of its lists of drafts and of
+ * submissions on the partitions of a new table, since the fullest partition limits all.
+ */
+function medianSubmissions({ tableWrites, responseShards, partitionWrites }: Limits): number {
+  const random = randomFrom(1);
+  const partitions = tableWrites / PARTITION_WRITES;
+  const rates = Array.from({ length: 2_001 }, () => {
+    const load = Array.from({ length: partitions }, () => 0);
+    for (const units of [UNITS.draftEntries, UNITS.submittedEntries]) {
+      for (let shard = 0; shard < responseShards; shard += 1) {
+        const at = Math.floor(random() * partitions);
+        load[at] = (load[at] ?? 0) + units / responseShards;
+      }
+    }
+    return partitionWrites / Math.max(...load);
+  });
+  return rates.sort((a, b) => a - b)[1_000] ?? 0;
+}
 
 /** The rows of the table of capacity in `docs/costs.md` that follow from the limits. */
 export function capacityTable(): string {
   const { requests, burst, partitionWrites, responseShards, dueShards } = LIMITS;
   const whole = (amount: number): string => Math.floor(amount).toLocaleString('en');
   const perShard = (units: number): number => partitionWrites / units;
-  const drafts = whole(responseShards * perShard(UNITS.draftEntries));
   const due = whole(dueShards * perShard(UNITS.dueEntries));
   return [
     '| Limit | Now | Growth path |',
     '|---|---|---|',
     `| requests a second | ${whole(requests)}, bursts of ${whole(burst)} (\`RATE_LIMIT\`); beyond them 429 | raise both with the account's quota of 10,000 |`,
-    `| submissions to one form | ${drafts} a second: its list of drafts has ${responseShards} partitions (\`RESPONSE_SHARDS\`) | raise it, up to ${DIGITS}; readers query all shards |`,
+    `| submissions to one form | about ${whole(medianSubmissions(LIMITS))} a second: its lists of drafts and of submissions have ${responseShards} parts each (\`RESPONSE_SHARDS\`), which lie on the partitions of the index by chance | warm the table, and raise the shards, up to ${DIGITS}; readers query all shards |`,
     `| mails that are queued | ${due} a second: what is due is in ${dueShards} partitions (\`DUE_SHARDS\`) | raise it, up to ${DIGITS}; readers query all shards |`,
   ].join('\n');
 }

@@ -67,7 +67,8 @@ const Body = z.object({ widgets: z.array(Widget).min(1) });
 /** The names of the alarms of production: one each, one for the table and each index, or one for each worker. */
 const NAMES = ALARMS.flatMap((alarm) => {
   const full = `form-service-production-${alarm.name}`;
-  if (alarm.target === 'table') return [full, ...TABLE_DEFINITION.indexes.map(({ name }) => `${full}-${name}`)];
+  if (alarm.target === 'table and indexes')
+    return [full, ...TABLE_DEFINITION.indexes.map(({ name }) => `${full}-${name}`)];
   if (alarm.target !== 'worker' && alarm.target !== 'mapping') return [full];
   const only = alarm.target === 'mapping' ? { ...alarm, only: 'stream' as const } : alarm;
   return workerFunctions.filter(({ source }) => isAbout(only, source)).map(({ name }) => `${full}-${name}`);
@@ -144,6 +145,6 @@ test.for([
   'sns.TopicSubscription',
   'cloudwatch.Dashboard',
   'budgets.Budget',
-])('a stage with nobody to notify has no %s', (type) => {
+])('a stage with nothing that is optional has no %s', (type) => {
   expect(readDeployed('alice').all(type).size).toBe(0);
 });

@@ -19,6 +19,7 @@ const STAGES = {
     ALLOWED_ORIGINS: 'https://app.example.org,https://admin.example.org',
     ALARM_EMAIL: 'operators@example.org',
     MONTHLY_BUDGET: '250',
+    DASHBOARD: 'true',
     OPERATOR_EMAILS: 'oscar@example.org',
     MAIL_DOMAIN: 'example.org',
     MAIL_FROM: 'Forms <forms@example.org>',
