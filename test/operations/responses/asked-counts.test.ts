@@ -8,8 +8,21 @@ import { shortName } from '#core/schema/schema.ts';
 import { requestAs } from '#test/support/building.ts';
 import { readCounters, recountNow, repairCounts } from '#test/support/counts.ts';
 import { formForFiles, uploaded } from '#test/support/files.ts';
-import { type Built, newForm } from '#test/support/fixtures.ts';
-import { branchedForm, cancel, castAt, pass, respond, save, start, submit, text } from '#test/support/responses.ts';
+import { type Built, newForm, question } from '#test/support/fixtures.ts';
+import {
+  branchedForm,
+  cancel,
+  castAt,
+  pass,
+  readQuestions,
+  respond,
+  save,
+  start,
+  store,
+  submissionOf,
+  submit,
+  text,
+} from '#test/support/responses.ts';
 import { deliverStream } from '#test/support/workers.ts';
 
 const cast = await castAt();
@@ -121,6 +134,21 @@ test('an edit asks what the form asks then, and a cancellation takes back what w
   await submit(dave, cancelled);
   await restore(survey, version);
   expect(await askedCounts(survey, survey.u)).toEqual(everywhere(1));
+});
+
+test('a response that was stored without what it left unanswered counts by its path and the time of its submission', async () => {
+  const survey = await newSurvey();
+  const at = new Date().toISOString();
+  await store([submissionOf(survey, dave.id, at, { [survey.q]: { type: 'SHORT_TEXT', value: 'yes' } })]);
+  pass(1);
+  await alice.client.questions.createQuestion({
+    params: { sectionId: survey.first },
+    body: question({ type: 'SHORT_TEXT', title: 'Later' }),
+  });
+  const later = (await readQuestions(alice, survey.formId)).find(({ title }) => title === 'Later')?.id ?? '';
+  expect(await askedCounts(survey, survey.q)).toEqual(everywhere(1));
+  expect(await askedCounts(survey, survey.u)).toEqual(everywhere(1));
+  expect(await askedCounts(survey, later)).toEqual(everywhere(0));
 });
 
 test('a question whose file an administrator deletes was asked', async () => {
