@@ -56,7 +56,7 @@ export const handler = page(
       ]);
       const data = { draft: newest, stored: draftStructure(newest), versions, found, people, refusal };
       return {
-        html: renderVersionPage(context, head, { ...data, requestedVersion: Number(params.version) }),
+        html: renderVersionPage(context, head, data),
         status,
       };
     }

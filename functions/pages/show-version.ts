@@ -18,5 +18,5 @@ export const handler = page(authorPages.showVersion, openVersions, async ({ app,
     requireVersion(app.table, opened, params.version),
     loadPublishers(app.table, versions),
   ]);
-  return { html: renderVersionPage(context, head, { ...opened, requestedVersion, found, people }) };
+  return { html: renderVersionPage(context, head, { ...opened, found, people }) };
 });

@@ -38,7 +38,7 @@ const titles = async ({ formId }: Built) =>
 test('list what was published by whom and what changed, and show one version', async () => {
   const form = await published();
   expect(await show(form)).toMatch(
-    /Version 2 Published by \S+ · .* Question changed: “Which pond\?” Version 1 Published by/,
+    /Version of \d+ \w+ \d{4}, [\d:]+ UTC Published by \S+ Question changed: “Which pond\?” Version of \d+ \w+ \d{4}, [\d:]+ UTC Published by/,
   );
   expect(await show(form, 2)).toMatch(
     /what respondents see now.*the same content now.*Which pond\?.*Why\? .* go to the end/i,
@@ -59,7 +59,7 @@ test('a version that API clients edited leads to the nearest earlier one and say
       body: question({ type: 'SHORT_TEXT', title, order: 1 }),
     });
   }
-  expect(await show(form, 3)).toMatch(/Version 2.*Version 3 was not kept.*nearest earlier one.*Which pond\?/);
+  expect(await show(form, 3)).toMatch(/Version of .*That version was not kept.*nearest earlier one.*Which pond\?/);
 });
 
 test('a response that was submitted on an earlier version leads to it, also when nothing was kept', async () => {
@@ -87,7 +87,7 @@ describe('restoring', () => {
     expect(await titles(form)).toEqual(['Which pond?', 'Why?']);
     await fillIn(cast.bob, `/build/${form.formId}/changes`, [], 'publish');
     expect(await titles(form)).toEqual(['Which lake?', 'Why?']);
-    expect(await show(form)).toMatch(/Version 3 .*Version 2 .*Version 1 /);
+    expect(await show(form)).toMatch(/Version of .*Version of .*Version of /);
   });
 
   test('asks before it replaces changes, also those that begin meanwhile', async () => {
@@ -224,4 +224,20 @@ test('only members see versions, with at most two round trips to storage, and re
   const fields: [string, string][] = [...fieldsOf(await pagesOf(cast.bob).show(path(form, 1))), ['do', 'restore']];
   const { cost, result } = await measureCost(() => pagesOf(cast.bob).post(path(form, 1), fields));
   expect([result.status, cost.roundTrips <= 3]).toEqual([303, true]);
+});
+
+test('a version has the name of its time, however often its form was edited before it was published', async () => {
+  const form = await newForm(cast.alice, cast.slug, [[{ type: 'SHORT_TEXT', title: 'Which lake?' }]], {
+    publish: false,
+  });
+  const params = { formId: form.formId };
+  for (const title of ['Which sea?', 'Which river?', 'Which pond?']) await rename(form, title);
+  await cast.alice.client.forms.publishForm({ params });
+  const [{ version = 0, publishedAt = '' } = {}] = (await cast.alice.client.forms.listVersions({ params })).body;
+  expect(version).toBeGreaterThan(3);
+  const time = new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium', timeStyle: 'short', timeZone: 'UTC' });
+  for (const page of [await show(form), await show(form, version)]) {
+    expect(page).toContain(`Version of ${time.format(new Date(publishedAt))}`);
+    expect(page).not.toContain(`Version ${version}`);
+  }
 });

@@ -1,6 +1,7 @@
 /** The versions of a form: the list of what was published when and by whom, and one version with the way back to it. */
 import type { Account } from '#core/accounts/model.ts';
 import { hasSameContent, type OpenedVersions, restoredStructure } from '#core/forms/versions.ts';
+import { formatDateTime } from '#core/schema/format.ts';
 import { listDifferences } from '#core/structure/differences.ts';
 import { listEffects } from '#core/structure/effects.ts';
 import { sectionsInOrder } from '#core/structure/path.ts';
@@ -22,13 +23,16 @@ type People = ReadonlyMap<string, Account>;
 export const versionsHref = (formId: string): string => `${buildHref(formId)}/versions`;
 export const versionHref = (formId: string, version: number): string => `${versionsHref(formId)}/${version}`;
 
-/** Says who published or replaced a version, or put changes aside, and when. */
-function describeKept(context: PageContext, kept: KeptVersion | ArchivedChanges, people: People): Html {
+/** Says who published or replaced a version, or put changes aside. */
+function describeKept(context: PageContext, kept: KeptVersion | ArchivedChanges, people: People): string {
   const { versions: texts } = getVersionsTexts(context);
-  const { by, at } = kept;
-  const name = people.get(by)?.name || people.get(by)?.username || texts.somebody;
-  return html`${'kind' in kept ? texts.by[kept.kind](name) : texts.aside.by[kept.reason](name)} · ${renderTime(context, at)}`;
+  const name = people.get(kept.by)?.name || people.get(kept.by)?.username || texts.somebody;
+  return 'kind' in kept ? texts.by[kept.kind](name) : texts.aside.by[kept.reason](name);
 }
+
+/** Names a version by its time: its number counts edits, so the first one that was published may have the number 59. */
+const nameVersion = (context: PageContext, { at }: KeptVersion): Html =>
+  html`${getVersionsTexts(context).versions.of} ${renderTime(context, at)}`;
 
 type Differing = Pick<KeptVersion, 'differences' | 'moreDifferences'>;
 function keptDifferences(context: PageContext, { differences, moreDifferences }: Differing): Html {
@@ -55,7 +59,7 @@ ${
   versions.entries.length > 0 &&
   html`<ol class="rows">${versions.entries.map(
     (entry) =>
-      html`<li><div class="row-text"><h2><a href="${versionHref(head.form.id, entry.version)}">${texts.name(entry.version)}</a></h2>
+      html`<li><div class="row-text"><h2><a href="${versionHref(head.form.id, entry.version)}">${nameVersion(context, entry)}</a></h2>
 <p class="muted small">${describeKept(context, entry, people)}</p>${keptDifferences(context, entry)}</div></li>`,
   )}</ol>`
 }
@@ -77,15 +81,13 @@ function asideList(
 <p>${texts.lead}${changes && html` ${texts.replaces}`}</p>
 <form method="post" action="${versionsHref(form.id)}" data-once>${hiddenFields(versionFields(draft))}
 <ol class="rows">${aside.map((changes) => {
-    const heading = describeKept(context, changes, people);
+    const heading = html`${describeKept(context, changes, people)} · ${renderTime(context, changes.at)}`;
     return html`<li><div class="row-text"><h3 id="aside-${changes.id}">${heading}</h3>${keptDifferences(context, changes)}</div>
 <button class="secondary" name="do" value="aside:${changes.id}" aria-describedby="aside-${changes.id}">${label}</button></li>`;
   })}</ol></form>`;
 }
 
 type VersionPage = Pick<OpenedVersions, 'draft' | 'stored' | 'versions'> & {
-  /** The number that was requested. */
-  requestedVersion: number;
   found: FoundVersion;
   people: People;
   refusal?: string | undefined;
@@ -94,17 +96,17 @@ type VersionPage = Pick<OpenedVersions, 'draft' | 'stored' | 'versions'> & {
 /** Renders one version: who, when, its content, and what restoring it would change. */
 export function renderVersionPage(context: PageContext, head: FormHead, page: VersionPage): Html {
   const { versions: texts } = getVersionsTexts(context);
-  const { requestedVersion, found, versions, people, refusal } = page;
+  const { found, versions, people, refusal } = page;
   const { structure, isExact, isLive } = found;
   const kept = versions.entries.find(({ version }) => version === structure.version);
-  const title = texts.name(structure.version);
+  const title = kept ? `${texts.of} ${formatDateTime(context, kept.at, 'zone')}` : texts.unnamed;
   return builderLayout(context, head, {
     current: 'build',
     title,
     main: html`${refusal !== undefined && html`<div class="notice warning" role="alert" tabindex="-1" data-error-summary><p>${refusal}</p></div>`}
 <p><a class="back" href="${versionsHref(head.form.id)}">${texts.title}</a></p>
-<h1>${title}</h1>
-${!isExact && html`<div class="notice warning"><p>${texts.nearest(requestedVersion)}</p></div>`}
+<h1>${kept ? nameVersion(context, kept) : title}</h1>
+${!isExact && html`<div class="notice warning"><p>${texts.nearest}</p></div>`}
 ${isLive && html`<div class="notice"><p>${head.form.status === 'PUBLISHED' ? texts.live : texts.current}</p></div>`}
 ${kept && html`<p class="muted">${describeKept(context, kept, people)}</p>${keptDifferences(context, kept)}`}
 ${restoring(context, head, page)}

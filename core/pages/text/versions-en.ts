@@ -40,15 +40,16 @@ export const versionsEn = {
     title: 'Versions',
     lead: `A version is kept whenever the form is published. The last ${MAX_VERSIONS} can be looked at and restored.`,
     none: 'The form has no versions yet.',
-    name: (version: number): string => `Version ${version}`,
+    /** Before its time. */
+    of: 'Version of',
+    unnamed: 'Current version',
     by: {
       PUBLISHED: (name: string): string => `Published by ${name}`,
       REPLACED: (name: string): string => `As it was when ${name} replaced it`,
     },
     somebody: 'a former member',
     more: (count: number): string => `and ${plural(count, 'other change', 'other changes')}`,
-    nearest: (version: number): string =>
-      `Version ${version} was not kept: it was edited through the API. This is the nearest earlier one.`,
+    nearest: 'That version was not kept: it was edited through the API. This is the nearest earlier one.',
     live: 'This is what respondents see now.',
     current: 'This is what the form has now.',
     content: 'Content',
