@@ -65,7 +65,7 @@ export const builderEn = {
     otherForms: 'Find another form',
     formMissing: 'Choose a form of the organization',
     file: 'A file',
-    fileHint: 'A definition that was exported from a form, as JSON.',
+    fileHint: 'A definition that was exported from a form, as JSON. It has no cover and no responses.',
     chooseFile: 'Definition',
     fileMissing: 'Choose a file with the definition of a form',
     fileInvalid: 'The file is not the definition of a form. It has these faults:',

@@ -65,7 +65,7 @@ export const builderZhTw: BuilderText = {
     otherForms: '尋找其他表單',
     formMissing: '請選擇這個組織的表單',
     file: '檔案',
-    fileHint: '從表單匯出的 JSON 定義檔。',
+    fileHint: '從表單匯出的 JSON 定義檔，不含封面與回覆。',
     chooseFile: '定義檔',
     fileMissing: '請選擇表單的定義檔',
     fileInvalid: '這個檔案不是表單的定義，有以下問題：',
