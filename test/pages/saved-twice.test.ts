@@ -149,3 +149,30 @@ describe.each(QUESTION_TYPES)('%s', (type) => {
     }
   });
 });
+
+/** Options in which the same texts are in other members, so that they read alike. */
+const MOVED: [QuestionType, Change, Change][] = [
+  [
+    'LINEAR_SCALE',
+    { scale: { ...scale, minValueLabel: 'here', maxValueLabel: null } },
+    { scale: { ...scale, minValueLabel: null, maxValueLabel: 'here' } },
+  ],
+  ['DATE', { date: { ...date, minDate: null } }, { date: { ...date, minDate: '2030-01-01', maxDate: null } }],
+];
+
+test.each(
+  MOVED,
+)('%s: a text that another author has moved to another member is asked about', async (type, first, other) => {
+  const { path, read, change } = await setUp(type);
+  await change(first);
+  const fields = [...fieldsOf(await pages.show(path)), ['do', 'save'] as const];
+  await change(other);
+  const theirs = await read();
+  const response = await pages.post(
+    path,
+    fields.map(([name, value]) => [name, name === 'required' ? 'on' : value] as const),
+  );
+  expect(response.status).toBe(409);
+  expect(await response.text()).toContain('Somebody else has changed this meanwhile');
+  expect(await read()).toEqual(theirs);
+});

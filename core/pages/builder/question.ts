@@ -160,11 +160,15 @@ export function listOverwritten(
       : [
           { label: texts.source, theirs: findQuestion(structure, theirs.sourceId)?.question.title ?? texts.ownChoices },
         ]),
-    ...(options === undefined || describeOptions(context, { ...typed, type: theirs.type }) === options
+    ...(options === undefined || isDeepStrictEqual(pickTyped(theirs), pickTyped({ ...typed, type: theirs.type }))
       ? []
       : [{ label: conflict.options, theirs: options }]),
   ];
 }
+
+/** Picks what was typed for the option of the type of a question; undefined for a type without one, and for choices. */
+const pickTyped = ({ type, scale, files, date, provider }: TypedQuestion): unknown =>
+  ({ scale, uploadFile: files, date, oauthConnect: provider, choices: undefined })[getTraits(type).option ?? 'choices'];
 
 /** Says what a question has of the option of its type; undefined for a type without one, and for choices. */
 function describeOptions(context: PageContext, typed: TypedQuestion): string | undefined {
@@ -172,11 +176,18 @@ function describeOptions(context: PageContext, typed: TypedQuestion): string | u
   const { scale, files, date } = typed;
   switch (getTraits(typed.type).option) {
     case 'scale':
-      return join([scale.minVal, scale.maxVal, scale.minValueLabel, scale.maxValueLabel, scale.icon]);
+      return join([
+        ...[scale.minVal, scale.maxVal],
+        ...[named(texts.minLabel, scale.minValueLabel), named(texts.maxLabel, scale.maxValueLabel)],
+        scale.icon,
+      ]);
     case 'uploadFile':
       return join([files.types.join(', '), files.maxAmount, `${files.maxMegabytes} MB`]);
     case 'date':
-      return join([...date.parts.map((part) => texts[part]), date.min, date.max]);
+      return join([
+        ...date.parts.map((part) => texts[part]),
+        ...[named(texts.minDate, date.min), named(texts.maxDate, date.max)],
+      ]);
     case 'oauthConnect':
       return nameProvider(context, typed.provider === 'PROVIDER_TWO' ? 'PROVIDER_TWO' : 'PROVIDER_ONE');
     default:
@@ -184,6 +195,7 @@ function describeOptions(context: PageContext, typed: TypedQuestion): string | u
   }
 }
 
+const named = (label: string, value: string): string => (value === '' ? '' : `${label}: ${value}`);
 const join = (parts: readonly string[]): string => parts.filter((part) => part !== '').join(' – ');
 
 export type ChoicesPage = {
