@@ -3,9 +3,11 @@
  * was given up by its author on a page that showed what somebody else had stored, or deleted. What they add, move and delete
  * stays so, and nobody publishes or discards changes that he has not seen.
  */
+import { isDeepStrictEqual } from 'node:util';
 import fc from 'fast-check';
 import { afterAll, expect, test } from 'vitest';
 import type { Client } from '#core/api/client.ts';
+import { getTraits, type OptionName, QUESTION_TYPES } from '#core/structure/types/traits.ts';
 import { requestAs } from '#test/support/building.ts';
 import { beforeFirstWrite } from '#test/support/faults.ts';
 import { newCast, newForm } from '#test/support/fixtures.ts';
@@ -397,4 +399,211 @@ test.each([
     { numRuns: 10, endOnFailure: true },
   );
   expect(Math.min(...Object.values(met))).toBeGreaterThan(3);
+});
+
+/** The control of an option, and what can be typed in it: a value, or the boxes that are ticked. */
+const TYPED: Record<string, readonly (string | readonly string[])[]> = {
+  required: [[], ['on']],
+  description: ['', 'Some *words*', '1. one\n2. two'],
+  minVal: ['0', '1'],
+  maxVal: ['5', '7', '10'],
+  minValueLabel: ['', 'low', 'none'],
+  maxValueLabel: ['', 'low', 'all'],
+  icon: ['star', 'heart'],
+  fileType: [['PDF'], ['PDF', 'PNG'], ['ZIP']],
+  maxAmount: ['1', '2', '10'],
+  maxMegabytes: ['1', '2.5', '10'],
+  datePart: [['year'], ['year', 'month'], ['year', 'month', 'day'], ['month', 'day']],
+  minDate: ['', '2020-01-01', '2021-02-03'],
+  maxDate: ['', '2020-01-01', '2030-12-31'],
+  provider: ['PROVIDER_ONE', 'PROVIDER_TWO'],
+  sourceId: [''],
+  'choice.name': ['red', 'blue', 'green'],
+  'choice.description': ['', 'like the sky', 'like grass'],
+};
+/** The option of which boxes are ticked; a page that shows them without a tick sends none. */
+const BOXES: Record<string, OptionName | undefined> = { fileType: 'uploadFile', datePart: 'date' };
+const optionOf = (fields: Fields): OptionName | undefined =>
+  getTraits(
+    QUESTION_TYPES.find((type) => fields.some(([name, value]) => name === 'type' && value === type)) ?? 'SHORT_TEXT',
+  ).option;
+/** The buttons that change the fields of a page without storing them. */
+const PRESSED = ['add-choice', 'add-other', 'choice-up:1', 'choice-down:0', 'choice-remove:0', 'type'] as const;
+
+type Edit = { name: string; pick: number; at: number };
+type Turn = { by: 0 | 1; opens: boolean; races: boolean; gives: boolean; edits: Edit[]; other: Edit[] };
+const anyEdits = fc.array(
+  fc.record({ name: fc.constantFrom('title', ...Object.keys(TYPED), ...PRESSED), pick: fc.nat(100), at: fc.nat(3) }),
+  { minLength: 6, maxLength: 6 },
+);
+const anyTurns = fc.array(
+  fc.record<Turn>({
+    by: fc.constantFrom(0, 1),
+    opens: fc.nat(2).map((each) => each === 0),
+    races: fc.nat(2).map((each) => each === 0),
+    gives: fc.nat(3).map((each) => each === 0),
+    edits: anyEdits,
+    other: anyEdits,
+  }),
+  { minLength: 5, maxLength: 5 },
+);
+
+/** What a page of a question says of it: its fields without what only names it; of choices the rows that are stored. */
+function visible(fields: Fields): Fields {
+  const all = (column: string) => fields.flatMap(([name, value]) => (name === `choice.${column}` ? [value] : []));
+  const [names, descriptions, others] = [all('name'), all('description'), all('other')];
+  const takesOthers = fields.some(([name, value]) => name === 'sourceId' && value !== '');
+  const rows = names.flatMap((name, index) => {
+    const row = [name, descriptions[index] ?? '', others[index] ?? ''];
+    return takesOthers || row.join('') === '' ? [] : [['choice', row.join(' | ')] satisfies [string, string]];
+  });
+  const named = ['id', 'hash', 'confirmed', 'section'];
+  const own = fields.filter(([name]) => !named.includes(name) && !name.startsWith('choice.'));
+  return [...own.sort(([a], [b]) => a.localeCompare(b)), ...rows];
+}
+
+/** The controls that were drawn, and the types of the questions that were saved, in all tests. */
+const drawn = new Set<string>();
+const met = { conflicts: 0, saves: 0, races: 0 };
+
+test.each(
+  QUESTION_TYPES,
+)('of two authors of a %s nobody replaces an option that he has not seen, or asks about none', async (type) => {
+  await fc.assert(
+    fc.asyncProperty(anyTurns, async (turns) => {
+      const choices = ['red', 'blue', 'green'].map((name) => ({ name }));
+      const { option } = getTraits(type);
+      const kind = {
+        type,
+        ...(option === 'choices' && { choices }),
+        ...(option === 'scale' && { scale: { minVal: 1, maxVal: 5, icon: 'star' as const } }),
+        ...(option === 'uploadFile' && {
+          uploadFile: { allowedFileTypes: ['PDF' as const], maxFileAmount: 1, maxFileSizeLimit: 1_048_576 },
+        }),
+        ...(option === 'date' && { date: { hasYear: true, hasMonth: true, hasDay: true } }),
+        ...(option === 'oauthConnect' && { oauthConnect: 'PROVIDER_ONE' as const }),
+      };
+      const { formId, questionIds } = await newForm(
+        cast.alice,
+        cast.slug,
+        [[{ type: 'MULTIPLE_CHOICE', choices }, kind]],
+        { publish: false },
+      );
+      const [sourceId = '', questionId = ''] = questionIds;
+      const path = `/build/${formId}/q/${questionId}`;
+      const authorOf = (by: number) => pagesOf(by === 0 ? cast.alice : cast.bob);
+      const read = async () => {
+        const sections = (await cast.alice.client.sections.listSections({ params: { formId } })).body;
+        const found = sections.flatMap(({ questions }) => questions ?? []).find(({ id }) => id === questionId);
+        const { createdAt: _created, updatedAt: _updated, ...content } = found ?? { createdAt: '', updatedAt: '' };
+        return content;
+      };
+      let titles = 0;
+      const open = new Map<number, { fields: Fields; seen: unknown }>();
+      const look = async (by: number) => {
+        const page = { fields: fieldsOf(await authorOf(by).show(path)), seen: await read() };
+        open.set(by, page);
+        return page;
+      };
+      /** Types something into the fields of a page; the number of rows of choices may change. */
+      const edit = async (by: number, fields: Fields, { name, pick, at }: Edit): Promise<Fields> => {
+        if (name === 'title') {
+          titles += 1;
+          return withValue(fields, 'title', `title-${titles}-end`);
+        }
+        const names = new Set(fields.map(([each]) => each));
+        if (name in TYPED) {
+          const values = name === 'sourceId' ? ['', sourceId] : (TYPED[name] ?? []);
+          const value = values[pick % values.length] ?? '';
+          const isBox = typeof value !== 'string';
+          const isHere = isBox ? [undefined, optionOf(fields)].includes(BOXES[name]) : names.has(name);
+          if (!isHere) return fields;
+          drawn.add(name);
+          if (isBox)
+            return [...fields.filter(([each]) => each !== name), ...value.map((one): [string, string] => [name, one])];
+          const row = fields.filter(([each]) => each === name).length - 1;
+          let index = -1;
+          return fields.map(([each, old]): [string, string] => {
+            if (each === name) index += 1;
+            return [each, each === name && index === Math.min(at, row) ? value : old];
+          });
+        }
+        if (name !== 'type' && !names.has('choice.name')) return fields;
+        const typed =
+          name === 'type' ? withValue(fields, 'type', QUESTION_TYPES[pick % QUESTION_TYPES.length] ?? type) : fields;
+        const response = await authorOf(by).post(path, [...typed, ['do', name]]);
+        expect([name, response.status]).toEqual([name, 200]);
+        drawn.add(name);
+        return fieldsOf(await response.text());
+      };
+      /** Saves a page until it is stored, after each question about it; or gives up at the first one. */
+      const save = async (
+        by: number,
+        edits: Edit[],
+        { gives = false, meanwhile }: { gives?: boolean; meanwhile?: () => Promise<void> } = {},
+      ) => {
+        const page = open.get(by) ?? (await look(by));
+        let fields = page.fields;
+        for (const each of edits) fields = await edit(by, fields, each);
+        let { seen } = page;
+        for (let count = 0; count < 6; count += 1) {
+          let before = await read();
+          const send = () => authorOf(by).post(path, [...fields, ['do', 'save']]);
+          const isRace = meanwhile !== undefined && count === 0;
+          const response = isRace
+            ? await beforeFirstWrite(send, async () => {
+                await meanwhile();
+                before = await read();
+                met.races += 1;
+              })
+            : await send();
+          const html = await response.text();
+          const after = await read();
+          const isSeen = isDeepStrictEqual(seen, before);
+          if (response.status === 303) {
+            met.saves += 1;
+            // What nobody has seen stays, unless it is what was typed.
+            if (!isSeen) expect(after).toEqual(before);
+            const { fields: shown } = await look(by);
+            expect(visible(shown)).toEqual(visible(fieldsOf(html).length > 0 ? fieldsOf(html) : fields));
+            return;
+          }
+          expect(after).toEqual(before);
+          const asks = html.includes('Somebody else has changed this meanwhile');
+          if (response.status === 400) {
+            // Not valid, as dates in the wrong order: its author starts again.
+            expect(asks).toBe(false);
+            open.delete(by);
+            return;
+          }
+          expect([response.status, html.includes('name="title"')]).toEqual([409, true]);
+          if (asks) {
+            met.conflicts += 1;
+            expect({ isSeen, before, seen }).toMatchObject({ isSeen: false });
+            seen = before;
+          }
+          // All that was typed is on the page that asks.
+          const shown = fieldsOf(html);
+          expect(visible(shown)).toEqual(visible(fields));
+          if (gives) {
+            open.delete(by);
+            return;
+          }
+          fields = shown;
+        }
+        throw new Error('a page was never stored');
+      };
+      for (const { by, opens, races, gives, edits, other } of turns) {
+        if (opens) await look(by);
+        if (races) await save(by, edits, { gives, meanwhile: () => save(1 - by, other) });
+        else await save(by, edits, { gives });
+      }
+    }),
+    { numRuns: 25, endOnFailure: true },
+  );
+});
+
+test('every control and button of a question was drawn, and met by both authors', () => {
+  expect([...drawn].sort()).toEqual([...Object.keys(TYPED), ...PRESSED].sort());
+  expect(Math.min(...Object.values(met))).toBeGreaterThan(20);
 });
