@@ -13,6 +13,8 @@ export const MAX_VIEW_TITLE = 200;
 
 /** A request for the table or statistics reads at most this many responses, even if few of them match. */
 export const MAX_SEARCHED = 1_000;
+/** And at most as many as have this size together, so that no request takes more than a second of processor time. */
+export const MAX_SEARCHED_MB = 50;
 /**
  * The size of the responses that are read for counts, and of the drafts for statistics, rounded up for each: below 300 read
  * units together.

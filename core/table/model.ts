@@ -54,7 +54,7 @@ export const ResponseQuery = schema(() =>
           questionId: Id()
             .optional()
             .describe(
-              'A question with one choice, a number or a date, in a form with at most 1,000 submitted responses; without it, the order of submission.',
+              'A question with one choice, a number or a date, in a form with at most 1,000 submitted responses, of at most 50 MB; without it, the order of submission.',
             ),
           descending: z.boolean().optional().describe('Highest or newest first. Responses without an answer are last.'),
         })

@@ -19,7 +19,7 @@ import {
   loadResponses,
   type ResponseEntry,
 } from '#core/responses/store.ts';
-import { MAX_SEARCHED } from '#core/schema/limits.ts';
+import { MAX_SEARCHED, MAX_SEARCHED_MB } from '#core/schema/limits.ts';
 import type { Structure } from '#core/structure/structure.ts';
 import { isSortable } from '#core/structure/types/traits.ts';
 import { buildFilter } from './filter.ts';
@@ -155,7 +155,7 @@ type Reading = {
   visit?: Visit | undefined;
 };
 
-/** Reads batches of responses that match, each on demand, from at most 1,000 responses. */
+/** Reads batches of responses that match, each on demand, from at most 1,000 responses of at most 50 MB. */
 export async function* readMatches(
   app: SearchPorts,
   structure: Structure,
@@ -168,7 +168,7 @@ export async function* readMatches(
   // Indexes lag, so a response that was submitted again can have two entries.
   const seen = new Set<string>();
   let position = after;
-  let [remaining, remainingKb] = [most, reading.maxKb ?? Number.POSITIVE_INFINITY];
+  let [remaining, remainingKb] = [most, reading.maxKb ?? MAX_SEARCHED_MB * 1_000];
   for (let size = first; remaining > 0 && remainingKb >= LARGEST_KB; size *= GROWTH) {
     const range = { after: position, limit: Math.min(size, remaining), maxKb: Math.min(BATCH_KB, remainingKb) };
     const batch = await listEntries(app.table, formId, ['SUBMITTED'], { ...range, descending });
@@ -234,7 +234,8 @@ export async function listResponses(
   const invalid = (detail: string) => problems.invalid([{ pointer: '/body/sort/questionId', detail }]);
   if (!column || !isSortable(column.type)) throw invalid('must be a question with one choice, a number or a date');
   const sorted = await listSortedResponses(app, structure, { ...query, sort: { questionId, descending } }, page);
-  if (!sorted) throw invalid(`needs a form with at most ${MAX_SEARCHED} submitted responses`);
+  if (!sorted)
+    throw invalid(`needs a form with at most ${MAX_SEARCHED} submitted responses, of at most ${MAX_SEARCHED_MB} MB`);
   return sorted;
 }
 

@@ -27,6 +27,6 @@ test('the newest 200 drafts and, under a filter, the newest 1,000 responses are 
   const [light] = questions;
   const filtered = textOf(await show(`${path}?f-${light?.id}=${light?.choiceIds[0]}`));
   // Every third of the newest 1,000 responses is red; the last one is blue.
-  expect(filtered).toContain('of 333 responses that match among the newest 1,000. There are more.');
+  expect(filtered).toContain('of 333 responses that match among at most the newest 1,000. There are more.');
   expect(filtered).toContain('333 of 333 who were asked have answered.');
 });

@@ -366,7 +366,9 @@ describe('the table', () => {
     const at = (index: number) => new Date(Date.UTC(2026, 0, 1, 0, 0, index)).toISOString();
     await store(Array.from({ length: 1_001 }, (_, index) => submissionOf(form, cast.dave.id, at(index))));
     const html = await show(cast.bob, `/review/${form.formId}?sort=${form.questionIds[0]}`);
-    expect(html).toContain('A form with more than 1,000 responses is sorted by the time of submission only.');
+    expect(html).toContain(
+      'A form with more than 1,000 responses, or 50 MB of answers, is sorted by the time of submission only.',
+    );
     expect(linksTo(html, 'Score')).toEqual([]);
     expect(rowsOf(html)).toHaveLength(50);
   });

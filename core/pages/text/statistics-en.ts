@@ -8,11 +8,11 @@ export const statisticsEn = {
   title: 'Statistics',
   counts: (submitted: number, started: number): string =>
     `${plural(submitted, 'response', 'responses')}, ${number(started)} started`,
-  counting: `Still counting: these statistics are of the newest ${number(MAX_SEARCHED)} responses.`,
+  counting: `Still counting: these statistics are of at most the newest ${number(MAX_SEARCHED)} responses.`,
   matches: (count: number): string =>
     `These statistics are of ${plural(count, 'response that matches', 'responses that match')}.`,
   matchesOfNewest: (count: number): string =>
-    `These statistics are of ${plural(count, 'response that matches', 'responses that match')} among the newest ${number(MAX_SEARCHED)}. There are more.`,
+    `These statistics are of ${plural(count, 'response that matches', 'responses that match')} among at most the newest ${number(MAX_SEARCHED)}. There are more.`,
   toTable: 'Show these responses',
   none: 'Statistics appear here with the first response.',
   noMatch: 'No response matches the filter.',

@@ -7,10 +7,10 @@ const number = (count: number): string => count.toLocaleString('zh-TW');
 export const statisticsZhTw: StatisticsText = {
   title: '統計',
   counts: (submitted, started) => `${number(submitted)} 份回覆，${number(started)} 份已開始填寫`,
-  counting: `仍在計算中：目前的統計只包含最新的 ${number(MAX_SEARCHED)} 份回覆。`,
+  counting: `仍在計算中：目前的統計最多只包含最新的 ${number(MAX_SEARCHED)} 份回覆。`,
   matches: (count) => `這些統計包含 ${number(count)} 份符合的回覆。`,
   matchesOfNewest: (count) =>
-    `這些統計包含最新 ${number(MAX_SEARCHED)} 份回覆中符合的 ${number(count)} 份，之前還有更多回覆。`,
+    `這些統計包含最新（最多 ${number(MAX_SEARCHED)} 份）回覆中符合的 ${number(count)} 份，之前還有更多回覆。`,
   toTable: '顯示這些回覆',
   none: '收到第一份回覆後，這裡會顯示統計。',
   noMatch: '沒有符合篩選條件的回覆。',

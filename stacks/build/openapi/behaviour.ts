@@ -67,9 +67,9 @@ With \`sendResponseEmail\`, a copy of each submission goes to the first address 
   'responses.getStatistics':
     'Of a form with more than 200 submitted responses the counts follow within seconds. Everything is of all submitted responses, except `newest` (of the last 100) and what drafts add to `sections` (of the newest 200). `askedCount` is of the responses whose path has the question; the pages compute every share of `answeredCount`, those who answered. A question that was removed and brought back was not asked by the responses counted in between, until the next weekly recount.',
   'responses.queryStatistics':
-    'Without a filter and a search the same as `getStatistics`. Otherwise at most the newest 1,000 responses are searched; `matches` says how many match and whether all were searched.',
+    'Without a filter and a search the same as `getStatistics`. Otherwise at most the newest 1,000 responses are searched, of at most 50 MB; `matches` says how many match and whether all were searched.',
   'responses.filterResponses':
-    'A filter entry without answers restricts nothing. An unknown question is 404. Sorting by answers reads all responses, so a form with more than 1,000 submitted ones is sorted by submission only.',
+    'A filter entry without answers restricts nothing. An unknown question is 404. Sorting by answers reads all responses, so a form with more than 1,000 submitted ones, or more than 50 MB, is sorted by submission only.',
   'views.createView': 'At most 200 views a form. An unknown column is 400.',
   'views.listViews': IN_ORGANIZATION,
   'units.listUnits': `${IN_ORGANIZATION} An organization has at most 4,000 units.`,
