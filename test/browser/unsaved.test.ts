@@ -25,6 +25,7 @@ const QUESTIONS: QuestionKind[] = [
 let addresses: string[];
 let formId: string;
 let questionId: string;
+let dateId: string;
 let slug: string;
 let unitAddress: string;
 let viewAddress: string;
@@ -35,6 +36,7 @@ beforeAll(async () => {
   const form = await newForm(alice, slug, [QUESTIONS, []]);
   formId = form.formId;
   questionId = form.questionIds[1] ?? '';
+  dateId = form.questionIds[4] ?? '';
   const params = { formId };
   await client.orgs.addMember({ params: { slug }, body: { email: 'bob@example.org' } });
   const unit = { name: 'North', description: '', metadata: {} };
@@ -371,18 +373,26 @@ test('typed values that were shown again stay when the form beside them is sent'
   await page.context().close();
 });
 
-test('a form with half a date is not sent, and the field says so', async () => {
-  const page = await server().open('alice');
+test.for([
+  true,
+  false,
+])('a form with half a date is not sent, and the field says so, with scripts: %s', async (scripts) => {
+  const page = await server().open('alice', { javaScriptEnabled: scripts });
   const posted: string[] = [];
   page.on('request', (request) => request.method() === 'POST' && posted.push(request.url()));
-  await page.goto(`${server().url}/build/${formId}/settings`);
-  await page.locator('#deadline').pressSequentially('1231');
-  await page.getByRole('button', { name: 'Save', exact: true }).click();
-  expect(await page.locator('#deadline:focus').count()).toBe(1);
-  expect(await page.locator('[data-flash]').count()).toBe(0);
-  expect(posted).toEqual([]);
-  await page.locator('#deadline').fill('2099-12-31T23:59');
+  for (const [path, field] of [
+    ['settings', '#deadline'],
+    [`q/${dateId}`, '#minDate'],
+  ] as const) {
+    await page.goto(`${server().url}/build/${formId}/${path}`);
+    await page.locator(field).pressSequentially('1231');
+    await page.getByRole('button', { name: 'Save', exact: true }).click();
+    await page.locator(`${field}:focus`).waitFor();
+    expect(await page.locator('[data-flash]').count()).toBe(0);
+  }
+  await page.locator('#minDate').fill('');
   await page.getByRole('button', { name: 'Save', exact: true }).click();
   await page.locator('[data-flash]').waitFor();
+  expect(posted).toHaveLength(1);
   await page.context().close();
 });
