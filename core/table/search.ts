@@ -142,7 +142,7 @@ async function readForwards(
 
 type Matches = { responses: Response[]; last: string | null; positions: ReadonlyMap<string, string> };
 /**
- * `first`: how many responses are read first; `most`: how many altogether. `maxKb`: the size of all of them, by their index
+ * `first`: how many responses are read first; `growth`: how many times as many next; `most`: how many altogether. `maxKb`: the size of all of them, by their index
  * entries, and at least that of the largest response.
  */
 type Reading = {
@@ -150,6 +150,7 @@ type Reading = {
   descending: boolean;
   first?: number | undefined;
   most?: number | undefined;
+  growth?: number | undefined;
   maxKb?: number | undefined;
   consistency?: Consistency | undefined;
   visit?: Visit | undefined;
@@ -160,7 +161,7 @@ export async function* readMatches(
   app: SearchPorts,
   structure: Structure,
   query: TableQuery,
-  { after, descending, first = FIRST_BATCH, most = MAX_SEARCHED, visit, ...reading }: Reading,
+  { after, descending, first = FIRST_BATCH, most = MAX_SEARCHED, growth = GROWTH, visit, ...reading }: Reading,
 ): AsyncGenerator<Matches, void, undefined> {
   const { formId } = structure;
   const search = query.respondent?.trim().toLowerCase() ?? '';
@@ -169,7 +170,7 @@ export async function* readMatches(
   const seen = new Set<string>();
   let position = after;
   let [remaining, remainingKb] = [most, reading.maxKb ?? MAX_SEARCHED_MB * 1_000];
-  for (let size = first; remaining > 0 && remainingKb >= LARGEST_KB; size *= GROWTH) {
+  for (let size = first; remaining > 0 && remainingKb >= LARGEST_KB; size *= growth) {
     const range = { after: position, limit: Math.min(size, remaining), maxKb: Math.min(BATCH_KB, remainingKb) };
     const batch = await listEntries(app.table, formId, ['SUBMITTED'], { ...range, descending });
     remaining -= batch.positions.size;

@@ -35,7 +35,7 @@ const MAX_DRAFT_MS = 300;
 /** How many of the newest answers to a text are listed, and how long they are. */
 const MAX_NEWEST = 5;
 /** How many responses are read for these answers: few, and the others only if they do not fill all lists. */
-const FIRST_NEWEST = 20;
+const FIRST_NEWEST = 10;
 const MAX_TEXT = 200;
 
 /** An answer that is listed, shortened; with its files, if it has some. */
@@ -168,7 +168,7 @@ async function readNewest(
   const newest = new Map(columns.filter(isListed).map(({ id }): [string, ListedAnswer[]] => [id, []]));
   let [count, isComplete] = [0, false];
   const amount = visit || !isUnfiltered(query) ? {} : { maxKb: MAX_READ_KB };
-  const newestOnly = listsOnly ? { first: FIRST_NEWEST, most: NEWEST_RESPONSES } : {};
+  const newestOnly = listsOnly ? { first: FIRST_NEWEST, most: NEWEST_RESPONSES, growth: NEWEST_RESPONSES } : {};
   const reading = { ...amount, ...newestOnly, consistency: 'eventual', visit, descending: true } as const;
   for await (const batch of readMatches(app, structure, query, reading)) {
     for (const response of batch.responses) {

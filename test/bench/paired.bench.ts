@@ -20,9 +20,9 @@ import { emulatorClient, ensureTable } from '#stacks/local/dynamo/table.ts';
 import { type Meter, measure } from '#test/support/cost.ts';
 import { newPoll, seedSubmissions } from '#test/support/counts.ts';
 import { withApp } from '#test/support/faults.ts';
-import { type Cast, clientWith, newCast, newForm } from '#test/support/fixtures.ts';
+import { type Cast, clientWith, newCast, newForm, seedForms } from '#test/support/fixtures.ts';
 import { pagesOf } from '#test/support/pages.ts';
-import { text } from '#test/support/responses.ts';
+import { store, submissionOf, text } from '#test/support/responses.ts';
 import { deliverStream } from '#test/support/workers.ts';
 
 const ROOT = join(import.meta.dirname, '../..');
@@ -30,6 +30,7 @@ const ROOT = join(import.meta.dirname, '../..');
 const COPIED = ['test/bench/paired.bench.ts', 'test/support/cost.ts'];
 const QUESTIONS = 10;
 const RESPONSES = 1_000;
+const FORMS = 20;
 
 /** What one run of a piece of work used. */
 type Used = Meter & { cpuMs: number };
@@ -55,6 +56,18 @@ async function newJourney({ alice, slug }: Cast, settings: object): Promise<() =
   };
 }
 
+/** A form with a text that has been answered more often than a request counts; its id. */
+async function newTexts({ alice, erin, slug }: Cast): Promise<string> {
+  const form = await newForm(alice, slug, [[{ type: 'LONG_TEXT' }]]);
+  const [questionId = ''] = form.questionIds;
+  const answers = { [questionId]: { type: 'LONG_TEXT' as const, value: 'The river was high. '.repeat(400) } };
+  const begin = Date.now();
+  const at = (index: number): string => new Date(begin + index).toISOString();
+  await store(Array.from({ length: 240 }, (_, index) => submissionOf(form, erin.id, at(index), answers)));
+  await deliverStream();
+  return form.formId;
+}
+
 type Work = { runs: number; run: () => Promise<unknown> };
 
 async function listWorks(cast: Cast): Promise<Record<string, Work>> {
@@ -63,6 +76,12 @@ async function listWorks(cast: Cast): Promise<Record<string, Work>> {
   await seedSubmissions(poll, RESPONSES, cast.dave.id);
   await deliverStream();
   const { show } = pagesOf(cast.bob);
+  const texts = await newTexts(cast);
+  await seedForms(
+    cast.orgId,
+    cast.alice.id,
+    Array.from({ length: FORMS }, () => ({ status: 'PUBLISHED' as const })),
+  );
   const review = `/review/${poll.formId}`;
   const both = { sendResponseEmail: true, spreadsheetUrl };
   return {
@@ -70,6 +89,8 @@ async function listWorks(cast: Cast): Promise<Record<string, Work>> {
     'the same with mail and row': { runs: 30, run: await newJourney(cast, both) },
     [`table of ${RESPONSES.toLocaleString('en')} responses`]: { runs: 15, run: () => show(review) },
     'statistics of them': { runs: 15, run: () => show(`${review}/statistics`) },
+    'statistics of texts of 8 KB': { runs: 15, run: () => show(`/review/${texts}/statistics`) },
+    [`home with ${FORMS} forms`]: { runs: 10, run: () => show('/') },
   };
 }
 

@@ -5,7 +5,7 @@ import type { Key } from '#core/db/keys.ts';
 import { type App, app } from '#core/http/app.ts';
 import { measureCost } from '#test/support/cost.ts';
 import { withApp } from '#test/support/faults.ts';
-import { newCast, newForm, newOrganization, person } from '#test/support/fixtures.ts';
+import { newCast, newForm, newOrganization, person, seedForms } from '#test/support/fixtures.ts';
 import { fieldsOf, pagesOf, textOf } from '#test/support/pages.ts';
 import { respond, start } from '#test/support/responses.ts';
 import { deliverStream } from '#test/support/workers.ts';
@@ -194,6 +194,21 @@ describe('of somebody in ten organizations with ten forms each', () => {
     }
   });
 
+  test('the lists of the API take at most thirty calls in three round trips, and eight in three', async () => {
+    const { member, slugs } = await setUp();
+    const { forms } = member.client;
+    await forms.listForms({});
+    const visible = await measureCost(() => forms.listForms({ query: { limit: 100 } }));
+    expect(visible.result.body).toHaveLength(100);
+    expect(visible.cost.calls).toBeLessThanOrEqual(30);
+    expect(visible.cost.roundTrips).toBeLessThanOrEqual(3);
+    const params = { slug: slugs[0] ?? '' };
+    const ofOne = await measureCost(() => forms.listOrganizationForms({ params }));
+    expect(ofOne.result.body).toHaveLength(10);
+    expect(ofOne.cost.calls).toBeLessThanOrEqual(8);
+    expect(ofOne.cost.roundTrips).toBeLessThanOrEqual(3);
+  });
+
   test('while counters are being made, few of their calls are made at once', async () => {
     const { member, formIds } = await setUp();
     await setComplete(formIds, false);
@@ -215,6 +230,42 @@ describe('of somebody in ten organizations with ten forms each', () => {
     expect(most).toBeGreaterThan(0);
     expect(most).toBeLessThanOrEqual(40);
   });
+});
+
+test.for([
+  [1, 1],
+  [1, 100],
+  [19, 1],
+] as const)('home and lists of %s organizations with %s forms each take no call for each form', async ([
+  orgs,
+  forms,
+]) => {
+  const member = await person('quinn');
+  const slugs: string[] = [];
+  for (let at = 0; at < orgs; at += 1) {
+    const { slug, orgId } = await newOrganization(member);
+    slugs.push(slug);
+    await seedForms(
+      orgId,
+      member.id,
+      Array.from({ length: forms }, () => ({ status: 'PUBLISHED' as const })),
+    );
+  }
+  const { show } = pagesOf(member);
+  const { client } = member;
+  const works: Record<string, () => Promise<unknown>> = {
+    home: () => show('/'),
+    organization: () => show(`/o/${slugs[0]}`),
+    'GET /forms': () => client.forms.listForms({ query: { limit: 100 } }),
+    'GET /orgs/{slug}/forms': () => client.forms.listOrganizationForms({ params: { slug: slugs[0] ?? '' } }),
+  };
+  for (const [name, work] of Object.entries(works)) {
+    await work();
+    const { cost } = await measureCost(work);
+    // A query for each organization and status, and a batch for each hundred items.
+    expect(cost.calls, name).toBeLessThanOrEqual(16 + 3 * orgs);
+    expect(cost.roundTrips, name).toBeLessThanOrEqual(3);
+  }
 });
 
 test('the switch of organizations has the first ones, and a link to all when there are more', async () => {

@@ -223,7 +223,7 @@ test('read the newest 200 drafts in few round trips', async () => {
 });
 
 test.each([
-  { title: 'are read from the newest 20 responses', every: 1, units: 80, texts: [239, 238, 237, 236, 235] },
+  { title: 'are read from the newest 10 responses', every: 1, units: 40, texts: [239, 238, 237, 236, 235] },
   { title: 'are read from more responses if they are rare', every: 20, units: 150, texts: [220, 200, 180, 160] },
 ])('five texts $title', async ({ every, units, texts }) => {
   const { alice, dave, slug } = cast;
