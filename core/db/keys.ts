@@ -23,7 +23,11 @@
  * | form structure          | FORM#k             | STRUCTURE         |                                    |                                      |
  * | questions ever answered | FORM#k             | ANSWERED          |                                    |                                      |
  * | unpublished changes     | FORM#k             | CHANGES           |                                    |                                      |
+ * | base of these changes   | FORM#k             | CHANGESBASE       |                                    |                                      |
  * | changes put aside       | FORM#k             | ASIDE#id          |                                    |                                      |
+ * | list of kept versions   | FORM#k             | VERSIONS          |                                    |                                      |
+ * | kept version            | FORM#k             | VERSION#n         |                                    |                                      |
+ * | edit that can be undone | FORM#k             | UNDO              |                                    |                                      |
  * | listing of a public form| FORM#k             | LISTING           | FORMS#PUBLIC / createdAt#f         | FORMS#DEADLINE / deadline#title#f    |
  * | last edit of a submission | FORM#k           | EDITED            |                                    |                                      |
  * | views                   | FORM#k             | VIEWS             |                                    |                                      |
@@ -65,9 +69,9 @@
  * Access patterns: every row by key; members, usages and uploads by Query on pk; organizations, forms of an organization
  * by status, public forms by age and by deadline, responses of a user (to a form), responses of a form by progress and
  * time, files and sessions of a user, exports of a form, due and failed jobs through the indexes. Index entries include the
- * few attributes that lists of responses show, so such a list is one Query per shard, and saving answers rewrites no
- * index entry unless the response has grown to twice the size, which tells readers how many they can afford to read; whom lists of forms show, so that accounts are read together with the forms; and the titles of forms, so
- * that a search by title reads entries only.
+ * few attributes that lists of responses show, so such a list is one Query per shard; the size of a response, rounded up, so
+ * that readers know how many they can afford to read, and saving answers seldom rewrites an entry; whom lists of forms show,
+ * so that accounts are read together with the forms; and the titles of forms, so that a search by title reads entries only.
  */
 
 /** The primary key of an item. */
