@@ -5,7 +5,10 @@
  */
 import { describe, expect, test } from 'vitest';
 import { idWithin, keys } from '#core/db/keys.ts';
+import { loadForm } from '#core/forms/store.ts';
 import { app } from '#core/http/app.ts';
+import { renderResponseCopy } from '#core/mail/response-mail.ts';
+import { readResponse } from '#core/responses/change.ts';
 import { MAX_VIEWS } from '#core/schema/limits.ts';
 import { buildChangesWrites, parseChanges } from '#core/structure/changes.ts';
 import type { Question } from '#core/structure/question-model.ts';
@@ -13,10 +16,10 @@ import { MAX_QUESTIONS, MAX_SECTIONS, type Section, type Structure } from '#core
 import { MAX_CONDITIONS, type WorkflowNode } from '#core/structure/workflow-model.ts';
 import { replaceStoredStructure, requestAs } from '#test/support/building.ts';
 import { muteErrors } from '#test/support/console.ts';
-import { newForm } from '#test/support/fixtures.ts';
+import { newForm, type QuestionKind, send } from '#test/support/fixtures.ts';
 import { listAuthorPages } from '#test/support/large-form.ts';
 import { fieldsOf, fillIn, pagesOf } from '#test/support/pages.ts';
-import { castAt, NOW } from '#test/support/responses.ts';
+import { castAt, NOW, store, submissionOf } from '#test/support/responses.ts';
 
 const cast = await castAt();
 muteErrors();
@@ -259,6 +262,60 @@ test('a definition with as many faults as it can have is refused in linear time,
       });
     }
     return times;
+  });
+  expect(excess).toEqual([]);
+});
+
+/** A form of one section with many questions of a kind; `share` of as many as it may have. */
+const formOf = (share: number, kind: QuestionKind) =>
+  newForm(cast.alice, cast.slug, [Array.from({ length: MAX_QUESTIONS * share }, () => kind)]);
+
+test('as many values as a form of a page may have are prefilled in linear time', async () => {
+  const choices = Array.from({ length: 4 }, (_, n) => ({ name: `${n}` }));
+  const excess = await listExcess(async (share) => {
+    const { formId, questionIds } = await formOf(share, { type: 'MULTIPLE_CHOICE', choices });
+    // A value in eight is of a question of the form; the others name none.
+    const fields = Array.from({ length: 5_000 * share }, (_, n): [string, string] => [
+      n % 8 === 0 ? `q.${questionIds[n % questionIds.length]}` : `q.${n}`,
+      'x',
+    ]);
+    const few = fields.slice(0, 100);
+    return {
+      'a link': await measure(async () => {
+        expect((await pagesOf(cast.alice).post(`/build/${formId}/share`, fields)).status).toBe(400);
+      }),
+      'a start': await measure(async () => {
+        expect((await pagesOf(cast.dave).post(`/f/${formId}/start`, few)).status).toBe(303);
+      }),
+    };
+  });
+  expect(excess).toEqual([]);
+});
+
+test('a response with as many answers as it may have is copied in linear time, in mails and workbooks', async () => {
+  const excess = await listExcess(async (share) => {
+    const form = await formOf(share, { type: 'LONG_TEXT' });
+    const value = '=<a href="#">&\n'.repeat(45);
+    const contents = Object.fromEntries(form.questionIds.map((id) => [id, { type: 'LONG_TEXT', value } as const]));
+    const response = submissionOf(form, cast.dave.id, NOW, contents);
+    await store([response]);
+    const current = await readResponse(app().table, response.id);
+    const stored = await loadForm(app().table, form.formId);
+    if (!current || !stored) throw new Error('the response is gone');
+    const copy = { form: stored, organization: 'Rivers', current, link: 'http://a', timeZone: 'UTC' };
+    const download = { questionIds: form.questionIds };
+    return {
+      'a mail': await measure(() => renderResponseCopy({ ...copy, language: 'en' })),
+      'a workbook': await measure(async () => {
+        const path = `/api/forms/${form.formId}/responses/export/download`;
+        const result = await send('POST', path, {
+          headers: { authorization: `Bearer ${cast.bob.token}` },
+          body: JSON.stringify(download),
+        });
+        expect(result.status).toBe(200);
+      }),
+      'the page of a response': await measure(() => pagesOf(cast.bob).show(`/review/${form.formId}/r/${response.id}`)),
+    };
   });
   expect(excess).toEqual([]);
 });

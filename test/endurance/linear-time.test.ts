@@ -4,6 +4,7 @@
  */
 import type { APIGatewayProxyEventV2 } from 'aws-lambda';
 import { describe, expect, test } from 'vitest';
+import { cellXml } from '#core/exports/xlsx-cells.ts';
 import { kindFault } from '#core/files/checks.ts';
 import { coverFault } from '#core/forms/cover-image.ts';
 import { parseSpreadsheetId } from '#core/forms/spreadsheet-model.ts';
@@ -11,9 +12,11 @@ import { app } from '#core/http/app.ts';
 import { decodeCursor } from '#core/http/cursors.ts';
 import { cookie, readFiles, readJsonBody, readQuery } from '#core/http/request.ts';
 import { parseTarget } from '#core/identity/redirects.ts';
+import { renderLines, renderLinkedLines } from '#core/mail/sender.ts';
 import { loadMarkdown } from '#core/pages/builder/load-markdown.ts';
 import { findMarkdownFault } from '#core/pages/builder/markdown-limits.ts';
 import { readFormFields } from '#core/pages/shell/form-fields.ts';
+import { isPrefillTooLarge, listPrefillFields, signInHref } from '#core/pages/shell/prefill-link.ts';
 import { chooseEncoding } from '#core/pages/shell/result.ts';
 import { renderHtml } from '#core/rich-text/html.ts';
 import { RichText } from '#core/rich-text/model.ts';
@@ -302,6 +305,32 @@ const parsers: readonly Parser[] = [
   { name: 'the steps of a pattern', maxBytes: 64_000, repeated: PATTERNS, parse: patternSteps },
   { name: 'a pattern that is a text', maxBytes: BODY, repeated: [...PATTERNS, ...REPEATED], parse: readLiteral },
   { name: 'the limits of Markdown', maxBytes: BODY, repeated: [...MARKDOWN, ...REPEATED], parse: findMarkdownFault },
+  {
+    name: 'a prefilled link',
+    maxBytes: HEADERS,
+    around: [
+      ['/f/a?', ''],
+      ['/f/a?q.', '=1'],
+    ],
+    parse: (text) => [signInHref(text), isPrefillTooLarge(listPrefillFields(new URLSearchParams(text)))],
+  },
+  {
+    name: 'a cell of a workbook',
+    maxBytes: BODY,
+    around: [
+      ['', ''],
+      ['=', ' '],
+      ['_x', '_'],
+    ],
+    parse: (text) => cellXml('A1', text, () => undefined),
+  },
+  { name: 'an answer in a mail', maxBytes: BODY, parse: (text) => String(renderLines(text)) },
+  {
+    name: 'a message with addresses in a mail',
+    maxBytes: BODY,
+    repeated: [...REPEATED, 'http://a', 'https://', 'http://a ', 'www.', 'http://a)', 'http://a.,'],
+    parse: (text) => String(renderLinkedLines(text)),
+  },
   { name: 'an answer against a pattern', maxBytes: 10_000, parse: (text) => matches('^(a+)+$|(?:a|aa)*b', text) },
 ];
 
