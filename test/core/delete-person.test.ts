@@ -4,8 +4,10 @@ import type { Table } from '#core/db/table.ts';
 import { deletePerson } from '#core/deletion/person.ts';
 import { app } from '#core/http/app.ts';
 import { findOrCreateAccount } from '#core/identity/identities.ts';
+import { newKey, postWithKey, settings } from '#test/support/building.ts';
 import { withTable } from '#test/support/faults.ts';
 import { type Cast, newCast, newForm, newOrganization, person, writingApp } from '#test/support/fixtures.ts';
+import { fillIn } from '#test/support/pages.ts';
 import { respond, start, text } from '#test/support/responses.ts';
 import { newSession } from '#test/support/sessions.ts';
 import { itemsMentioning } from '#test/support/stored.ts';
@@ -82,4 +84,23 @@ describe('a deleted person', () => {
     await expect(deletePerson(writingApp(), gina.id)).rejects.toMatchObject({ status: 400 });
     expect(await itemsMentioning(gina.id)).toEqual(before);
   });
+});
+
+/** Where `docs/operate/privacy.md` says that the id of a deleted person stays, of what this one does. */
+const KEPT = ['FORM CHANGES', 'FORM GATE', 'FORM HEAD', 'FORM LISTING', 'FORM VERSIONS', 'IDEMPOTENCY IDEMPOTENCY'];
+
+test('the id of a deleted person who made forms stays only where the documents say it', async () => {
+  const kate = await person(`kate-${crypto.randomUUID()}`);
+  const { slug } = await newOrganization(cast.alice, kate);
+  await postWithKey(kate, `/orgs/${slug}/forms`, newKey(), settings());
+  const { formId: own, sectionIds } = await newForm(kate, slug, [[]]);
+  const path = `/build/${own}/s/${sectionIds[0]}`;
+  await fillIn(kate, path, [['title', 'Rivers']]);
+  await kate.client.forms.publishChanges({ params: { formId: own }, body: {} });
+  await fillIn(kate, path, [['title', 'Lakes']]);
+  await newSession(kate);
+  await respond(kate, own, []);
+  await deletePerson(writingApp(), kate.id);
+  const kinds = (await itemsMentioning(kate.id)).map((item) => item.replace(/^([A-Z]+)#\S+/, '$1'));
+  expect([...new Set(kinds)].sort()).toEqual(KEPT);
 });
