@@ -199,3 +199,25 @@ test('a copy or a move for which the form has no room says so', async () => {
     ]);
   }
 });
+
+test('the columns of a new view stay when the form has as many views as it can have', async () => {
+  const { formId, questionIds } = await newForm(cast.alice, cast.slug, [
+    [{ type: 'SHORT_TEXT' }, { type: 'LONG_TEXT' }],
+  ]);
+  const now = app().now().toISOString();
+  const views = Array.from({ length: 200 }, (_, index) => ({
+    ...{ id: app().uuid(), title: `View ${index}`, locked: false, columns: [], createdAt: now, updatedAt: now },
+  }));
+  await app().table.write(replaceViews({ formId, version: 1, views }));
+  const path = `/review/${formId}/views`;
+  const pages = pagesOf(cast.alice);
+  const rest = fieldsOf(await pages.show(path)).filter(([name]) => name !== 'title' && name !== 'column');
+  const typed = [
+    ['title', TYPED],
+    ['column', questionIds[1] ?? ''],
+  ] as const;
+  const refused = await pages.post(path, [...rest, ...typed]);
+  const html = await refused.text();
+  expect([refused.status, textOf(html)]).toEqual([400, expect.stringContaining('at most 200 views. Delete one first')]);
+  expect(fieldsOf(html).filter(([name]) => name === 'title' || name === 'column')).toEqual(typed);
+});
