@@ -431,7 +431,7 @@ const optionOf = (fields: Fields): OptionName | undefined =>
 const PRESSED = ['add-choice', 'add-other', 'choice-up:1', 'choice-down:0', 'choice-remove:0', 'type'] as const;
 
 type Edit = { name: string; pick: number; at: number };
-type Turn = { by: 0 | 1; opens: boolean; races: boolean; gives: boolean; edits: Edit[]; other: Edit[] };
+type Turn = { by: 0 | 1; opens: boolean; races: boolean; gives: boolean; twice: boolean; edits: Edit[]; other: Edit[] };
 const anyEdits = fc.array(
   fc.record({ name: fc.constantFrom('title', ...Object.keys(TYPED), ...PRESSED), pick: fc.nat(100), at: fc.nat(3) }),
   { minLength: 6, maxLength: 6 },
@@ -442,6 +442,7 @@ const anyTurns = fc.array(
     opens: fc.nat(2).map((each) => each === 0),
     races: fc.nat(2).map((each) => each === 0),
     gives: fc.nat(3).map((each) => each === 0),
+    twice: fc.boolean(),
     edits: anyEdits,
     other: anyEdits,
   }),
@@ -540,7 +541,11 @@ test.each(
       const save = async (
         by: number,
         edits: Edit[],
-        { gives = false, meanwhile }: { gives?: boolean; meanwhile?: () => Promise<void> } = {},
+        {
+          gives = false,
+          twice = false,
+          meanwhile,
+        }: { gives?: boolean; twice?: boolean; meanwhile?: () => Promise<void> } = {},
       ) => {
         const page = open.get(by) ?? (await look(by));
         let fields = page.fields;
@@ -562,6 +567,11 @@ test.each(
           const isSeen = isDeepStrictEqual(seen, before);
           if (response.status === 303) {
             met.saves += 1;
+            // A second press of its button stores the same again.
+            if (twice) {
+              expect((await send()).status).toBe(303);
+              expect(await read()).toEqual(after);
+            }
             // What nobody has seen stays, unless it is what was typed.
             if (!isSeen) expect(after).toEqual(before);
             const { fields: shown } = await look(by);
@@ -593,10 +603,10 @@ test.each(
         }
         throw new Error('a page was never stored');
       };
-      for (const { by, opens, races, gives, edits, other } of turns) {
+      for (const { by, opens, races, gives, twice, edits, other } of turns) {
         if (opens) await look(by);
-        if (races) await save(by, edits, { gives, meanwhile: () => save(1 - by, other) });
-        else await save(by, edits, { gives });
+        if (races) await save(by, edits, { gives, twice, meanwhile: () => save(1 - by, other) });
+        else await save(by, edits, { gives, twice });
       }
     }),
     { numRuns: 25, endOnFailure: true },
