@@ -65,7 +65,7 @@ export async function listExportJobs(
   return { jobs: await loadExports(table, entries), last };
 }
 
-/** The most responses of one export; `docs/decisions.md` has what was measured. */
+/** The most responses of one export; `docs/decisions/0024-export-limit.md` has what was measured. */
 export const MAX_EXPORT_ROWS = 1_000_000;
 /** When the file is removed: late enough that a run that began before it expired has ended. */
 const CLEAN_UP_SECONDS = FILE_SECONDS + 60 * 60;

@@ -1,6 +1,6 @@
 /** The documentation: links lead somewhere, commands and files exist, and generated tables are current. */
 import { existsSync, globSync, readFileSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import * as z from 'zod';
 import { operations } from '#core/api/index.ts';
@@ -9,6 +9,8 @@ import { BEHAVIOUR } from '#stacks/build/openapi/behaviour.ts';
 import { ROOT } from '#test/support/sources.ts';
 
 const FILES = ['README.md', ...globSync('docs/**/*.md', { cwd: ROOT })];
+/** A decision, `docs/decisions/0001-title.md`: their index leads to them. */
+const DECISION = /^docs\/decisions\/\d/;
 const textOf = (file: string): string => readFileSync(join(ROOT, file), 'utf8');
 const { scripts } = z.object({ scripts: z.record(z.string(), z.string()) }).parse(JSON.parse(textOf('package.json')));
 
@@ -50,7 +52,24 @@ test('the README is a way in, not an archive', () => {
 
 test('the README leads to every document', () => {
   const readme = textOf('README.md');
-  expect(FILES.filter((file) => file.startsWith('docs/') && !readme.includes(`(${file})`))).toEqual([]);
+  const documents = FILES.filter((file) => file.startsWith('docs/') && !DECISION.test(file));
+  expect(documents.filter((file) => !readme.includes(`(${file})`))).toEqual([]);
+});
+
+describe('the decisions', () => {
+  const decisions = FILES.filter((file) => DECISION.test(file)).toSorted();
+
+  test('are listed in their index, and numbered without gaps', () => {
+    const index = textOf('docs/decisions/README.md');
+    expect(decisions.filter((file) => !index.includes(`(${basename(file)})`))).toEqual([]);
+    expect(decisions.map((file) => Number(basename(file).slice(0, 4)))).toEqual(decisions.map((_, at) => at + 1));
+  });
+
+  test.for(decisions)('%s has a date, a state, its context and its consequence', (file) => {
+    expect(textOf(file)).toMatch(
+      /^# \d+\. .+\n\n- Date: \d{4}-\d\d-\d\d\n- State: (?:accepted|superseded by \[.+)\n\n## Context\n[\s\S]+\n## Decision\n[\s\S]+\n## Consequence\n/,
+    );
+  });
 });
 
 test('generated tables are up to date: run `npm run generate` after changing what they show', () => {
