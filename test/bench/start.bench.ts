@@ -13,7 +13,9 @@ import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { promisify } from 'node:util';
 import { build } from 'esbuild';
+import { authorPages } from '#core/api/author-pages.ts';
 import type { Need } from '#core/api/declare.ts';
+import { organizerPages } from '#core/api/organizer-pages.ts';
 import { pageFile } from '#core/api/pages.ts';
 import { respondentPages } from '#core/api/respondent-pages.ts';
 import { reviewPages } from '#core/api/review-pages.ts';
@@ -110,7 +112,12 @@ async function requestsTo({ alice, bob, dave, slug }: Cast) {
       : [['authorization', `Bearer ${dave.token}`]];
     const http = { remoteAddress: '127.0.0.1', httpVersion: '1.1' };
     const request = { method, url, headers, body: Buffer.from(method === 'GET' ? '' : body), ...http };
-    return toEvent(request, { routeKey: `${method} ${path}`, pathParameters }, new Date(), crypto.randomUUID());
+    return toEvent(
+      request,
+      { routeKey: `${isPage ? 'ANY' : method} ${path}`, pathParameters },
+      new Date(),
+      crypto.randomUUID(),
+    );
   };
 }
 
@@ -124,15 +131,22 @@ type Started = {
   page?: string | undefined;
 };
 
-/** The functions whose start is measured: the hot ones, and the pages of respondents and reviewers. */
+/** The functions whose start is measured: the hot ones, and pages of every audience. */
 const STARTED: readonly Started[] = [
   ...hotFunctions,
-  ...[respondentPages.showLanding, reviewPages.showResponses, reviewPages.showDrafts].flatMap((declaration) => {
+  ...[
+    respondentPages.showLanding,
+    reviewPages.showResponses,
+    reviewPages.showStatistics,
+    organizerPages.showHome,
+    authorPages.showQuestions,
+  ].map((declaration) => {
     const { method, path } = declaration;
     const route = `${method} ${path}`;
-    const found = apiFunctions.find(({ routes }) => routes.includes(route));
+    const found = apiFunctions.find(({ routes }) => routes.includes(`ANY ${path}`));
+    if (!found) throw new Error(`no function has the page ${path}`);
     const page = pageFile(declaration);
-    return found ? [{ operation: route, method, path, page, file: found.file, needs: found.needs }] : [];
+    return { operation: route, method, path, page, file: found.file, needs: found.needs };
   }),
 ];
 
