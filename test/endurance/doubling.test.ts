@@ -184,6 +184,22 @@ describe('a form with as many sections, questions and conditions as it may have 
         const fields = fieldsOf(await (await pages.get(`${rules}?as=rows`)).text());
         if (fields.length > 0) await (await pages.post(rules, [...fields, ['do', 'save']])).text();
       });
+      const write = async (name: string, method: string, path: string, body?: () => unknown) => {
+        times[name] = await measure(async () => {
+          const { status } = await requestAs(cast.alice, method, path, body?.());
+          expect([name, status < 500]).toEqual([name, true]);
+        });
+      };
+      const { workflow } = (await requestAs(cast.alice, 'GET', `/api/forms/${formId}/workflow`)).body;
+      let labels = 0;
+      await write('stored workflow', 'PUT', `/api/forms/${formId}/workflow`, () => {
+        labels += 1;
+        return workflow.map((node: WorkflowNode) => (node.type === 'SECTION' ? { ...node, label: `${labels}` } : node));
+      });
+      await write('definition', 'GET', `/api/forms/${formId}/definition`);
+      await write('copied form', 'POST', `/api/forms/${formId}/duplicate`);
+      await write('copied section', 'POST', `/api/forms/${formId}/sections/${section?.id}/copy`);
+      await write('deleted node', 'DELETE', `/api/forms/${formId}/workflow/nodes/${workflow.at(-1).id}`);
       await fillIn(cast.alice, `/build/${formId}/s/${section?.id}`, [['title', 'Changed']]);
       const [item] = await app().table.read([keys.formChanges(formId)]);
       const before = parseChanges(item);
@@ -193,13 +209,21 @@ describe('a form with as many sections, questions and conditions as it may have 
       await app().table.write(buildChangesWrites(formId, changes).writes);
       times['changes after all was edited'] = await show(`/build/${formId}/changes`);
       times['questions after all was edited'] = await show(`/build/${formId}/questions`);
-      times['a version after all was edited'] = await show(`/build/${formId}/versions/2`);
+      times['a version after all was edited'] = await show(`/build/${formId}/versions/${before.basedOn}`);
       times['changes of the API'] = await read(`/api/forms/${formId}/changes`);
-      await replaceStoredStructure(formId, (structure) => ({ ...build(structure), removed: [] }));
+      let version = 0;
+      await replaceStoredStructure(formId, (structure) => {
+        version = structure.version + 1;
+        return { ...build(structure), removed: [] };
+      });
       times['merged changes'] = await show(`/build/${formId}/changes`);
       times['merged changes of the API'] = await read(`/api/forms/${formId}/changes`);
       times.versions = await show(`/build/${formId}/versions`);
-      times['a version'] = await measure(() => pages.show(`/build/${formId}/versions/3`));
+      times['a version'] = await measure(() => pages.show(`/build/${formId}/versions/${version}`));
+      await write('published changes', 'POST', `/api/forms/${formId}/changes/publish`, () => ({ force: true }));
+      await write('restored version', 'POST', `/api/forms/${formId}/versions/${version}/restore`, () => ({
+        force: true,
+      }));
       times.landing = await measure(() => pagesOf(cast.dave).show(`/f/${formId}`));
       return times;
     });
