@@ -1,6 +1,6 @@
 /**
- * The whole journey of a respondent through the demo form: with scripts, without them, by keyboard alone, at 320 pixels,
- * in dark mode and in both languages. Each page is checked with axe-core.
+ * The whole journey of a respondent through the demo form: with scripts, without them, at 320 pixels, in dark mode and in
+ * both languages. Each page is checked with axe-core. `journey.test.ts` answers a form by keyboard alone.
  */
 import type { BrowserContextOptions, Page } from 'playwright-core';
 import { describe, expect, test } from 'vitest';
