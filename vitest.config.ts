@@ -4,7 +4,7 @@ import { summary } from '#test/support/summary.ts';
 export default defineConfig({
   test: {
     include: ['test/**/*.test.ts'],
-    exclude: ['test/{browser,slow,endurance,deployment,emulator,upgrade}/**'],
+    exclude: ['test/{browser,slow,endurance,nightly,deployment,emulator,upgrade}/**'],
     globalSetup: ['test/support/global-setup.ts'],
     setupFiles: ['test/support/own-table.ts'],
     testTimeout: 30_000,

@@ -112,6 +112,7 @@ const SUITES = [
   { config: 'vitest.stacks.config.ts', folders: 'test/deployment', near: 2 },
   { config: 'vitest.slow.config.ts', folders: 'test/slow', near: 4 },
   { config: 'vitest.slow.config.ts', folders: 'test/endurance', near: 2 },
+  { config: 'vitest.slow.config.ts', folders: 'test/nightly', near: 2 },
 ] as const;
 
 /** A fault may be a loop without end. A busy machine must not look like a fault, so that the limits are generous. */

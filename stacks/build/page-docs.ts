@@ -42,7 +42,7 @@ const ROWS: readonly Row[] = [
   {
     paths: ['/o/{slug}/new'],
     purpose:
-      'creates a form: empty, from one of eight templates, as a copy of another form, or from a file; the first 1,000 faults of a file by place, of references also in addition to faults of values',
+      'creates a form: empty, from one of eight templates, as a copy of another form, or from a file; every fault of a file by place, of references also in addition to faults of values',
   },
   {
     paths: ['/build/{formId}', '/build/{formId}/definition', '/build/{formId}/delete'],

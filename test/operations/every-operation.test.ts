@@ -1,6 +1,6 @@
 /**
  * What holds for every declared operation: credentials, identifiers and the response that succeeds. Bodies, queries and
- * headers are in `test/slow/every-request.test.ts`.
+ * headers are in `test/operations/http/every-request.test.ts`.
  */
 import { beforeAll, describe, expect, test } from 'vitest';
 import { type Declaration, parameterNames } from '#core/api/declare.ts';

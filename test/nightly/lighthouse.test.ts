@@ -7,8 +7,8 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import * as z from 'zod';
 import { freePort } from '#stacks/local/dynamo/dynamo.ts';
 import { PEOPLE } from '#stacks/local/seed.ts';
-import { startBrowser } from './browser.ts';
-import { type PageServer, startPageServer } from './page-server.ts';
+import { startBrowser } from '#test/browser/browser.ts';
+import { type PageServer, startPageServer } from '#test/browser/page-server.ts';
 
 const Report = z.object({
   lhr: z.object({

@@ -1,16 +1,16 @@
 /**
  * The service is killed without warning, again and again, while people build forms and answer them. After each restart
  * on the same data everything that was acknowledged with 2xx is there, every request that was cut off has happened
- * wholly or not at all, and can be repeated. The workers and their checks are in `test/endurance/crash`.
+ * wholly or not at all, and can be repeated. The workers and their checks are in `test/nightly/crash`.
  */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, test } from 'vitest';
 import { PEOPLE } from '#stacks/local/seed.ts';
-import { builder, demoForm } from '#test/endurance/crash/builders.ts';
-import { respondent, starter, uploader } from '#test/endurance/crash/respondents.ts';
-import { runOf, type Worker } from '#test/endurance/crash/worker.ts';
+import { builder, demoForm } from '#test/nightly/crash/builders.ts';
+import { respondent, starter, uploader } from '#test/nightly/crash/respondents.ts';
+import { runOf, type Worker } from '#test/nightly/crash/worker.ts';
 import { type ChildService, startChild } from '#test/support/child-service.ts';
 
 const KILLS = 4;
