@@ -123,7 +123,7 @@ const FLOWS: Record<string, [most: number, flow: Flow]> = {
     },
   ],
   export: [
-    20,
+    21,
     async (form) => {
       await submit(cast.dave, await start(cast.dave, form.formId), answers(form));
       const params = { formId: form.formId };

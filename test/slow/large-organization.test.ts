@@ -133,11 +133,12 @@ test('the style sheet and the scripts of these pages are at most 55 KB, of which
   expect(sum(assets.filter(({ type }) => type === 'js'))).toBeLessThanOrEqual(12_000);
 });
 
-/** What is sent from a page, with its hidden fields. Each waits for storage three times at most. */
-const EDITS: readonly (readonly [path: string, fields: Record<string, string>])[] = [
+/** What is sent from a page, with its hidden fields. Each waits for storage three times at most, unless it says otherwise. */
+const EDITS: readonly (readonly [path: string, fields: Record<string, string>, most?: number])[] = [
   ['/orgs/new', { name: 'Lakes', slug: `lakes-${crypto.randomUUID().slice(0, 8)}` }],
   ['/o/settings', { description: 'Deep', do: 'save' }],
-  ['/o/members', { email: '{erinEmail}', do: 'add' }],
+  // The account of an address, and how many mails the person got today, are read one after the other.
+  ['/o/members', { email: '{erinEmail}', do: 'add' }, 5],
   ['/o/members', { do: 'ADMIN:{erinId}' }],
   ['/o/members/{erinId}/remove', {}],
   ['/o/units', { name: 'New', parent: unitId(4) }],
@@ -149,18 +150,19 @@ const EDITS: readonly (readonly [path: string, fields: Record<string, string>])[
   ['/o/new', { do: 'copy', form: '{formId}' }],
 ];
 
-test('every edit waits for storage at most three times', async () => {
+test('every edit waits for storage as often as it may', async () => {
   const erin = await person('erin');
   const formId = (await newForm(alice, slug, [[{ type: 'SHORT_TEXT' }]])).formId;
   const values: Record<string, string> = { erinEmail: erin.email, erinId: erin.id, formId };
   const fill = (text: string) => text.replaceAll(/\{(\w+)\}/g, (_, name) => values[name] ?? '');
-  for (const [path, fields] of EDITS) {
+  for (const [path, fields, most = 3] of EDITS) {
     const address = fill(addressOf(path));
     const pages = pagesOf(alice);
     const shown = fieldsOf(await pages.show(address)).filter(([name]) => !(name in fields));
     const typed = Object.entries(fields).map(([name, value]) => [name, fill(value)] as const);
     const { cost, result } = await measureCost(() => pages.post(address, [...shown, ...typed]));
-    expect([path, fields, result.status, cost.roundTrips]).toEqual([path, fields, 303, expect.toBeOneOf([1, 2, 3])]);
+    expect([path, fields, result.status]).toEqual([path, fields, 303]);
+    expect(cost.roundTrips, path).toBeLessThanOrEqual(most);
   }
   const definition = await pagesOf(alice).get(`/build/${formId}/definition`);
   const body = new FormData();
