@@ -4,24 +4,23 @@
  */
 import { builderPages } from '#core/api/builder-pages.ts';
 import { updateForm } from '#core/forms/cover.ts';
-import type { Form } from '#core/forms/model.ts';
+import { type Form, FormPatch } from '#core/forms/model.ts';
 import { openForm } from '#core/forms/open.ts';
 import { reloadForm } from '#core/forms/store.ts';
 import { buildHref, withDone } from '#core/pages/builder/frame.ts';
 import { replacementFor } from '#core/pages/builder/rich-text-field.ts';
 import {
-  checkSettings,
   checkSpreadsheet,
   explainSettings,
   hashSettings,
-  listOverwritten,
   loadSettings,
-  parseTypedSettings,
   readTimeZone,
   renderFormSettingsPage,
+  SETTINGS,
   type SettingsPage,
 } from '#core/pages/builder/settings.ts';
 import { page } from '#core/pages/shell/page.ts';
+import { checkFields, listOverwrittenFields, readFields } from '#core/pages/shell/typed-fields.ts';
 import { saveTyped } from '#core/pages/shell/typed-form.ts';
 
 export const handler = page(
@@ -30,7 +29,7 @@ export const handler = page(
   async ({ app, form, caller, posted: { fields }, context: { ...context } }) => {
     const { timeZone, errors: zoneErrors } = readTimeZone(context, fields);
     context.timeZone = timeZone;
-    const typed = parseTypedSettings(fields, form);
+    const typed = readFields(SETTINGS, fields, form);
     const action = fields.get('do');
     const render = async (current: Form, { status = 200, ...changes }: Partial<SettingsPage> & { status?: number }) => {
       const { head, ...spreadsheet } = await loadSettings(app, current);
@@ -45,14 +44,14 @@ export const handler = page(
       return render(form, { check: await checkSpreadsheet(app, caller.id, typed.spreadsheetUrl) });
     }
     if (Object.keys(zoneErrors).length > 0) return render(form, { status: 400 });
-    const checked = checkSettings(context, typed, form);
+    const checked = checkFields(context, SETTINGS, FormPatch(), { typed, stored: form });
     if ('errors' in checked) return render(form, { errors: checked.errors, status: 400 });
     // Setting the same spreadsheet again repeats what has failed.
     const repeated = action === 'repeat' ? { spreadsheetUrl: typed.spreadsheetUrl || null } : {};
     return saveTyped({
       fields,
       contentHash: hashSettings,
-      listOverwritten: (current: Form) => listOverwritten(context, current, typed),
+      listOverwritten: (current: Form) => listOverwrittenFields(context, SETTINGS, { typed, stored: current }),
       reload: () => reloadForm(app, form.id),
       render,
       explain: (problem) => explainSettings(context, problem),

@@ -1,7 +1,7 @@
 /** The settings of a form on one page: what was typed, what is valid of it, and what somebody else has stored. */
 
 import type { Ports } from '#core/db/ports.ts';
-import { type Form, FormPatch } from '#core/forms/model.ts';
+import type { Form } from '#core/forms/model.ts';
 import { loadRelated } from '#core/forms/related.ts';
 import type { SpreadsheetStatus } from '#core/forms/spreadsheet-model.ts';
 import { Problem } from '#core/problems/problems.ts';
@@ -18,13 +18,20 @@ import {
   hiddenFields,
   type Overwritten,
   pageTitle,
-  radioField,
-  switchField,
-  textArea,
   textField,
 } from '../shell/controls.ts';
 import { type FormHead, loadFormHead } from '../shell/form-frame.ts';
 import { type Html, html } from '../shell/html.ts';
+import {
+  choice,
+  type FieldErrors,
+  line,
+  renderFields,
+  showFields,
+  type Typed,
+  type TypedField,
+  toggle,
+} from '../shell/typed-fields.ts';
 import { hashContent, seenHash } from '../shell/typed-form.ts';
 import { getBuilderTexts } from '../text/builder.ts';
 import { getRichTextTexts } from '../text/rich-text.ts';
@@ -33,21 +40,116 @@ import { loadMarkdown } from './load-markdown.ts';
 import { type LocalTimeFault, parseLocalTime, toLocalTime } from './local-time.ts';
 import { explainMarkdown, readTyped, richTextField } from './rich-text-field.ts';
 
-/** What was typed, as texts. `description` is undefined for one that stays, because Markdown does not express it. */
-export type TypedSettings = {
-  title: string;
-  description: string | undefined;
-  visibility: string;
-  publishTime: string;
-  deadline: string;
-  allowEditResponse: boolean;
-  sendResponseEmail: boolean;
-  previewMessage: string;
-  messageAfterSubmission: string;
-  spreadsheetUrl: string;
+type BuilderTexts = ReturnType<typeof getBuilderTexts>;
+
+/** The words of a field, from the texts of this page. */
+const wordsOf =
+  (pick: (texts: BuilderTexts['settings']) => { label: string; hint?: string; invalid?: string }) =>
+  (context: PageContext) =>
+    pick(getBuilderTexts(context).settings);
+
+const onOff = (context: PageContext): { on: string; off: string } => getBuilderTexts(context).settings;
+
+/** Rich text as Markdown; undefined for a document that Markdown does not express, and that stays. */
+const description: TypedField<Form, string | undefined> = {
+  show: (form) => loadMarkdown().writeMarkdown(form.description),
+  read: (posted, name) => readTyped(posted, name),
+  parse: (context, typed) => {
+    const error = explainMarkdown(context, typed);
+    return error === undefined ? { value: loadMarkdown().parseMarkdown(typed ?? '') } : { error };
+  },
+  words: wordsOf(({ description: label, descriptionHint: hint, closingInvalid: invalid }) => ({
+    label,
+    hint,
+    invalid,
+  })),
+  tell: (context, shown) => shown ?? getRichTextTexts(context).otherProgram,
+  render: (context, { hint, ...control }, { typed, stored, action }) => {
+    const texts = getBuilderTexts(context).settings;
+    const document = stored.description;
+    return richTextField(context, { ...control, hint: texts.descriptionHint, value: typed, document, action });
+  },
 };
 
-export type SettingErrors = Partial<Record<keyof TypedSettings, string>>;
+/** A moment as a local time of the zone that its hint names; the hint also has the stored moment. */
+const moment = (
+  get: (form: Form) => string | null,
+  label: (texts: BuilderTexts['settings']) => string,
+): TypedField<Form, string> => ({
+  show: (form, { timeZone }) => {
+    const time = get(form);
+    return time === null ? '' : toLocalTime(time, timeZone);
+  },
+  read: (posted, name) => (posted.get(name) ?? '').trim(),
+  parse: (context, typed) => {
+    if (typed === '') return { value: null };
+    const parsed = parseLocalTime(typed, context.timeZone);
+    return 'iso' in parsed ? { value: parsed.iso } : { error: explainTime(context, typed, parsed.fault) };
+  },
+  words: wordsOf((texts) => ({ label: label(texts), invalid: texts.timeInvalid })),
+  tell: ({ timeZone }, shown) => (shown === '' ? '' : `${shown} (${timeZone})`),
+  render: (context, control, { typed: value, stored }) => {
+    const { settings: texts } = getBuilderTexts(context);
+    const time = get(stored);
+    const hint = html`${texts.noLimit} ${texts.timeZone} <span data-zone-name>${context.timeZone}</span>${
+      time !== null && html` · ${texts.storedTime} ${renderTime(context, time, 'zone')}`
+    }`;
+    return textField(context, { ...control, hint, value, moment: time, type: 'datetime-local' });
+  },
+});
+
+/** The settings, in the order of the page. */
+export const SETTINGS = {
+  title: line<Form>(
+    ({ title }) => title,
+    (context) => {
+      const { formTitle: label, titleInvalid: invalid } = getBuilderTexts(context).create;
+      return { label, invalid };
+    },
+    { required: true, trimmed: true },
+  ),
+  description,
+  visibility: choice<Form, Form['visibility']>(
+    ({ visibility }) => visibility,
+    wordsOf(({ visibility }) => ({ label: visibility, invalid: visibility })),
+    (context) => getBuilderTexts(context).settings.visibilityOptions,
+  ),
+  publishTime: moment(
+    ({ publishTime }) => publishTime,
+    ({ opens }) => opens,
+  ),
+  deadline: moment(
+    ({ deadline }) => deadline,
+    ({ closes }) => closes,
+  ),
+  allowEditResponse: toggle<Form>(
+    ({ allowEditResponse }) => allowEditResponse,
+    wordsOf(({ allowEdit: label, allowEditHint: hint }) => ({ label, hint })),
+    onOff,
+  ),
+  sendResponseEmail: toggle<Form>(
+    ({ sendResponseEmail }) => sendResponseEmail,
+    wordsOf(({ sendMail: label, sendMailHint: hint }) => ({ label, hint })),
+    onOff,
+  ),
+  previewMessage: line<Form>(
+    ({ previewMessage }) => previewMessage,
+    wordsOf(({ preview: label, previewHint: hint, previewInvalid: invalid }) => ({ label, hint, invalid })),
+  ),
+  messageAfterSubmission: line<Form>(
+    ({ messageAfterSubmission }) => messageAfterSubmission,
+    wordsOf(({ closing: label, closingHint: hint, closingInvalid: invalid }) => ({ label, hint, invalid })),
+    { long: true },
+  ),
+  spreadsheetUrl: line<Form>(
+    ({ spreadsheetUrl }) => spreadsheetUrl,
+    wordsOf(({ spreadsheet: label, spreadsheetInvalid: invalid }) => ({ label, invalid })),
+    { trimmed: true, exact: true, inputMode: 'url' },
+  ),
+};
+
+export type TypedSettings = Typed<typeof SETTINGS>;
+export type SettingErrors = FieldErrors<typeof SETTINGS>;
 
 /**
  * Reads the zone in which the times of a posted form were typed: that of the browser, which its scripts name, or the
@@ -64,94 +166,9 @@ export function readTimeZone(
   return { timeZone: context.timeZone, errors: { publishTime: message, deadline: message } };
 }
 
-/** The stored settings as they are shown, with times of a zone. */
-export const toTypedSettings = (form: Form, timeZone: string): TypedSettings => ({
-  title: form.title,
-  description: loadMarkdown().writeMarkdown(form.description),
-  visibility: form.visibility,
-  publishTime: form.publishTime === null ? '' : toLocalTime(form.publishTime, timeZone),
-  deadline: form.deadline === null ? '' : toLocalTime(form.deadline, timeZone),
-  allowEditResponse: form.allowEditResponse,
-  sendResponseEmail: form.sendResponseEmail,
-  previewMessage: form.previewMessage ?? '',
-  messageAfterSubmission: form.messageAfterSubmission ?? '',
-  spreadsheetUrl: form.spreadsheetUrl ?? '',
-});
-
-/** The settings of a posted form. */
-export function parseTypedSettings(fields: URLSearchParams, form: Form): TypedSettings {
-  const text = (name: string): string => fields.get(name) ?? '';
-  return {
-    title: text('title') === form.title ? form.title : text('title').trim(),
-    description: readTyped(fields, 'description'),
-    visibility: text('visibility'),
-    publishTime: text('publishTime').trim(),
-    deadline: text('deadline').trim(),
-    allowEditResponse: fields.has('allowEditResponse'),
-    sendResponseEmail: fields.has('sendResponseEmail'),
-    previewMessage: text('previewMessage'),
-    messageAfterSubmission: text('messageAfterSubmission'),
-    spreadsheetUrl: text('spreadsheetUrl').trim(),
-  };
-}
-
 /** Hashes the stored settings. */
-export const hashSettings = (form: Form): string => hashContent([toTypedSettings(form, 'UTC'), form.description]);
-
-/** The patch of an operation for what was typed in the zone of the context, with what has changed only; or the messages for what is not valid. */
-export function checkSettings(
-  context: PageContext,
-  typed: TypedSettings,
-  form: Form,
-): { patch: FormPatch } | { errors: SettingErrors } {
-  const texts = getBuilderTexts(context).settings;
-  const { title: titleTexts } = { title: getBuilderTexts(context).create };
-  const stored = toTypedSettings(form, context.timeZone);
-  const errors: SettingErrors = {};
-  const moment = (name: 'publishTime' | 'deadline'): string | null | undefined => {
-    if (typed[name] === stored[name]) return undefined;
-    if (typed[name] === '') return null;
-    const parsed = parseLocalTime(typed[name], context.timeZone);
-    if ('iso' in parsed) return parsed.iso;
-    errors[name] = explainTime(context, typed[name], parsed.fault);
-    return undefined;
-  };
-  const optional = (name: 'previewMessage' | 'messageAfterSubmission' | 'spreadsheetUrl') =>
-    typed[name] === stored[name] ? undefined : typed[name] || null;
-  const changes = {
-    title: typed.title,
-    description:
-      typed.description === stored.description || typed.description === undefined
-        ? undefined
-        : loadMarkdown().parseMarkdown(typed.description),
-    visibility: typed.visibility,
-    publishTime: moment('publishTime'),
-    deadline: moment('deadline'),
-    allowEditResponse: typed.allowEditResponse,
-    sendResponseEmail: typed.sendResponseEmail,
-    previewMessage: optional('previewMessage'),
-    messageAfterSubmission: optional('messageAfterSubmission'),
-    spreadsheetUrl: optional('spreadsheetUrl'),
-  };
-  const unparsed = changes.description === undefined ? undefined : explainMarkdown(context, typed.description);
-  if (unparsed !== undefined) errors.description = unparsed;
-  const parsed = FormPatch().safeParse(changes);
-  const messages: SettingErrors = {
-    title: titleTexts.titleInvalid,
-    description: texts.closingInvalid,
-    visibility: texts.visibility,
-    publishTime: texts.timeInvalid,
-    deadline: texts.timeInvalid,
-    previewMessage: texts.previewInvalid,
-    messageAfterSubmission: texts.closingInvalid,
-    spreadsheetUrl: texts.spreadsheetInvalid,
-  };
-  for (const { path } of parsed.error?.issues ?? []) {
-    const name = path[0] as keyof TypedSettings;
-    errors[name] ??= messages[name] ?? titleTexts.titleInvalid;
-  }
-  return parsed.success && Object.keys(errors).length === 0 ? { patch: parsed.data } : { errors };
-}
+export const hashSettings = (form: Form): string =>
+  hashContent([showFields(SETTINGS, form, { timeZone: 'UTC' }), form.description]);
 
 /** Says why a typed time is none, or none that is meant. */
 function explainTime(context: PageContext, text: string, fault: LocalTimeFault): string {
@@ -162,36 +179,6 @@ function explainTime(context: PageContext, text: string, fault: LocalTimeFault):
     return explainDate(context, date) ?? (isDateOnly ? texts.timeMissing : texts.timeInvalid);
   }
   return texts.timeUnclear[fault](text.slice(11, 16), formatCalendarDate(context, text.slice(0, 10)), context.timeZone);
-}
-
-/** Lists the stored settings that differ from the typed ones. */
-export function listOverwritten(context: PageContext, form: Form, typed: TypedSettings): Overwritten[] {
-  const { settings: texts, create } = getBuilderTexts(context);
-  const theirs = toTypedSettings(form, context.timeZone);
-  const labels: Record<keyof TypedSettings, string> = {
-    title: create.formTitle,
-    description: texts.description,
-    visibility: texts.visibility,
-    publishTime: texts.opens,
-    deadline: texts.closes,
-    allowEditResponse: texts.allowEdit,
-    sendResponseEmail: texts.sendMail,
-    previewMessage: texts.preview,
-    messageAfterSubmission: texts.closing,
-    spreadsheetUrl: texts.spreadsheet,
-  };
-  const show = (value: string | boolean | undefined): string =>
-    typeof value === 'boolean' ? (value ? texts.on : texts.off) : (value ?? getRichTextTexts(context).otherProgram);
-  return (Object.keys(labels) as (keyof TypedSettings)[])
-    .filter((name) => typed[name] !== undefined && theirs[name] !== typed[name])
-    .map((name) => {
-      const value = theirs[name];
-      if (name === 'visibility' && (value === 'PUBLIC' || value === 'PRIVATE')) {
-        return { label: labels[name], theirs: texts.visibilityOptions[value] };
-      }
-      const isTime = (name === 'publishTime' || name === 'deadline') && value !== '';
-      return { label: labels[name], theirs: isTime ? `${show(value)} (${context.timeZone})` : show(value) };
-    });
 }
 
 /** Explains a problem of the whole: a spreadsheet of another organization, or a form that would close before it opens. */
@@ -261,7 +248,6 @@ function noAccount(error: unknown): null {
  */
 export function renderFormSettingsPage(context: PageContext, head: FormHead, page: SettingsPage): Html {
   const texts = getBuilderTexts(context).settings;
-  const { create } = getBuilderTexts(context);
   const { form, typed, errors, overwritten = [], spreadsheet, sheetsEmail, check } = page;
   const href = `${buildHref(form.id)}/settings`;
   const faults: FieldError[] = Object.entries(errors).map(([target, message]) => ({ target, message }));
@@ -274,49 +260,16 @@ ${check !== undefined && html`<div class="notice${check !== 'checkValid' && ' wa
 <h1>${texts.title}</h1>
 <form method="post" action="${href}" class="card">
 ${enterSaves(context)}${hiddenFields({ hash: seenHash(hashSettings(form), page) })}<input type="hidden" name="timeZone" value="${context.isPosted ? context.timeZone : ''}" data-time-zone>
-${textField(context, { name: 'title', label: create.formTitle, value: typed.title, error: errors.title, required: true })}
-${richTextField(context, {
-  name: 'description',
-  label: texts.description,
-  hint: texts.descriptionHint,
-  value: typed.description,
-  document: form.description,
+${renderFields(context, SETTINGS, {
+  typed,
+  stored: form,
+  errors,
   action: href,
-  error: errors.description,
-})}
-${radioField(context, {
-  name: 'visibility',
-  label: texts.visibility,
-  value: typed.visibility,
-  error: errors.visibility,
-  options: (['PUBLIC', 'PRIVATE'] as const).map((value) => ({ value, label: texts.visibilityOptions[value] })),
-})}
-${timeField(context, page, { name: 'publishTime', label: texts.opens })}
-${timeField(context, page, { name: 'deadline', label: texts.closes })}
-${switchField({ name: 'allowEditResponse', label: texts.allowEdit, hint: texts.allowEditHint, isOn: typed.allowEditResponse })}
-${switchField({ name: 'sendResponseEmail', label: texts.sendMail, hint: texts.sendMailHint, isOn: typed.sendResponseEmail })}
-${textField(context, { name: 'previewMessage', label: texts.preview, hint: texts.previewHint, value: typed.previewMessage, error: errors.previewMessage })}
-${textArea(context, { name: 'messageAfterSubmission', label: texts.closing, hint: texts.closingHint, value: typed.messageAfterSubmission, error: errors.messageAfterSubmission })}
-${textField(context, { name: 'spreadsheetUrl', label: texts.spreadsheet, hint: texts.spreadsheetHint(sheetsEmail), value: typed.spreadsheetUrl, error: errors.spreadsheetUrl, inputMode: 'url', isExact: true })}
-${spreadsheet !== null && spreadsheetState(context, spreadsheet)}
+  hints: { spreadsheetUrl: texts.spreadsheetHint(sheetsEmail) },
+})}${spreadsheet !== null && spreadsheetState(context, spreadsheet)}
 <p class="actions"><button name="do" value="save">${context.t.shell.save}</button>${sheetsEmail !== null && html`<button class="secondary" name="do" value="check">${texts.check}</button>`}</p>
 </form>`,
   });
-}
-
-/** A time in the zone that its hint names; the hint also has the stored moment. */
-function timeField(
-  context: PageContext,
-  { form, typed, errors }: SettingsPage,
-  { name, label }: { name: 'publishTime' | 'deadline'; label: string },
-): Html {
-  const { settings: texts } = getBuilderTexts(context);
-  const moment = form[name];
-  const hint = html`${texts.noLimit} ${texts.timeZone} <span data-zone-name>${context.timeZone}</span>${
-    moment !== null && html` · ${texts.storedTime} ${renderTime(context, moment, 'zone')}`
-  }`;
-  const value = typed[name];
-  return textField(context, { name, label, hint, value, moment, error: errors[name], type: 'datetime-local' });
 }
 
 /** Says whether rows reach the spreadsheet and, if not, why; rows that were given up can be written again. */

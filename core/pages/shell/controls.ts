@@ -28,7 +28,7 @@ export const fieldError = ({ t }: PageContext, id: string, message: string | und
     ? undefined
     : html`<p class="error" id="${id}-error"><span class="visually-hidden">${t.errors.prefix}</span>${message}</p>`;
 
-type Control = {
+export type Control = {
   /** The name of the field, and its id. */
   name: string;
   label: string;
