@@ -62,12 +62,8 @@ async function sendWithinRate(app: MailPorts, mail: Mail): Promise<SendOutcome> 
 // item of the job and when it was queued, so that events of an earlier mail are distinguished.
 
 /** A time in milliseconds has 13 digits until the year 2286; more digits may be no time at all. */
-const ID = new RegExp(
-  '^(?:response_(?<responseId>U)|export_(?<exportId>U)|member_(?<orgId>U)_(?<userId>U))_(?<time>\\d{1,13})$'.replaceAll(
-    'U',
-    '[0-9a-f-]{36}',
-  ),
-);
+const ID =
+  /^(?:response_(?<responseId>[0-9a-f-]{36})|export_(?<exportId>[0-9a-f-]{36})|member_(?<orgId>[0-9a-f-]{36})_(?<userId>[0-9a-f-]{36}))_(?<time>\d{1,13})$/;
 
 /** Builds the id of the mail of a job. */
 export const buildMailId = ({ key, kind, queuedAt }: Pick<Job, 'key' | 'kind' | 'queuedAt'>): string =>
