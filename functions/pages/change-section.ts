@@ -5,22 +5,17 @@ import { hashSection } from '#core/pages/builder/content-hash.ts';
 import { withDone } from '#core/pages/builder/frame.ts';
 import { explainEdit, lockedText, questionsHref } from '#core/pages/builder/questions.ts';
 import { replacementFor } from '#core/pages/builder/rich-text-field.ts';
-import {
-  checkSection,
-  listOverwritten,
-  parseTypedSection,
-  renderSectionEditorPage,
-  type SectionPage,
-  toTypedSection,
-} from '#core/pages/builder/section.ts';
+import { renderSectionEditorPage, requireTitled, SECTION, type SectionPage } from '#core/pages/builder/section.ts';
 import { loadGateHead } from '#core/pages/shell/form-frame.ts';
 import { page } from '#core/pages/shell/page.ts';
+import { checkFields, listOverwrittenFields, readFields, showFields } from '#core/pages/shell/typed-fields.ts';
 import { saveTyped } from '#core/pages/shell/typed-form.ts';
 import { getQuestionsTexts } from '#core/pages/text/questions.ts';
 import { Problem } from '#core/problems/problems.ts';
-import { requireSection, updateSection } from '#core/structure/questions.ts';
+import { updateSection } from '#core/structure/questions.ts';
+import { SectionPatch } from '#core/structure/section-model.ts';
 import { asksTooEarly, moveSection } from '#core/structure/sections.ts';
-import { type Structure, sectionTitle } from '#core/structure/structure.ts';
+import type { Structure } from '#core/structure/structure.ts';
 
 export const handler = page(
   authorPages.changeSection,
@@ -28,14 +23,14 @@ export const handler = page(
   async ({ app, gate, draft, stored: { structure }, caller, params: { sectionId }, posted: { fields }, context }) => {
     const { edit, section: texts } = getQuestionsTexts(context);
     const list = questionsHref(gate.formId);
-    const typed = parseTypedSection(fields);
-    const toTyped = (current: Structure) =>
-      toTypedSection(sectionTitle(current, sectionId), requireSection(current, sectionId));
+    const readSection = (current: Structure) => requireTitled(current, sectionId);
+    const section = readSection(structure);
+    const typed = readFields(SECTION, fields, section);
     const render = async (
       current: Structure,
       { status = 200, ...changes }: Partial<SectionPage> & { status?: number },
     ) => {
-      const data = { gate, structure: current, section: requireSection(current, sectionId), typed };
+      const data = { gate, structure: current, section: readSection(current), typed };
       const head = await loadGateHead(app, gate);
       return {
         html: renderSectionEditorPage(context, head, { ...data, seen: fields.get('hash'), ...changes }),
@@ -60,22 +55,22 @@ export const handler = page(
           result.status === 400
             ? { errors: { place: texts.placeGone }, status: 409 }
             : explainEdit(context, result, edit.refused);
-        return render(newest, { typed: toTyped(newest), ...refused });
+        return render(newest, { typed: showFields(SECTION, readSection(newest), context), ...refused });
       }
       case 'preview':
         return render(structure, {});
       case 'replace': {
-        const description = replacementFor(requireSection(structure, sectionId).description);
+        const description = replacementFor(section.description);
         return render(structure, { typed: { ...typed, description } });
       }
     }
-    const checked = checkSection(context, typed, toTyped(structure));
+    const checked = checkFields(context, SECTION, SectionPatch(), { typed, stored: section });
     if ('errors' in checked) return render(structure, { errors: checked.errors, status: 400 });
     return saveTyped({
       fields,
-      contentHash: (current: Structure) =>
-        hashSection(sectionTitle(current, sectionId), requireSection(current, sectionId)),
-      listOverwritten: (current: Structure) => listOverwritten(context, toTyped(current), typed),
+      contentHash: (current: Structure) => hashSection(readSection(current).title, readSection(current)),
+      listOverwritten: (current: Structure) =>
+        listOverwrittenFields(context, SECTION, { typed, stored: readSection(current) }),
       reload: async () => (await reloadEdited(app, gate.formId)).structure,
       render,
       explain: (problem) => explainEdit(context, problem, edit.refused),

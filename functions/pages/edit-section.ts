@@ -2,11 +2,10 @@
 import { authorPages } from '#core/api/author-pages.ts';
 import { openDraftSection } from '#core/forms/draft.ts';
 import { mayEditQuestions, questionsHref } from '#core/pages/builder/questions.ts';
-import { renderSectionEditorPage, toTypedSection } from '#core/pages/builder/section.ts';
+import { renderSectionEditorPage, requireTitled, SECTION } from '#core/pages/builder/section.ts';
 import { loadGateHead } from '#core/pages/shell/form-frame.ts';
 import { page } from '#core/pages/shell/page.ts';
-import { requireSection } from '#core/structure/questions.ts';
-import { sectionTitle } from '#core/structure/structure.ts';
+import { showFields } from '#core/pages/shell/typed-fields.ts';
 
 export const handler = page(
   authorPages.editSection,
@@ -14,8 +13,8 @@ export const handler = page(
   async ({ app, gate, stored, params, context }) => {
     if (!mayEditQuestions(gate)) return { location: questionsHref(gate.formId) };
     const { structure } = stored;
-    const section = requireSection(structure, params.sectionId);
-    const typed = toTypedSection(sectionTitle(structure, section.id), section);
+    const section = requireTitled(structure, params.sectionId);
+    const typed = showFields(SECTION, section, context);
     return {
       html: renderSectionEditorPage(context, await loadGateHead(app, gate), { gate, structure, section, typed }),
     };

@@ -4,6 +4,7 @@ import type { RichText } from '#core/rich-text/model.ts';
 import type { PageContext } from '../shell/context.ts';
 import { textArea } from '../shell/controls.ts';
 import { type Html, html, trusted } from '../shell/html.ts';
+import type { TypedField, WordsOf } from '../shell/typed-fields.ts';
 import { getRichTextTexts } from '../text/rich-text.ts';
 import { loadMarkdown } from './load-markdown.ts';
 import { findMarkdownFault, MAX_MARKS, MAX_OPENED } from './markdown-limits.ts';
@@ -32,6 +33,23 @@ export function explainMarkdown(context: PageContext, typed: string | undefined)
     ? texts.tooNested(found.line, MAX_OPENED)
     : texts.tooManyMarks(found.line, MAX_MARKS.toLocaleString(context.language));
 }
+
+/** A rich text as a field, typed as Markdown; undefined for a document that Markdown does not express, and that stays. */
+export const richText = <S>(
+  get: (stored: S) => RichText | null,
+  words: WordsOf,
+): TypedField<S, string | undefined> => ({
+  show: (stored) => loadMarkdown().writeMarkdown(get(stored)),
+  read: (posted, name) => readTyped(posted, name),
+  parse: (context, typed = '') => {
+    const error = explainMarkdown(context, typed);
+    return error === undefined ? { value: loadMarkdown().parseMarkdown(typed) } : { error };
+  },
+  words,
+  tell: (context, shown) => shown ?? getRichTextTexts(context).otherProgram,
+  render: (context, control, { typed: value, stored, action }) =>
+    richTextField(context, { ...control, value, document: get(stored), action }),
+});
 
 /** Returns what a form has typed; undefined for a document that it only shows, and that stays. */
 export const readTyped = (fields: URLSearchParams, name: string): string | undefined => fields.get(name) ?? undefined;

@@ -1,9 +1,8 @@
 /** The page of a section, and the page on which the kind of a new question is chosen. */
 
 import type { Gate } from '#core/forms/gate.ts';
-import type { Infer } from '#core/schema/schema.ts';
 import { listLinkTargets, sectionsInOrder } from '#core/structure/path.ts';
-import { SectionPatch } from '#core/structure/section-model.ts';
+import { requireSection } from '#core/structure/questions.ts';
 import { findNode, type Section, type Structure, sectionTitle } from '#core/structure/structure.ts';
 import { QUESTION_TYPES } from '#core/structure/types/traits.ts';
 import type { PageContext } from '../shell/context.ts';
@@ -16,30 +15,52 @@ import {
   type Overwritten,
   pageTitle,
   selectField,
-  textField,
 } from '../shell/controls.ts';
 import type { FormHead } from '../shell/form-frame.ts';
 import { type Html, html } from '../shell/html.ts';
+import { type FieldErrors, line, renderFields, type Typed, type WordsOf } from '../shell/typed-fields.ts';
 import { seenHash } from '../shell/typed-form.ts';
 import { getQuestionsTexts } from '../text/questions.ts';
-import { getRichTextTexts } from '../text/rich-text.ts';
 import { hashSection } from './content-hash.ts';
 import { builderLayout } from './frame.ts';
-import { loadMarkdown } from './load-markdown.ts';
 import { PRESET_NAMES } from './presets.ts';
 import { listConditionsOn, questionsHref, sectionHref } from './questions.ts';
-import { explainMarkdown, readTyped, richTextField } from './rich-text-field.ts';
+import { richText } from './rich-text-field.ts';
 
-/** What was typed. `description` is undefined for one that stays as it is, because Markdown does not express it. */
-export type TypedSection = { title: string; description: string | undefined };
+/** A section with its title, which its node has. */
+export type TitledSection = Section & { title: string };
 
-export type SectionErrors = { title?: string; description?: string; place?: string };
+/** Finds a section with its title. Throws 404 when it was deleted. */
+export const requireTitled = (structure: Structure, sectionId: string): TitledSection => ({
+  ...requireSection(structure, sectionId),
+  title: sectionTitle(structure, sectionId),
+});
+
+const wordsOf =
+  (pick: (texts: ReturnType<typeof getQuestionsTexts>['section']) => ReturnType<WordsOf>): WordsOf =>
+  (context) =>
+    pick(getQuestionsTexts(context).section);
+
+/** The fields of a section. */
+export const SECTION = {
+  title: line<TitledSection>(
+    ({ title }) => title,
+    wordsOf(({ name: label, nameHint: hint, nameInvalid: invalid }) => ({ label, hint, invalid })),
+    { keepsEmpty: true, trimmed: true },
+  ),
+  description: richText<TitledSection>(
+    ({ description }) => description,
+    wordsOf(({ description: label, descriptionHint: hint, descriptionInvalid: invalid }) => ({ label, hint, invalid })),
+  ),
+};
+
+type SectionErrors = FieldErrors<typeof SECTION> & { place?: string };
 
 export type SectionPage = {
   gate: Gate;
   structure: Structure;
-  section: Section;
-  typed: TypedSection;
+  section: TitledSection;
+  typed: Typed<typeof SECTION>;
   errors?: SectionErrors;
   /** The hash of the posted form that is shown again. */
   seen?: string | null;
@@ -47,57 +68,11 @@ export type SectionPage = {
   refusal?: string;
 };
 
-/** The fields of a stored section. */
-export const toTypedSection = (title: string, { description }: Section): TypedSection => ({
-  title,
-  description: loadMarkdown().writeMarkdown(description),
-});
-
-/** Parses the posted fields of a section. */
-export const parseTypedSection = (fields: URLSearchParams): TypedSection => ({
-  title: (fields.get('title') ?? '').trim(),
-  description: readTyped(fields, 'description'),
-});
-
-/** Builds the patch of a section, or the messages for what is not valid. A description that was not changed stays. */
-export function checkSection(
-  context: PageContext,
-  typed: TypedSection,
-  { description: stored }: TypedSection,
-): { patch: Infer<typeof SectionPatch> } | { errors: SectionErrors } {
-  const { section: texts } = getQuestionsTexts(context);
-  const { title, description } = typed;
-  const isSame = description === undefined || description === stored;
-  const patch = { title, description: isSame ? undefined : loadMarkdown().parseMarkdown(description) };
-  const parsed = SectionPatch().safeParse(patch);
-  const unparsed = isSame ? undefined : explainMarkdown(context, description);
-  if (parsed.success && unparsed === undefined) return { patch: parsed.data };
-  const invalid = new Set(parsed.error?.issues.map(({ path: [member] }) => member));
-  return {
-    errors: {
-      ...(invalid.has('title') && { title: texts.nameInvalid }),
-      ...(invalid.has('description') && { description: texts.descriptionInvalid }),
-      ...(unparsed !== undefined && { description: unparsed }),
-    },
-  };
-}
-
-/** Lists what somebody else has stored since the form was made. */
-export function listOverwritten(context: PageContext, stored: TypedSection, typed: TypedSection): Overwritten[] {
-  const { section: texts } = getQuestionsTexts(context);
-  return [
-    ...(stored.title === typed.title ? [] : [{ label: texts.name, theirs: stored.title }]),
-    ...(typed.description === undefined || stored.description === typed.description
-      ? []
-      : [{ label: texts.description, theirs: stored.description ?? getRichTextTexts(context).otherProgram }]),
-  ];
-}
-
 /** Renders the page of a section. */
 export function renderSectionEditorPage(context: PageContext, head: FormHead, page: SectionPage): Html {
   const { section: texts, list } = getQuestionsTexts(context);
   const { gate, structure, section, typed, errors = {}, overwritten = [], refusal } = page;
-  const title = sectionTitle(structure, section.id);
+  const { title } = section;
   const href = sectionHref(gate.formId, section.id);
   const faults = (['title', 'description', 'place'] as const).flatMap((target): FieldError[] => {
     const message = errors[target];
@@ -113,17 +88,7 @@ ${overwritten.length > 0 && conflictNotice(context, { values: overwritten, reloa
 <h1>${texts.title}</h1>
 <form method="post" action="${href}" class="card" novalidate data-once>
 ${enterSaves(context)}${hiddenFields({ hash: seenHash(hashSection(title, section), page) })}
-${textField(context, { name: 'title', label: texts.name, hint: texts.nameHint, value: typed.title, error: errors.title })}
-${richTextField(context, {
-  name: 'description',
-  label: texts.description,
-  hint: texts.descriptionHint,
-  value: typed.description,
-  document: section.description,
-  action: href,
-  error: errors.description,
-})}
-<p class="actions"><button>${context.t.shell.save}</button></p>
+${renderFields(context, SECTION, { typed, stored: section, errors, action: href })}<p class="actions"><button>${context.t.shell.save}</button></p>
 </form>
 ${placeForm(context, { href, structure, section, error: errors.place })}
 <p class="actions section-heading"><a class="button secondary" href="${href}/new">${list.addQuestion}</a><a class="button danger" href="${href}/delete" data-dialog>${texts.remove}</a></p>`,
@@ -166,7 +131,7 @@ function placeForm(
 export function renderQuestionKindPage(
   context: PageContext,
   head: FormHead,
-  { gate, structure, section }: Pick<SectionPage, 'gate' | 'structure' | 'section'>,
+  { gate, structure, section }: Pick<SectionPage, 'gate' | 'structure'> & { section: Section },
 ): Html {
   const { create: texts, types, presets, list } = getQuestionsTexts(context);
   const href = `${sectionHref(gate.formId, section.id)}/new`;

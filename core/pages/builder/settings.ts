@@ -34,11 +34,9 @@ import {
 } from '../shell/typed-fields.ts';
 import { hashContent, seenHash } from '../shell/typed-form.ts';
 import { getBuilderTexts } from '../text/builder.ts';
-import { getRichTextTexts } from '../text/rich-text.ts';
 import { builderLayout, buildHref } from './frame.ts';
-import { loadMarkdown } from './load-markdown.ts';
 import { type LocalTimeFault, parseLocalTime, toLocalTime } from './local-time.ts';
-import { explainMarkdown, readTyped, richTextField } from './rich-text-field.ts';
+import { richText } from './rich-text-field.ts';
 
 type BuilderTexts = ReturnType<typeof getBuilderTexts>;
 
@@ -49,27 +47,6 @@ const wordsOf =
     pick(getBuilderTexts(context).settings);
 
 const onOff = (context: PageContext): { on: string; off: string } => getBuilderTexts(context).settings;
-
-/** Rich text as Markdown; undefined for a document that Markdown does not express, and that stays. */
-const description: TypedField<Form, string | undefined> = {
-  show: (form) => loadMarkdown().writeMarkdown(form.description),
-  read: (posted, name) => readTyped(posted, name),
-  parse: (context, typed) => {
-    const error = explainMarkdown(context, typed);
-    return error === undefined ? { value: loadMarkdown().parseMarkdown(typed ?? '') } : { error };
-  },
-  words: wordsOf(({ description: label, descriptionHint: hint, closingInvalid: invalid }) => ({
-    label,
-    hint,
-    invalid,
-  })),
-  tell: (context, shown) => shown ?? getRichTextTexts(context).otherProgram,
-  render: (context, { hint, ...control }, { typed, stored, action }) => {
-    const texts = getBuilderTexts(context).settings;
-    const document = stored.description;
-    return richTextField(context, { ...control, hint: texts.descriptionHint, value: typed, document, action });
-  },
-};
 
 /** A moment as a local time of the zone that its hint names; the hint also has the stored moment. */
 const moment = (
@@ -108,7 +85,10 @@ export const SETTINGS = {
     },
     { required: true, trimmed: true },
   ),
-  description,
+  description: richText<Form>(
+    ({ description }) => description,
+    wordsOf(({ description: label, descriptionHint: hint, closingInvalid: invalid }) => ({ label, hint, invalid })),
+  ),
   visibility: choice<Form, Form['visibility']>(
     ({ visibility }) => visibility,
     wordsOf(({ visibility }) => ({ label: visibility, invalid: visibility })),

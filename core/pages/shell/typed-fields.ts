@@ -121,11 +121,12 @@ export const renderFields = <S, F extends Fields<S>>(
 };
 
 /** The words of a field in the language of the reader. */
-type WordsOf = (context: PageContext) => Words;
+export type WordsOf = (context: PageContext) => Words;
 
 type LineOptions = {
-  /** A text that cannot be left out; any other one is null when it is empty. */
   required?: boolean;
+  /** An empty text stays one; without this, it is null. */
+  keepsEmpty?: boolean;
   /** Spaces around it are left out, unless they are stored. */
   trimmed?: boolean;
   /** It may have several lines. */
@@ -139,14 +140,14 @@ type LineOptions = {
 export const line = <S>(
   get: (stored: S) => string | null,
   words: WordsOf,
-  { required = false, trimmed = false, long = false, exact = false, inputMode }: LineOptions = {},
+  { required, keepsEmpty = required, trimmed, long, exact, inputMode }: LineOptions = {},
 ): TypedField<S, string> => ({
   show: (stored) => get(stored) ?? '',
   read: (posted, name, stored) => {
     const text = posted.get(name) ?? '';
     return trimmed && text !== get(stored) ? text.trim() : text;
   },
-  parse: (_context, typed) => ({ value: typed === '' && !required ? null : typed }),
+  parse: (_context, typed) => ({ value: typed === '' && !keepsEmpty ? null : typed }),
   words,
   tell: (_context, shown) => shown,
   render: (context, control, { typed }) =>
