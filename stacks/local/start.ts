@@ -19,7 +19,7 @@ import { inboxPages } from './mail/inbox-page.ts';
 import { startSes } from './mail/ses.ts';
 import { startS3 } from './s3/s3.ts';
 import { PEOPLE, seed } from './seed.ts';
-import { configure, LOCAL_BUCKET, LOCAL_SES, readSettings, type Settings } from './settings.ts';
+import { configure, LOCAL_BUCKET, LOCAL_SES, readSettings, type Settings, USAGE } from './settings.ts';
 import { sheetPage } from './sheets/page.ts';
 import { DEMO_SPREADSHEET, GOOGLE_QUOTA, startSheets } from './sheets/sheets.ts';
 import { stylesPages } from './styles/page.ts';
@@ -89,7 +89,8 @@ async function serve(settings: Settings, lock: DataLock, stops: Stop[], end: End
   if (dynamo) stops.push(...startTableMaintenance(dynamo, client));
   const { tableName } = config();
   const stream = { endpoint: dynamoEndpoint, tableName, directory: dataPath(directory, 'workers') };
-  stops.push(startWorkerThread(stream, onExit));
+  const workers = startWorkerThread(stream, onExit);
+  stops.push(() => workers.stop());
   await buildAssets();
   const server = await startServer({
     routes: routes(),
@@ -99,6 +100,8 @@ async function serve(settings: Settings, lock: DataLock, stops: Stop[], end: End
   });
   stops.push(() => server.stop());
   lock.recordAddress(server.url);
+  // The mails of the demo are in the inbox, and its responses are counted.
+  if (isNew) await workers.drain();
   console.log(welcome(server.url, settings));
   console.log(`ready ${server.url}`);
 
@@ -162,8 +165,10 @@ function welcome(url: string, settings: Settings): string {
   ].join('\n');
 }
 
+const args = process.argv.slice(2);
 try {
-  await run(readSettings(process.argv.slice(2)));
+  if (args.some((each) => each === '--help' || each === '-h')) console.log(USAGE);
+  else await run(readSettings(args));
 } catch (error) {
   console.error(error instanceof Error ? error.message : error);
   process.exit(1);

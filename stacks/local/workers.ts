@@ -42,16 +42,23 @@ export function startWorkers(options: StreamOptions, rows: readonly WorkerRow[] 
 }
 
 /**
- * Starts the workers in a thread with the environment that the process has now, and returns how to end it. `onFailure`
- * receives the error that has ended it.
+ * Starts the workers in a thread with the environment that the process has now. `onFailure` receives the error that has ended
+ * it.
  */
-export function startWorkerThread(options: StreamOptions, onFailure: (error: unknown) => void): () => Promise<void> {
+export function startWorkerThread(options: StreamOptions, onFailure: (error: unknown) => void): Workers {
   const thread = new Worker(new URL('./worker-thread.ts', import.meta.url), { workerData: options });
   const ended = new Promise<void>((resolve) => thread.once('exit', () => resolve()));
   thread.on('error', onFailure);
-  return async () => {
-    thread.postMessage('stop');
-    await ended;
+  return {
+    async drain() {
+      const drained = new Promise<void>((resolve) => thread.once('message', () => resolve()));
+      thread.postMessage('drain');
+      await Promise.race([drained, ended]);
+    },
+    async stop() {
+      thread.postMessage('stop');
+      await ended;
+    },
   };
 }
 

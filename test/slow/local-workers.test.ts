@@ -127,7 +127,7 @@ describe('a delivery is carried out although', () => {
 
 test('what ends the thread of the workers is reported, and it can still be stopped', async () => {
   const failed = Promise.withResolvers<unknown>();
-  const stop = startWorkerThread(null as unknown as StreamOptions, failed.resolve);
+  const { stop } = startWorkerThread(null as unknown as StreamOptions, failed.resolve);
   expect(await failed.promise).toBeInstanceOf(TypeError);
   await stop();
 });

@@ -1,7 +1,7 @@
 /** `npm start` as a process: one service per data directory, restarts, older data, and its end with npm. */
-import { spawn } from 'node:child_process';
+import { execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
@@ -28,9 +28,23 @@ test.for([
   expect(readdirSync(home).sort()).toEqual(['photos', 'thesis.txt']);
 });
 
+test.for(['--help', '-h'])('%s prints the options and starts nothing', (option) => {
+  const [command = '', ...args] = startCommand(join(directory, 'never'), option);
+  const output = execFileSync(process.execPath, [command, ...args], { env: shellEnvironment(), encoding: 'utf8' });
+  expect(output).toMatch(/^usage: npm start -- .*--port N/);
+  expect(existsSync(join(directory, 'never'))).toBe(false);
+});
+
 // The tests run in this order on one directory, so that it is seeded as few times as possible.
-test('a second service on one directory stops with the address of the first', async () => {
+test('is ready when the demo is at rest; a second service on one directory stops with the address of the first', async () => {
   const first = await startChild(directory);
+  const inbox = await (await fetch(`${first.url}/inbox`)).text();
+  // Copies of two responses, and the mail to the member whom the admin has added.
+  expect(inbox.match(/href="\/inbox\/[^"]/g)).toHaveLength(3);
+  const alice = await first.clientOf(ALICE);
+  const [demo] = (await alice.forms.listOrganizationForms({ params: { slug: 'demo' } })).body;
+  const { body } = await alice.responses.getStatistics({ params: { formId: demo?.id ?? '' } });
+  expect(body).toMatchObject({ submittedCount: 2, startedCount: 3 });
   await expect(startChild(directory)).rejects.toThrow(`already running on ${directory} at ${first.url}: stop it first`);
   expect((await fetch(`${first.url}/api/healthz`)).status).toBe(200);
   await first.end('SIGKILL');
