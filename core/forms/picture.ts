@@ -1,8 +1,8 @@
 /**
  * Reads the segments of JPEG, PNG and WebP files: their size in pixels, and the file with only the segments that a browser
- * needs to show the picture. Other segments hold metadata and previews; of those of a JPEG, only how it is turned remains. Of an animation only the first picture remains: a
- * cover that moves next to the text of a form could not be stopped. Each takes linear time; a file that is cut off, or has a
- * segment that cannot be left out and is not known, is undefined.
+ * needs to show the picture. Other segments hold metadata and previews; of those of a JPEG, only how it is turned remains.
+ * Of an animation only the first picture remains: a cover that moves next to the text of a form could not be stopped. Each
+ * takes linear time; a file that is cut off, or has a segment that cannot be left out and is not known, is undefined.
  */
 
 /** A picture of a size in pixels; `bytes` is the whole file. */
