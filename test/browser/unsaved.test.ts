@@ -153,7 +153,7 @@ test('every control of every page of authors, organizers and reviewers counts, u
     for (const action of changed.disposable) disposable.add(action.replace(formId, '{formId}').replace(slug, '{slug}'));
   }
   expect(faults).toEqual({});
-  const expected = 'checkbox date datetime-local email file hidden radio select text textarea url';
+  const expected = 'checkbox date datetime-local email file hidden radio select text textarea';
   expect([...kinds].toSorted().join(' ')).toBe(expected);
   // What is typed there is neither stored nor work.
   expect([...disposable].toSorted()).toEqual([
