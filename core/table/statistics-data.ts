@@ -30,7 +30,7 @@ import { listColumns, type TableColumn } from './table.ts';
  * How many of the newest drafts are read to find the sections that they have reached, and for how
  * long they are followed through the form; the last one may take half a second more, of the second that a request may take.
  */
-const MAX_DRAFTS = 200;
+const MAX_DRAFTS = 100;
 const MAX_DRAFT_MS = 300;
 /** How many of the newest answers to a text are listed, and how long they are. */
 const MAX_NEWEST = 5;

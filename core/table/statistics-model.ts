@@ -89,7 +89,7 @@ export const Statistics = schema(() =>
         .describe('How many responses match the filter, of `queryStatistics`. The numbers below are of these.'),
       countedResponses: Count().describe('The submitted responses that the numbers below are of.'),
       countedDrafts: Count().describe(
-        'The drafts that the sections are of: at most the newest 200, fewer where they are large or take long to be followed through the form, none under a filter.',
+        'The drafts that the sections are of: at most the newest 100, fewer where they are large or take long to be followed through the form, none under a filter.',
       ),
       overTime: z.object({
         unit: z.enum(['DAY', 'MONTH']),

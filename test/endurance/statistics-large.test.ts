@@ -9,7 +9,7 @@ import { deliverStream } from '#test/support/workers.ts';
 const cast = await castAt();
 muteErrors();
 
-test('the newest 200 drafts and, under a filter, the newest 1,000 responses are read, and the page says so', async () => {
+test('the newest 100 drafts and, under a filter, the newest 1,000 responses are read, and the page says so', async () => {
   const { bob, dave, erin } = cast;
   const poll = await newPoll(cast);
   const { formId, questions } = poll;
@@ -18,12 +18,12 @@ test('the newest 200 drafts and, under a filter, the newest 1,000 responses are 
   await seedSubmissions(poll, 1_200, erin.id);
   await deliverStream();
   const { body } = await bob.client.responses.getStatistics({ params: { formId } });
-  expect(body).toMatchObject({ startedCount: 1_720, submittedCount: 1_200, countedDrafts: 200 });
-  expect(body.sections.map(({ reachedCount, stoppedCount }) => [reachedCount, stoppedCount])).toEqual([[1_400, 200]]);
+  expect(body).toMatchObject({ startedCount: 1_720, submittedCount: 1_200, countedDrafts: 100 });
+  expect(body.sections.map(({ reachedCount, stoppedCount }) => [reachedCount, stoppedCount])).toEqual([[1_300, 100]]);
   expect(body.questions[0]?.choices?.map(({ count }) => count)).toEqual([400, 400, 400]);
   const { show } = pagesOf(bob);
   const path = `/review/${formId}/statistics`;
-  expect(textOf(await show(path))).toContain('only the newest 200 are included');
+  expect(textOf(await show(path))).toContain('only the newest 100 are included');
   const [light] = questions;
   const filtered = textOf(await show(`${path}?f-${light?.id}=${light?.choiceIds[0]}`));
   // Every third of the newest 1,000 responses is red; the last one is blue.
