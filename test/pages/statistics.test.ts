@@ -164,6 +164,19 @@ describe('the statistics', () => {
     expect(html).toContain(`<a href="/files/${files[0]?.fileId}">a &lt;b&gt; river.txt</a>`);
   });
 
+  test('say of how many responses the newest texts are', async () => {
+    const { alice, dave, slug } = cast;
+    const { formId, questionIds } = await newForm(alice, slug, [[{ type: 'SHORT_TEXT' }]]);
+    const [questionId = ''] = questionIds;
+    const path = `/review/${formId}/statistics`;
+    await respond(dave, formId, [text(questionId, 'Clear water')]);
+    expect(textOf(await pagesOf(alice).show(path))).toContain('Newest answers, from the last response: Clear water');
+    await respond(dave, formId);
+    expect(textOf(await pagesOf(alice).show(path))).toContain('Newest answers, from the last 2 responses: Clear water');
+    const chinese = await pagesOf(alice, { 'accept-language': 'zh-TW' }).show(path);
+    expect(textOf(chinese)).toContain('最新的答案，取自最近 2 份回覆： Clear water');
+  });
+
   test('are shown in Chinese, with an other choice that has no name', async () => {
     const { path } = await answeredForm();
     const shown = textOf(await pagesOf(cast.bob, { 'accept-language': 'zh-TW' }).show(path));
