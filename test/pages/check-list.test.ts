@@ -134,16 +134,21 @@ test.each([
   expect(textOf(html)).toContain(share);
 });
 
-test('one wrong link is one fault, which names the link that leads back', async () => {
-  const titles = ['Start', 'Middle', 'Sound', 'Last'];
-  const { formId, sectionIds } = await newForm(
+/** A form, not published, with a section of each title that has one required question. */
+async function newSections(titles: readonly string[]) {
+  const form = await newForm(
     cast.alice,
     cast.slug,
     titles.map((title) => [{ type: 'SHORT_TEXT', title, required: true }]),
     { publish: false },
   );
-  const labels = sectionIds.map((id, index) => [id, { label: titles[index] ?? '' }] as const);
-  await rewire(cast.alice, formId, Object.fromEntries(labels));
+  const labels = form.sectionIds.map((id, index) => [id, { label: titles[index] ?? '' }] as const);
+  await rewire(cast.alice, form.formId, Object.fromEntries(labels));
+  return form;
+}
+
+test('one wrong link is one fault, which names the link that leads back', async () => {
+  const { formId, sectionIds } = await newSections(['Start', 'Middle', 'Sound', 'Last']);
   const [first = '', , sound = ''] = sectionIds;
   await rewire(cast.alice, formId, { [sound]: { next: first } });
   const build = `/build/${formId}`;
@@ -154,15 +159,7 @@ test('one wrong link is one fault, which names the link that leads back', async 
 });
 
 test('sections that one link passes by are one fault, which names that link', async () => {
-  const titles = ['Lakes', 'Depth', 'Sound', 'Last'];
-  const { formId, sectionIds } = await newForm(
-    cast.alice,
-    cast.slug,
-    titles.map((title) => [{ type: 'SHORT_TEXT', title, required: true }]),
-    { publish: false },
-  );
-  const labels = sectionIds.map((id, index) => [id, { label: titles[index] ?? '' }] as const);
-  await rewire(cast.alice, formId, Object.fromEntries(labels));
+  const { formId, sectionIds } = await newSections(['Lakes', 'Depth', 'Sound', 'Last']);
   const [lakes = '', depth = '', sound = '', last = ''] = sectionIds;
   const { workflow } = await readWorkflow(cast.alice, formId);
   const start = workflow.find(({ type }) => type === 'START')?.id ?? '';

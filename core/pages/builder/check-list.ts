@@ -45,6 +45,7 @@ export function listFaults(
   const hasCycle = faults.some(({ fault }) => fault.code === 'cycle');
   const causes = hasCycle ? faults.filter(({ fault }) => !FOLLOWS_FROM_CYCLE.has(fault.code)) : faults;
   const chains = listUnreachedChains(structure.nodes);
+  const reached = new Set(reachableInOrder(structure.nodes));
   const cycles = hasCycle ? listClosingLinks(structure.nodes) : [];
   return [
     ...cycles.map(({ from, member, to }) => ({
@@ -56,7 +57,7 @@ export function listFaults(
       const nodeId = placed.node?.id;
       const chain = placed.fault.code === 'unreachable' ? chains.find(({ ids }) => ids.has(nodeId ?? '')) : undefined;
       if (chain && chain.first.id !== nodeId) return [];
-      const passing = chain && findPassing(structure, chain);
+      const passing = chain && findPassing(structure, reached, chain);
       return {
         ...(passing ? rulePlace(structure, places, passing.id) : placeOfFault(structure, places, placed)),
         nodeId,
@@ -69,10 +70,13 @@ export function listFaults(
 }
 
 /** Finds what leads past a chain: of the sections before its first one, the last that is reached, or the start. */
-function findPassing({ sections, nodes }: Structure, { ids }: UnreachedChain): WorkflowNode | undefined {
+function findPassing(
+  { sections, nodes }: Structure,
+  reached: ReadonlySet<string>,
+  { ids }: UnreachedChain,
+): WorkflowNode | undefined {
   const index = sections.findIndex(({ id }) => ids.has(id));
   if (index === -1) return undefined;
-  const reached = new Set(reachableInOrder(nodes));
   const before = sections.slice(0, index).findLast(({ id }) => reached.has(id));
   return nodes.find(({ id, type }) => (before ? id === before.id : type === 'START'));
 }
