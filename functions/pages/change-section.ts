@@ -68,7 +68,7 @@ export const handler = page(
     if ('errors' in checked) return render(structure, { errors: checked.errors, status: 400 });
     return saveTyped({
       fields,
-      contentHash: (current: Structure) => hashSection(readSection(current).title, readSection(current)),
+      contentHash: (current: Structure) => hashSection(readSection(current)),
       listOverwritten: (current: Structure) =>
         listOverwrittenFields(context, SECTION, { typed, stored: readSection(current) }),
       reload: async () => (await reloadEdited(app, gate.formId)).structure,

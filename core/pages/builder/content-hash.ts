@@ -19,5 +19,5 @@ export const listRuleContent = ({ rules, otherwise }: SectionRules) => [
 ];
 
 /** Hashes the title and description of a section. */
-export const hashSection = (title: string, { description }: Pick<Section, 'description'>): string =>
+export const hashSection = ({ title, description }: { title: string } & Pick<Section, 'description'>): string =>
   hashContent([title, description]);

@@ -87,7 +87,7 @@ ${overwritten.length > 0 && conflictNotice(context, { values: overwritten, reloa
 <p><a class="back" href="${questionsHref(gate.formId)}#s-${section.id}">${list.title}</a></p>
 <h1>${texts.title}</h1>
 <form method="post" action="${href}" class="card" novalidate data-once>
-${enterSaves(context)}${hiddenFields({ hash: seenHash(hashSection(title, section), page) })}
+${enterSaves(context)}${hiddenFields({ hash: seenHash(hashSection(section), page) })}
 ${renderFields(context, SECTION, { typed, stored: section, errors, action: href })}<p class="actions"><button>${context.t.shell.save}</button></p>
 </form>
 ${placeForm(context, { href, structure, section, error: errors.place })}
