@@ -4,7 +4,7 @@
  */
 
 import { objects } from '#core/db/bucket.ts';
-import { decode, encode } from '#core/db/codec.ts';
+import { decode, encode, MAX_ENTITY_BYTES } from '#core/db/codec.ts';
 import { indexKeys, keys, partitions } from '#core/db/keys.ts';
 import type { Ports } from '#core/db/ports.ts';
 import type { Consistency, Item, Table, Write } from '#core/db/table.ts';
@@ -61,7 +61,7 @@ function toItem(response: Response): Item {
 const SMALL_KB = 4;
 
 /** The size of the largest response, rounded up. */
-export const LARGEST_KB = 384;
+export const LARGEST_KB = roundUpKb(MAX_ENTITY_BYTES);
 
 /** Rounds a size up to 4, 6, 8, 12, 16, … KB, so that an index entry, which has it, is seldom rewritten. */
 function roundUpKb(bytes: number): number {
