@@ -65,7 +65,7 @@ With \`sendResponseEmail\`, a copy of each submission goes to the first address 
   'responses.submitResponse':
     'Submitting again with the same answers returns the same result; with other answers it edits the response. Faults point to `/answers/<questionId>`. The files of an answer may be sent back, but not changed.',
   'responses.getStatistics':
-    'Of a form with more than 200 submitted responses the counts follow within seconds. Everything is of all submitted responses, except `newest` (of the last 100) and what drafts add to `sections` (of the newest 100). `askedCount` is of the responses whose path has the question; the pages compute every share of `answeredCount`, those who answered. A question that was removed and brought back was not asked by the responses counted in between, until the next weekly recount.',
+    'Of a form with more than 200 submitted responses the counts follow within seconds. Everything is of all submitted responses, except `newest` (of the last 100, fewer of large ones) and what drafts add to `sections` (of the newest 100). `askedCount` is of the responses whose path has the question; the pages compute every share of `answeredCount`, those who answered.',
   'responses.queryStatistics':
     'Without a filter and a search the same as `getStatistics`. Otherwise at most the newest 1,000 responses are searched, of at most 50 MB; `matches` says how many match and whether all were searched.',
   'responses.filterResponses':
