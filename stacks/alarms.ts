@@ -1,6 +1,7 @@
 /**
- * The alarms of a stage as data: what operators would not notice otherwise in time, since each metric is paid. Each has a line of the runbook, which is sent with the notification: what it means, and
- * what to do first. `docs/operate/runbook.md` explains more, with a table that is generated from here.
+ * The alarms of a stage as data. Each metric costs money, so there is one only for what operators would otherwise notice too
+ * late. Each has a line of the runbook, which is sent with the notification: what it means, and what to do first.
+ * `docs/operate/runbook.md` explains more, with a table that is generated from here.
  */
 import type { WorkerSource } from '#core/api/workers.ts';
 

@@ -142,8 +142,8 @@ async function readForwards(
 
 type Matches = { responses: Response[]; last: string | null; positions: ReadonlyMap<string, string> };
 /**
- * `first`: how many responses are read first; `growth`: how many times as many next; `most`: how many altogether. `maxKb`: the size of all of them, by their index
- * entries, and at least that of the largest response.
+ * `first`: how many responses are read first; `growth`: how many times as many next; `most`: how many altogether. `maxKb`:
+ * the size of all of them, by their index entries, and at least that of the largest response.
  */
 type Reading = {
   after?: string | undefined;

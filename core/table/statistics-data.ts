@@ -27,8 +27,8 @@ import type { Statistics } from './statistics-model.ts';
 import { listColumns, type TableColumn } from './table.ts';
 
 /**
- * How many of the newest drafts are read to find the sections that they have reached, and for how
- * long they are followed through the form; the last one may take half a second more, of the second that a request may take.
+ * How many of the newest drafts are read to find the sections that they have reached, and for how long they are followed
+ * through the form; the last one may take half a second more, of the second that a request may take.
  */
 const MAX_DRAFTS = 100;
 const MAX_DRAFT_MS = 300;

@@ -28,6 +28,7 @@ export const handler = page(
     if (typed.errors.size > 0) return render(stored.structure, { typed }, 400);
     try {
       if (posted.fields.get('do') !== 'save') {
+        // Throws when the section of a place was deleted meanwhile, as saving would.
         orderQuestions(stored.structure, typed.places);
         return await render(stored.structure, { typed }, 200);
       }
