@@ -283,9 +283,14 @@ function findFaults(document: Record<string, unknown>): Fault[] {
 /** No document has more blocks: the JSON of the shortest one, with a comma, has 20 bytes. */
 const MAX_BLOCKS = Math.ceil(MAX_DOCUMENT_BYTES / 20);
 
-/** A node as the OpenAPI document describes it; `stacks/build/openapi/rich-text.ts` adds the schema of each type. */
+/** A node as the OpenAPI document describes it; `stacks/build/openapi/rules.ts` says in words what is in each type. */
 const AnyNode = schema(() =>
-  z.unknown().meta({ type: 'object', required: ['type'], properties: { type: { type: 'string' } } }),
+  z.unknown().meta({
+    type: 'object',
+    required: ['type'],
+    properties: { type: { type: 'string' } },
+    additionalProperties: {},
+  }),
 );
 
 /**

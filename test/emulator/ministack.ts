@@ -2,9 +2,9 @@
  * The emulator of AWS, ministack, from the Python package registry: pinned, in a virtual environment below `.sst`. It
  * runs each Lambda function as a local Node process, needs no Docker, and keeps everything in memory.
  */
-import { execFileSync, spawn } from 'node:child_process';
+import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { copyFileSync, existsSync, mkdtempSync, openSync, readFileSync, rmSync } from 'node:fs';
+import { mkdtempSync, openSync, rmSync } from 'node:fs';
 import { createServer } from 'node:http';
 import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
@@ -12,12 +12,11 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { closeNow, listen } from '#stacks/local/gateway/listening.ts';
 import { ACCOUNT, REGION } from '#test/deployment/synthesis/account.ts';
 import { ROOT } from '#test/support/sources.ts';
+import { installPackages } from './python.ts';
 
 const REQUIREMENTS = join(import.meta.dirname, 'requirements.txt');
 const ENVIRONMENT = join(ROOT, '.sst/ministack');
 const PYTHON = join(ENVIRONMENT, 'bin/python');
-/** A copy of the requirements that are installed. */
-const INSTALLED = join(ENVIRONMENT, 'requirements.txt');
 /** The output of the emulator and of the functions. */
 const LOG = join(ROOT, `.sst/ministack${process.env.VITEST_POOL_ID ?? ''}.log`);
 
@@ -36,14 +35,7 @@ export const commandEnvironment = (endpoint: string, path = process.env.PATH) =>
 });
 
 /** Installs the packages of `requirements.txt` unless they are there. It needs Python 3 with its module `venv`. */
-export function installEmulator(): void {
-  const required = readFileSync(REQUIREMENTS, 'utf8');
-  if (existsSync(INSTALLED) && readFileSync(INSTALLED, 'utf8') === required) return;
-  const run = (command: string, ...options: string[]) => execFileSync(command, options, { stdio: 'inherit' });
-  run('python3', '-m', 'venv', '--clear', ENVIRONMENT);
-  run(PYTHON, '-m', 'pip', 'install', '--quiet', '--disable-pip-version-check', '--requirement', REQUIREMENTS);
-  copyFileSync(REQUIREMENTS, INSTALLED);
-}
+export const installEmulator = (): void => installPackages(ENVIRONMENT, REQUIREMENTS);
 
 export type Emulator = { endpoint: string; stop: () => Promise<void> };
 

@@ -26,7 +26,8 @@ export const ConnectedAccount = schema(() =>
       providerId: z.string(),
       username: z.string(),
       email: z.string().nullable().describe('Null unless the provider has verified the address.'),
-      avatar_url: z.string(),
+      // Both names become AvatarUrl in Go.
+      avatar_url: z.string().meta({ 'x-go-name': 'AvatarUrlSnakeCase' }),
       avatarUrl: z.string(),
     })
     .meta({ id: 'ConnectedAccount' }),

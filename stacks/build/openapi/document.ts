@@ -1,5 +1,5 @@
 /**
- * Builds the OpenAPI 3.1 document from the declarations. `zod-openapi` converts the schemas; `rules.ts` adds what
+ * Builds the OpenAPI 3.1 document from the declarations. `zod-openapi` converts the schemas; `rules.ts` describes what
  * refinements check and a conversion cannot see; `prose.ts` and `examples.ts` hold the texts and examples.
  * `npm run generate` writes the document to `openapi.json`.
  */
@@ -28,8 +28,7 @@ import { BEHAVIOUR } from './behaviour.ts';
 import { EXAMPLES, PAGE_EXAMPLE, PROBLEM_EXAMPLES } from './examples.ts';
 import { COMMON_RULES, HEADER_PARAMETERS, HEADERS, NOUNS, PARAMETERS, ROLES, SECURITY_SCHEMES } from './prose.ts';
 import { REQUEST_EXAMPLES } from './request-examples.ts';
-import type { JsonSchema } from './rich-text.ts';
-import { withRules } from './rules.ts';
+import { type JsonSchema, withRules } from './rules.ts';
 
 type Json = Record<string, unknown>;
 type Parameter = { in?: string; schema?: JsonSchema; style?: string; explode?: boolean };

@@ -1,8 +1,9 @@
 /**
- * Rules between the members of a body as JSON schema. The service checks them with zod refinements and by hand, which
- * a conversion cannot see; here they are for readers of the document and for clients generated from it.
+ * Rules between the members of a body, as descriptions. The service checks them with zod refinements and by hand, which a
+ * conversion cannot see. As schemas (`anyOf` beside `properties`) they break clients that are generated from the document:
+ * one generator writes code that does not parse and leaves out the operations, another makes a union that accepts anything.
  */
-
+import { ALLOWED_CONTENT, MAX_LIST_START } from '#core/rich-text/model.ts';
 import type { QuestionType } from '#core/structure/question-model.ts';
 import { MAX_CHOICES } from '#core/structure/types/choices.ts';
 import { MAX_HYPERLINK } from '#core/structure/types/hyperlink.ts';
@@ -10,121 +11,79 @@ import { MAX_LONG_TEXT, MAX_SHORT_TEXT } from '#core/structure/types/text.ts';
 import {
   getTraits,
   isChoiceType,
-  isSetByService,
   mayHaveSource,
   type OptionName,
   QUESTION_TYPES,
 } from '#core/structure/types/traits.ts';
-import { type JsonSchema, ref, richTextContent, richTextSchemas } from './rich-text.ts';
+
+/** A JSON schema of draft 2020-12. */
+export type JsonSchema = { [keyword: string]: unknown; $ref?: string; properties?: Record<string, JsonSchema> };
 
 const typesWhere = (holds: (type: QuestionType) => boolean): QuestionType[] => QUESTION_TYPES.filter(holds);
 
-const typesWith = (option: OptionName | undefined): QuestionType[] =>
-  typesWhere((type) => getTraits(type).option === option);
+const typesWith = (option: OptionName): QuestionType[] => typesWhere((type) => getTraits(type).option === option);
 
-type Branch = { required?: string[]; properties: Record<string, JsonSchema> };
+const hasIcon = (type: QuestionType): boolean => getTraits(type).hasIcon === true;
+const selectsOne = (type: QuestionType): boolean => getTraits(type).selectsOne === true;
 
-const only = (member: string, types: readonly QuestionType[], rest: Branch): JsonSchema => ({
-  properties: { [member]: { enum: types }, ...rest.properties },
-  ...(rest.required ? { required: rest.required } : {}),
-});
+/** A rule for some question types. */
+type TypeRule = readonly [types: readonly QuestionType[], rule: string];
 
-const ownChoices: JsonSchema = { type: 'array', minItems: 1, maxItems: MAX_CHOICES, items: ref('ChoiceInput') };
-const rating: JsonSchema = {
-  allOf: [ref('Scale'), { properties: { minVal: { const: 1 }, icon: { type: 'string' } }, required: ['icon'] }],
-};
+/** A Markdown list of rules, without those for no type. */
+const listRules = (rules: readonly TypeRule[]): string =>
+  rules.flatMap(([types, rule]) => (types.length > 0 ? [`- ${types.join(', ')}: ${rule}`] : [])).join('\n');
 
-/** A question needs the option of its type. */
-const questionByType: JsonSchema[] = [
-  only('type', typesWith(undefined), { properties: {} }),
-  only('type', typesWhere(mayHaveSource), {
-    required: ['choices'],
-    properties: { choices: ownChoices, sourceId: { type: 'null' } },
-  }),
-  only('type', typesWhere(mayHaveSource), {
-    required: ['sourceId'],
-    properties: { sourceId: { type: 'string' }, choices: { type: ['array', 'null'], maxItems: 0 } },
-  }),
-  only(
-    'type',
-    typesWhere((type) => isChoiceType(type) && !mayHaveSource(type)),
-    { required: ['choices'], properties: { choices: ownChoices } },
-  ),
-  only(
-    'type',
-    typesWith('scale').filter((type) => !getTraits(type).hasIcon),
-    { required: ['scale'], properties: { scale: ref('Scale') } },
-  ),
-  only(
-    'type',
-    typesWhere((type) => getTraits(type).hasIcon === true),
-    { required: ['scale'], properties: { scale: rating } },
-  ),
-  only('type', typesWith('uploadFile'), { required: ['uploadFile'], properties: { uploadFile: ref('UploadFile') } }),
-  only('type', typesWith('date'), { required: ['date'], properties: { date: ref('DateOptions') } }),
-  only('type', typesWith('oauthConnect'), {
-    required: ['oauthConnect'],
-    properties: { oauthConnect: ref('ConnectProvider') },
-  }),
+/** The option that each type of question needs. */
+const OPTIONS: readonly TypeRule[] = [
+  [
+    typesWhere(mayHaveSource),
+    `\`choices\` (1 to ${MAX_CHOICES}), or \`sourceId\`: the question whose selected choices are offered`,
+  ],
+  [typesWhere((type) => isChoiceType(type) && !mayHaveSource(type)), `\`choices\` (1 to ${MAX_CHOICES})`],
+  [typesWith('scale').filter((type) => !hasIcon(type)), '`scale`'],
+  [typesWhere(hasIcon), '`scale` with `icon`, and 1 as `minVal`'],
+  [typesWith('uploadFile'), '`uploadFile`'],
+  [typesWith('date'), '`date`'],
+  [typesWith('oauthConnect'), '`oauthConnect`'],
 ];
-
-const single = (type: QuestionType): boolean => getTraits(type).selectsOne === true;
-const choiceIds: JsonSchema = { type: 'array', minItems: 1, uniqueItems: true, items: ref('Id') };
 
 /** The values of answers to types of questions. */
-const VALUES: readonly (readonly [types: readonly QuestionType[], value: JsonSchema])[] = [
-  [['SHORT_TEXT'], { type: 'string', maxLength: MAX_SHORT_TEXT }],
-  [['LONG_TEXT'], { type: 'string', maxLength: MAX_LONG_TEXT }],
-  [['HYPERLINK'], { type: 'string', maxLength: MAX_HYPERLINK, pattern: '^(?:$|[hH][tT][tT][pP][sS]?://[^\\s\\\\]+$)' }],
-  [typesWhere(single), { ...choiceIds, maxItems: 1 }],
-  [typesWhere((type) => isChoiceType(type) && !single(type)), choiceIds],
-  [typesWith('scale'), { type: 'integer', minimum: 0, maximum: 10 }],
-  [typesWith('date'), { type: 'string' }],
-  [typesWith('uploadFile'), { anyOf: [{ type: 'array', items: ref('Id') }, { type: 'object' }] }],
+const VALUES: readonly TypeRule[] = [
+  [['SHORT_TEXT'], `a string of at most ${MAX_SHORT_TEXT} characters`],
+  [['LONG_TEXT'], `a string of at most ${MAX_LONG_TEXT} characters`],
+  [['HYPERLINK'], `an http or https address of at most ${MAX_HYPERLINK} characters`],
+  [typesWhere(selectsOne), 'an array with the id of one choice'],
+  [typesWhere((type) => isChoiceType(type) && !selectsOne(type)), 'an array of ids of choices, each once'],
+  [typesWith('scale'), 'a whole number of the scale'],
+  [typesWith('date'), 'a string, YYYY-MM-DD or RFC 3339'],
+  [typesWith('uploadFile'), 'the files that stay: an array of ids, or `files` with their `fileId`'],
 ];
 
-/** The value of an answer depends on the type of its question; any of the schema may answer types that are not listed. */
-const answerByType: JsonSchema[] = VALUES.map(([types, value]) =>
-  only('questionType', types, { properties: { value } }),
-);
-const others = typesWhere((type) => !isSetByService(type) && !VALUES.some(([types]) => types.includes(type)));
-if (others.length > 0) answerByType.push(only('questionType', others, { properties: {} }));
+/** What may be in the nodes of rich text. Clients generated from a schema that refers to itself do not work. */
+const NODES = `Each node has a \`type\`, and may have \`attrs\`, \`content\` (an array of nodes) and, if it is inline, \`marks\`, each once:
 
-/** What is added to a schema, by its name. */
-const RULES: Readonly<Record<string, (converted: JsonSchema) => JsonSchema>> = {
-  RichText: (converted) => ({
-    ...converted,
-    properties: { ...converted.properties, content: richTextContent() },
-  }),
-  ChoiceInput: (converted) => ({
-    ...converted,
-    description: 'Only the choice with `isOther` may have no name; a question has at most one of them.',
-    anyOf: [
-      { properties: { name: { pattern: '\\S' } } },
-      { properties: { isOther: { const: true } }, required: ['isOther'] },
-    ],
-  }),
-  DateOptions: (converted) => ({
-    ...converted,
-    description: 'At least one of hasYear, hasMonth and hasDay is true; minDate is not after maxDate.',
-    anyOf: ['hasYear', 'hasMonth', 'hasDay'].map((part) => ({ properties: { [part]: { const: true } } })),
-  }),
-  QuestionInput: (converted) => ({
-    ...converted,
-    description:
-      'Each type needs its own option; options of other types are dropped. Questions with choices have them in `choices`, or refer with `sourceId` to the question whose selected choices they offer.',
-    anyOf: questionByType,
-  }),
-  AnswerInput: (converted) => ({
-    ...converted,
-    description:
-      '`questionType` is the type of the question. Files are uploaded and accounts connected by operations of their own.',
-    anyOf: answerByType,
-  }),
+${Object.entries(ALLOWED_CONTENT)
+  .map(([node, content]) => `- ${node}: ${content.length > 0 ? content.join(', ') : 'no content'}`)
+  .join('\n')}
+
+A text has \`text\`, which is not empty. Required \`attrs\`: \`level\` (1 to 6) of a heading, \`name\` of a variable, \`href\` of a link, an absolute http, https or mailto address or #fragment. An ordered_list may have \`order\` or \`start\`, at most ${MAX_LIST_START}.`;
+
+/** The descriptions of schemas, by name; \`converted\` is what the declarations say. */
+const DESCRIPTIONS: Readonly<Record<string, (converted: string) => string>> = {
+  RichText: (converted) => `${converted}\n\n${NODES}`,
+  ChoiceInput: () => 'Only the choice with `isOther` may have no name; a question has at most one of them.',
+  DateOptions: () => 'At least one of hasYear, hasMonth and hasDay is true; minDate is not after maxDate.',
+  QuestionInput: () => `Types that need an option; options of other types are dropped:\n\n${listRules(OPTIONS)}`,
+  AnswerInput: () =>
+    '`questionType` is the type of the question. Files are uploaded and accounts connected by operations of their own. ' +
+    `The \`value\` depends on the type; null, an empty text or an empty array clears the answer:\n\n${listRules(VALUES)}`,
 };
 
-/** All schemas of the document: the converted ones with their rules, and those of rich text. */
-export const withRules = (converted: Record<string, JsonSchema>): Record<string, JsonSchema> => {
-  const schemas = Object.entries(converted).map(([name, schema]) => [name, RULES[name]?.(schema) ?? schema] as const);
-  return Object.fromEntries([...schemas, ...Object.entries(richTextSchemas())].sort(([a], [b]) => (a < b ? -1 : 1)));
-};
+/** Adds the rules to the converted schemas, by name. */
+export function withRules(converted: Record<string, JsonSchema>): Record<string, JsonSchema> {
+  const schemas = Object.entries(converted).map(([name, schema]) => {
+    const describe = DESCRIPTIONS[name];
+    return [name, describe ? { ...schema, description: describe(String(schema.description ?? '')) } : schema] as const;
+  });
+  return Object.fromEntries(schemas);
+}
