@@ -60,7 +60,12 @@ export function findDefinitionFaults(form: DefinitionForm): { faults: Fault[]; c
     }),
   };
   const structure = attempt(() => replaceWorkflow(bare, form.nodes, EPOCH, `${FORM_POINTER}/nodes`)) ?? bare;
-  faults.push(...sourceFaults(structure), ...highlightFaults(form, structure), ...viewFaults(form, structure));
+  faults.push(
+    ...nameFaults(form),
+    ...sourceFaults(structure),
+    ...highlightFaults(form, structure),
+    ...viewFaults(form, structure),
+  );
   const content = {
     nodes: structure.nodes,
     sections: structure.sections,
@@ -151,6 +156,20 @@ function countFaults({ nodes, sections }: DefinitionForm): Fault[] {
       ? [structureFault(`${FORM_POINTER}/nodes`, 'too_many_conditions', MAX_CONDITIONS)]
       : []),
   ];
+}
+
+/** A question must not have the name of an earlier one. */
+function nameFaults({ sections }: DefinitionForm): Fault[] {
+  const titles = new Map<string, string>();
+  return sections.flatMap(({ questions }, section) =>
+    questions.flatMap(({ name, title }, index) => {
+      if (!name) return [];
+      const earlier = titles.get(name.toLowerCase());
+      if (earlier === undefined) titles.set(name.toLowerCase(), title);
+      const pointer = `${FORM_POINTER}/sections/${section}/questions/${index}/name`;
+      return earlier === undefined ? [] : [structureFault(pointer, 'name_taken', earlier)];
+    }),
+  );
 }
 
 /** A source must have choices and not lead back; a missing one is reported in `info`, as after its deletion. */

@@ -11,6 +11,7 @@ import { remainingMs } from '#core/db/request-context.ts';
 import type { Table } from '#core/db/table.ts';
 import type { Answer, Response } from '#core/responses/model.ts';
 import { parseResponse } from '#core/responses/store.ts';
+import type { Question } from '#core/structure/question-model.ts';
 import type { Structure } from '#core/structure/structure.ts';
 import { answerCell, TYPES } from '#core/structure/types/types.ts';
 import { readSubmittedItems } from '#core/table/submitted.ts';
@@ -119,12 +120,12 @@ function buildRow(
     response.id,
     response.submittedAt === null ? null : { date: new Date(response.submittedAt), format: 'datetime' },
     respondents.get(response.userId) ?? response.userId,
-    ...answers.map(toCell),
+    ...answers.map((answer, index) => toCell(answer, columns[index]?.question)),
   ];
 }
 
-function toCell(answer: Answer | undefined): Cell {
+function toCell(answer: Answer | undefined, question: Question | undefined): Cell {
   if (!answer) return null;
-  const cell = answerCell(answer);
+  const cell = answerCell(answer, question);
   return cell instanceof Date ? { date: cell, format: 'date' } : cell;
 }

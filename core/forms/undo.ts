@@ -8,7 +8,7 @@ import type { Conflict } from '#core/structure/merge.ts';
 import { applyChanges, requireFewEnough } from '#core/structure/publish.ts';
 import { buildStructureWrites } from '#core/structure/service.ts';
 import type { Structure } from '#core/structure/structure.ts';
-import { parseUndo, removeUndo, type StoredUndo, undoEdit } from '#core/structure/undo.ts';
+import { listTakenNames, parseUndo, removeUndo, type StoredUndo, undoEdit } from '#core/structure/undo.ts';
 import type { OpenedDraft } from './draft.ts';
 import { hasSameContent } from './versions.ts';
 
@@ -33,7 +33,7 @@ export const offeredUndo = (current: Structure, undo: StoredUndo | undefined): S
  * both versions.
  */
 export type UndoOutcome =
-  | { outcome: 'undone'; undo: StoredUndo }
+  | { outcome: 'undone'; undo: StoredUndo; takenNames: readonly string[] }
   | { outcome: 'gone' }
   | { outcome: 'refused'; undo: StoredUndo; conflicts: Conflict[]; now: Structure; before: Structure };
 
@@ -69,7 +69,7 @@ export const undoLastEdit = (
       requireFewEnough(structure);
       const time = app.now().toISOString();
       const removal = removeUndo(gate.formId, undo);
-      const result = { outcome: 'undone', undo } as const;
+      const result = { outcome: 'undone', undo, takenNames: listTakenNames(edited, undo) } as const;
       if (editsCopy(current)) {
         const { writes } = buildEditWrites(
           app,

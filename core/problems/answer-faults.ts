@@ -41,6 +41,27 @@ const DETAILS = {
   too_many_files: (max: number) => `must be at most ${max} files`,
   file_too_large: (name: string, max: number) => `contains "${name}", which is larger than ${max} bytes`,
   file_type: (name: string) => `contains "${name}", whose type is not allowed`,
+  not_email: () => 'must be an e-mail address such as name@example.org',
+  not_phone: () => 'must be a telephone number of 6 to 15 digits, with + - ( ) / . and spaces between them',
+  not_number: (maxDigits: number) => `must be a number of at most ${maxDigits} digits, such as 12 or 3.5`,
+  number_range: (min?: number, max?: number) => {
+    if (min !== undefined && max !== undefined) return `must be a number from ${min} to ${max}`;
+    return min === undefined ? `must be at most ${max}` : `must be at least ${min}`;
+  },
+  decimals: (max: number) =>
+    max === 0 ? 'must be a whole number' : `must have at most ${max} digits after the decimal point`,
+  not_time: () => 'must be a time of day as HH:MM, from 00:00 to 23:59',
+  length: (min?: number, max?: number) => {
+    if (min !== undefined && max !== undefined) return `must have ${min} to ${max} characters`;
+    return min === undefined ? `must have at most ${max} characters` : `must have at least ${min} characters`;
+  },
+  pattern: (hint: string) => `is not what the question asks for: ${hint}`,
+  selections: (min?: number, max?: number) => {
+    if (min !== undefined && min === max) return `must select exactly ${min}`;
+    if (min !== undefined && max !== undefined) return `must select ${min} to ${max}`;
+    return min === undefined ? `must select at most ${max}` : `must select at least ${min}`;
+  },
+  hidden: () => 'can only be set when the response is started: the question is not shown',
   other_provider: () => 'is an account of another provider',
 };
 

@@ -15,7 +15,7 @@ import type { Choice } from '#core/structure/types/choices.ts';
 import { type AnswerContent, isIds, type SentValue } from '#core/structure/types/content.ts';
 import { isSetByService } from '#core/structure/types/traits.ts';
 import type { CheckedValue } from '#core/structure/types/type.ts';
-import { TYPES } from '#core/structure/types/types.ts';
+import { judgeAnswer, TYPES } from '#core/structure/types/types.ts';
 import { type Answer, type AnswerInput, MAX_OTHER_TEXT, type Response } from './model.ts';
 
 /** The result of a check: content to store, clear the answer, no change, or faults. */
@@ -155,11 +155,11 @@ export const answerLookupOnPath =
 // progress of sections and the pages of respondents use the same rules.
 
 /**
- * Whether a question on the path is required of this respondent: never if it has no choices to offer. `answerOnPath`
+ * Whether a question on the path is required of this respondent: never if it is hidden, or has no choices to offer. `answerOnPath`
  * looks up the answers to questions on the path.
  */
 export const isRequired = (structure: Structure, answerOnPath: AnswerLookup, question: Question): boolean =>
-  question.required && canBeAnswered(structure, answerOnPath, question);
+  question.required && !question.hidden && canBeAnswered(structure, answerOnPath, question);
 
 /**
  * Finds the ids of the questions that must be answered before this response can be submitted, answered or not: those on the
@@ -169,7 +169,8 @@ export function demandedQuestions(current: Current): ReadonlySet<string> {
   const { questions, deciding } = followPath(current);
   const answerOnPath = answerLookupOnPath(current);
   const required = [...questions.values()].filter((question) => isRequired(current.structure, answerOnPath, question));
-  return new Set([...required.map(({ id }) => id), ...deciding]);
+  const asked = [...deciding].filter((id) => !questions.get(id)?.hidden);
+  return new Set([...required.map(({ id }) => id), ...asked]);
 }
 
 /**
@@ -209,10 +210,13 @@ export function findMissing(current: Current): Missing[] {
   const { questions, complete, waitsFor } = followPath(current);
   const answerOnPath = answerLookupOnPath(current);
   const missing = [...questions.values()].flatMap((question): Missing[] => {
+    // Nobody could correct it.
+    if (question.hidden) return [];
     const answer = answerOnPath(question.id);
     if (!answer)
       return isRequired(structure, answerOnPath, question) ? [{ question, fault: fault('', 'required') }] : [];
-    const [found] = storedFaults(question, answer, offeredChoices(structure, answerOnPath, question.id));
+    const offered = offeredChoices(structure, answerOnPath, question.id);
+    const [found] = [...storedFaults(question, answer, offered), ...judgeAnswer(question, answer, offered)];
     return found === undefined ? [] : [{ question, fault: found }];
   });
   if (complete || missing.some(({ question }) => question?.id === waitsFor)) return missing;

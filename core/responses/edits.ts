@@ -51,7 +51,8 @@ export const newResponse = (id: string, formId: string, userId: string, now: str
 type InputFault = { index: number; fault: AnswerFault };
 
 /**
- * Saves answers. `mayNameFiles`: an UPLOAD_FILE answer may list the attached files, as submit allows. Throws 400 with a
+ * Saves answers. `mayNameFiles`: an UPLOAD_FILE answer may list the attached files, as submit allows. `isStart`: the response
+ * is being started, so that hidden questions can be answered. Throws 400 with a
  * fault for each answer that is not valid for its question, or is off the path once all answers of the request are
  * applied. A submitted response accepts answers that change nothing, although the form may have changed since.
  */
@@ -59,22 +60,25 @@ export function saveAnswers(
   current: Current,
   inputs: readonly AnswerInput[],
   now: string,
-  { mayNameFiles = false }: { mayNameFiles?: boolean } = {},
+  options: SaveOptions = {},
 ): Response {
-  const { response, faults } = tryAnswers(current, inputs, now, mayNameFiles);
+  const { response, faults } = tryAnswers(current, inputs, now, options);
   if (faults.length === 0) return response;
   throw problems.invalid(
     faults.map(({ index, fault: { at, detail } }) => ({ pointer: `/body/answers/${index}${at}`, detail })),
   );
 }
 
+type SaveOptions = { mayNameFiles?: boolean; isStart?: boolean };
+
 /** Saves the answers that are valid without the others, whose first faults it returns by question. */
 export function saveValidAnswers(
   current: Current,
   inputs: readonly AnswerInput[],
   now: string,
+  options: Pick<SaveOptions, 'isStart'> = {},
 ): { response: Response; faultsByQuestion: ReadonlyMap<string, AnswerFault> } {
-  const { response, faults } = tryAnswers(current, inputs, now, false);
+  const { response, faults } = tryAnswers(current, inputs, now, options);
   const byQuestion = faults.map((found) => [inputs[found.index]?.questionId ?? '', found.fault] as const);
   return { response, faultsByQuestion: new Map(byQuestion.reverse()) };
 }
@@ -84,7 +88,7 @@ function tryAnswers(
   { response, structure }: Current,
   inputs: readonly AnswerInput[],
   now: string,
-  mayNameFiles: boolean,
+  { mayNameFiles = false, isStart = false }: SaveOptions,
 ): { response: Response; faults: InputFault[] } {
   if (response.progress === 'SUBMITTED' && changesNothing({ response, structure }, inputs, mayNameFiles))
     return { response, faults: [] };
@@ -106,6 +110,10 @@ function tryAnswers(
     const { question, input, index } = place;
     const before = answerLookup(answers)(question.id);
     if (mayNameFiles && before && namesStored(input, before)) continue;
+    if (question.hidden && !isStart) {
+      if (!repeatsAnswer(input, before)) faults.push({ index, fault: fault('/value', 'hidden') });
+      continue;
+    }
     const checked = checkAnswer(question, input, {
       offered: listOffered(place),
       isAnswered: before !== undefined,

@@ -107,9 +107,14 @@ function placeQuestions({ response, structure }: Current): ReadonlyMap<string, Q
   return new Map([...groups].map(([sectionId, group]) => [sectionId, group.map(({ question }) => question)]));
 }
 
-/** Lists the sections that a respondent filled in: those on the path, and removed questions of these with answers. */
+/**
+ * Lists the sections that a respondent filled in, as they saw them: those on the path without hidden questions, and removed
+ * questions of these with answers.
+ */
 export const listAnsweredSections = (current: Current): ResponseSection[] =>
-  listSectionsFor(current).filter(({ progress }) => progress !== 'SKIPPED');
+  listSectionsFor(current)
+    .filter(({ progress }) => progress !== 'SKIPPED')
+    .map((section) => ({ ...section, questions: section.questions.filter(({ question }) => !question.hidden) }));
 
 function toResponseSection(
   current: Current,

@@ -63,7 +63,7 @@ export async function startResponse(
     decide: async ({ existing, id, gate: current, structure, answered }) => {
       if (existing) return { writes: [], result: presentExisting(existing) };
       const draft = newResponse(id, gate.formId, userId, time);
-      const saved = saveAnswers({ response: draft, structure }, answers, time);
+      const saved = saveAnswers({ response: draft, structure }, answers, time, { isStart: true });
       const response = isSubmission ? requireComplete({ response: submit(saved, time), structure }) : saved;
       const { records, onWritten } = await recordFirstAnswers(app, { response, structure, answered });
       const body = isSubmission ? presentResponseSummary(response) : { id: response.id };

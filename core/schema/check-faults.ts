@@ -13,6 +13,8 @@ export type CheckParams = {
   not_color: [];
   other_beginning: [beginning: string];
   unnamed_choice: [max: number];
+  wrong_name: [];
+  number_too_long: [digits: number, decimals: number];
   no_date_part: [];
   after_last_date: [];
   // In a rich-text document; names are those of nodes and marks.

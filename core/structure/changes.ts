@@ -8,7 +8,7 @@ import { keys } from '#core/db/keys.ts';
 import type { ChangePorts } from '#core/db/ports.ts';
 import type { Item, Table, Write } from '#core/db/table.ts';
 import { requireFound } from '#core/problems/problems.ts';
-import { buildStructureWrites, requireStructureFits } from './service.ts';
+import { buildStructureWrites, keepRemovedChoices, requireStructureFits } from './service.ts';
 import { parseAnswered, parseStructure, type StoredStructure } from './store.ts';
 import { findNode, findQuestion, type Structure } from './structure.ts';
 import { keepUndo } from './undo.ts';
@@ -155,11 +155,13 @@ export function buildEditWrites(
   structure: Structure,
 ): { next: Changes; writes: Write[] } {
   const { live, changes, gate } = draft;
-  requireStructureFits(structure, draftStructure(draft).structure);
+  const before = draftStructure(draft).structure;
+  const edited = keepRemovedChoices({ structure: before, answered: live.answered.ids }, structure);
+  requireStructureFits(edited, before);
   const { basedOn = live.structure.version } = changes ?? {};
   const updatedAt = app.now().toISOString();
   const base = changes ? undefined : live.structure;
-  return buildChangesWrites(formId, { structure, basedOn, editorId, updatedAt, before: changes, base, gate });
+  return buildChangesWrites(formId, { structure: edited, basedOn, editorId, updatedAt, before: changes, base, gate });
 }
 
 /** Builds the writes that remove changes if nobody has edited them meanwhile. */

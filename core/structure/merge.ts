@@ -8,6 +8,7 @@ import type { ConflictKind } from './changes-model.ts';
 import { LINKS, listLinkTargets } from './path.ts';
 import type { Question } from './question-model.ts';
 import { findNode, findSection, type Section, type Structure } from './structure.ts';
+import { isSameName } from './types/members.ts';
 import type { WorkflowNode } from './workflow-model.ts';
 
 /** Whose edit stays: that of the live structure, or that of the changes. */
@@ -35,7 +36,7 @@ export function mergeStructures(sides: Sides, decide: Decide): { structure: Stru
   };
   const settle = (kind: ConflictKind, id: string): Keep => {
     const keep = decide({ kind, id });
-    conflicts.push({ kind, id, keep });
+    if (!conflicts.some((conflict) => conflict.kind === kind && conflict.id === id)) conflicts.push({ kind, id, keep });
     return keep ?? 'MINE';
   };
   const side = (keep: Keep): Structure => (keep === 'MINE' ? sides.mine : sides.theirs);
@@ -55,7 +56,7 @@ export function mergeStructures(sides: Sides, decide: Decide): { structure: Stru
     if (section) sections.set(id, section);
   }
 
-  const placed = new Map<string, { question: Question; sectionId: string }>();
+  const placed = new Map<string, Unit>();
   for (const id of listIds(sides, listQuestions)) {
     const keep = followedSide(sides, deleted, id) ?? pick('QUESTION', id, (structure) => questionUnit(structure, id));
     const question = findUnit(side(keep), id);
@@ -67,6 +68,8 @@ export function mergeStructures(sides: Sides, decide: Decide): { structure: Stru
     );
     if (sectionId !== undefined) placed.set(id, { question: question.question, sectionId });
   }
+
+  settleNames(sides, placed, (id) => settle('QUESTION', id));
 
   const nodes = new Map<string, WorkflowNode>();
   const nodeIds = [...listIds(sides, (structure) => structure.nodes)];
@@ -134,6 +137,28 @@ function questionUnit(structure: Structure, questionId: string): unknown {
   if (!unit) return undefined;
   const { createdAt: _created, updatedAt: _updated, moves: _moves, ...content } = unit.question;
   return { content, sectionId: unit.sectionId };
+}
+
+/**
+ * Drops names of questions so that each name is of one: both sides may have given the same name to different questions.
+ * `settle` chooses for the question that got it in `mine`.
+ */
+function settleNames({ theirs }: Sides, placed: Map<string, Unit>, settle: (questionId: string) => Keep): void {
+  const owners = new Map<string, string>();
+  for (const [id, { question }] of placed) {
+    const name = question.name?.toLowerCase();
+    if (name === undefined) continue;
+    const other = owners.get(name) ?? id;
+    const isTheirs = isSameName(findUnit(theirs, id)?.question.name, name);
+    const [mineId, theirsId] = isTheirs ? [other, id] : [id, other];
+    const owner = mineId === theirsId || settle(mineId) === 'MINE' ? mineId : theirsId;
+    owners.set(name, owner);
+    const loser = placed.get(owner === mineId ? theirsId : mineId);
+    if (loser && loser.question.id !== owner) {
+      const { name: _taken, ...unnamed } = loser.question;
+      placed.set(unnamed.id, { ...loser, question: unnamed });
+    }
+  }
 }
 
 /** What is compared of a section: its title and description. */

@@ -131,7 +131,9 @@ function evaluateCondition(node: WorkflowNode, { plan, isReached, answerTo, deci
   if (!isReached(question.id) || !canBeAnswered(question)) return { to: node.nextFalse };
   deciding.add(question.id);
   const answer = answerTo(question.id);
-  const texts = answer ? answerSubjects(answer) : [];
+  const texts = answer ? answerSubjects(answer, question) : [];
+  // Nobody is asked a hidden question.
+  if (texts.length === 0 && question.hidden) texts.push('');
   if (texts.length === 0) return { reason: 'unanswered', waitsFor: question.id };
   return { to: texts.some((text) => matches(rule.pattern, text)) ? node.nextTrue : node.nextFalse };
 }

@@ -3,11 +3,11 @@
  * walk (0.5 s at worst) and the memory of the compiled patterns. Pure; compiles nothing.
  */
 import { isValidFor } from './condition-rule.ts';
-import { MAX_PATTERN_STEPS, patternSteps } from './pattern.ts';
+import { MAX_PATTERN_STEPS, patternSteps, toWholePattern } from './pattern.ts';
 import { readLiteral } from './pattern-literal.ts';
-import type { QuestionType } from './question-model.ts';
+import type { Question, QuestionType } from './question-model.ts';
 import { findQuestion, type Structure } from './structure.ts';
-import { MAX_LONG_TEXT } from './types/text.ts';
+import { MAX_LONG_TEXT } from './types/formats.ts';
 import { largestSubject } from './types/types.ts';
 import type { WorkflowNode } from './workflow-model.ts';
 
@@ -39,13 +39,20 @@ export function conditionCost(structure: Structure, { conditionRule: rule }: Wor
   return patternCost(rule.pattern, type);
 }
 
-/** Computes the cost of all conditions of a form. */
-export const totalCost = (structure: Structure): number =>
-  structure.nodes.reduce((sum, node) => sum + conditionCost(structure, node), 0);
+/** Computes the cost of the pattern that an answer to a question has to match, if it has one. */
+const questionCost = ({ type, text }: Question): number =>
+  text?.pattern ? patternCost(toWholePattern(text.pattern), type) : 0;
 
-/** Finds the conditions with which the patterns cost more than a form may have, in the order of the nodes. */
+/** Computes the cost of all conditions and of all patterns of answers of a form. */
+export const totalCost = (structure: Structure): number =>
+  structure.nodes.reduce((sum, node) => sum + conditionCost(structure, node), answersCost(structure.sections));
+
+const answersCost = (sections: Structure['sections']): number =>
+  sections.reduce((sum, { questions }) => questions.reduce((part, question) => part + questionCost(question), sum), 0);
+
+/** Finds the conditions with which the patterns cost more than a form may have, in the order of the nodes; those of answers come first. */
 export function listCostlyConditions(structure: Structure): ReadonlySet<string> {
-  let sum = 0;
+  let sum = answersCost(structure.sections);
   return new Set(
     structure.nodes.flatMap((node) => {
       const cost = conditionCost(structure, node);

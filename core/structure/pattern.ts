@@ -64,6 +64,20 @@ export const countCachedPatterns = (): { patterns: number; steps: number } => ({
   steps: cachedSteps,
 });
 
+/** What stands around a pattern that matches a whole text. */
+const WHOLE = ['\\A(?:', ')\\z'] as const;
+/** Returns the pattern that matches what another one matches, but only the whole of a text. */
+export const toWholePattern = (pattern: string): string => WHOLE.join(pattern);
+
+/** Returns the message of the fault of a pattern for whole texts, or null if it is valid. Never throws. */
+export const checkWholePattern = (pattern: string): string | null =>
+  // Alone too: `a)(b` would be valid with what stands around it.
+  checkPattern(pattern) ?? checkPattern(toWholePattern(pattern));
+
+/** Whether a pattern matches the whole of a text; false for a faulty pattern. */
+export const matchesWhole = (pattern: string, subject: string): boolean =>
+  checkWholePattern(pattern) === null && matches(toWholePattern(pattern), subject);
+
 /** Cuts a subject to the searched part. A text has at least as many UTF-16 units as characters, so most need no counting. */
 function truncateSubject(subject: string): string {
   if (subject.length <= MAX_SUBJECT_CHARACTERS) return subject;
@@ -90,7 +104,8 @@ const faultEntry = (kind: PatternFault['kind'], message: string): Entry => ({ st
 
 /** Returns the message for a pattern that is too long or has too many steps, or null. Compiles nothing. */
 export function patternSizeFault(pattern: string): string | null {
-  if (countCharacters(pattern) > MAX_PATTERN_CHARACTERS) {
+  const isWhole = pattern.startsWith(WHOLE[0]) && pattern.endsWith(WHOLE[1]);
+  if (countCharacters(pattern) > MAX_PATTERN_CHARACTERS + (isWhole ? WHOLE.join('').length : 0)) {
     return `The pattern is longer than ${MAX_PATTERN_CHARACTERS} characters.`;
   }
   if (readLiteral(pattern)) return null;

@@ -5,11 +5,14 @@
 
 import { type Fault, problems } from '#core/problems/problems.ts';
 import { structureFault } from '#core/problems/structure-faults.ts';
+import { shortName } from '#core/schema/schema.ts';
 import type { Question, QuestionInput } from './question-model.ts';
 import { findQuestion, type Structure, sourceChain } from './structure.ts';
-import { buildChoices } from './types/choices.ts';
+import { buildChoices, buildSelection } from './types/choices.ts';
+import { buildTextRules } from './types/formats.ts';
+import { isSameName } from './types/members.ts';
 import type { QuestionOptions } from './types/options.ts';
-import { getTraits, isChoiceType, mayHaveSource } from './types/traits.ts';
+import { getTraits, isChoiceType, type MemberName, mayHave, mayHaveSource, type QuestionType } from './types/traits.ts';
 import type { Report } from './types/type.ts';
 import { TYPES } from './types/types.ts';
 
@@ -40,9 +43,24 @@ export function buildQuestion(input: Omit<QuestionInput, 'order'>, context: Ques
     faults.push(structureFault(`${context.pointer ?? '/body'}/${member}`, code, ...params));
   checkType(input, context, report);
   const options = buildOptions(input, context, report);
+  const members = buildMembers(input.type, input, {
+    previous: context.previous ?? {},
+    choiceCount: options.choices?.length,
+    report,
+  });
+  checkName(members.name, context, report);
   if (faults.length > 0) throw problems.invalid(faults);
   const { required, type, title, description } = input;
-  return { required, type, title, description, ...options };
+  return { required, type, title, description, ...options, ...members };
+}
+
+/** Another question of the form must not have the name, unless it had it before. */
+function checkName(name: string | undefined, { previous, structure }: QuestionContext, report: Report): void {
+  if (name === undefined || isSameName(name, previous?.name)) return;
+  const other = structure.sections
+    .flatMap(({ questions }) => questions)
+    .find((question) => question.id !== previous?.id && isSameName(question.name, name));
+  if (other) report('name', 'name_taken', other.title);
 }
 
 /** The type cannot change if the question has answers, or to one without choices if it is a source of choices. */
@@ -69,10 +87,17 @@ function buildOptions(input: Omit<QuestionInput, 'order'>, context: QuestionCont
 /** Either choices or a source of choices. */
 function choiceOptions(input: Omit<QuestionInput, 'order'>, context: QuestionContext, report: Report): Options {
   const { type, sourceId } = input;
+  const { previous, structure, newId } = context;
   const choices = input.choices ?? [];
   if (!mayHaveSource(type) || !sourceId) {
     return {
-      choices: buildChoices(choices, report, { previous: context.previous?.choices ?? [], newId: context.newId }),
+      choices: buildChoices(choices, report, {
+        previous: previous?.choices ?? [],
+        removed: (structure.removedChoices ?? [])
+          .filter(({ of }) => previous && of === shortName(previous.id))
+          .toReversed(),
+        newId,
+      }),
     };
   }
   if (choices.length > 0) report('sourceId', 'choices_and_source');
@@ -93,3 +118,39 @@ function checkSource(sourceId: string, { structure, previous }: QuestionContext,
     report('sourceId', 'source_loop');
   }
 }
+
+// The members besides the option. Absent from an update they stay, null clears them, and another type drops them, so that
+// clients that do not know a member never drop it.
+
+/** The members of a question as they are stored. */
+type Members = Pick<QuestionOptions, MemberName>;
+type SentMembers = { [Name in MemberName]?: Members[Name] | null | undefined };
+
+/**
+ * Builds the members of a question of a type from what was sent, and from those that it has already, `previous`. Reports what is
+ * sent and not valid; what stays is never a fault of the request. `choiceCount`: of its own choices.
+ */
+function buildMembers(
+  type: QuestionType,
+  sent: SentMembers,
+  { previous, choiceCount, report }: { previous: Members; choiceCount: number | undefined; report: Report },
+): Members {
+  const unreported: Report = () => undefined;
+  const pick = <Name extends MemberName>(name: Name): [Members[Name] | undefined, Report] => {
+    if (!mayHave(type, name)) return [undefined, unreported];
+    return sent[name] === undefined ? [previous[name], unreported] : [sent[name] ?? undefined, report];
+  };
+  const [[name], [text, reportText], [selection, reportSelection]] = [pick('name'), pick('text'), pick('selection')];
+  const members: { [Name in MemberName]: Members[Name] | undefined } = {
+    name,
+    text: text && buildTextRules(type, text, reportText),
+    selection: selection && buildSelection(selection, choiceCount, reportSelection),
+    shuffle: pick('shuffle')[0] || undefined,
+    hidden: pick('hidden')[0] || undefined,
+    grid: pick('grid')[0] || undefined,
+  };
+  return withoutUndefined(members);
+}
+
+const withoutUndefined = (members: { [Name in MemberName]: Members[Name] | undefined }): Members =>
+  Object.fromEntries(Object.entries(members).filter(([, value]) => value !== undefined));

@@ -105,9 +105,9 @@ export function copyQuestion(
   return withSection(structure, { ...section, questions: insertQuestion(section.questions, copy, order + 1) });
 }
 
-/** Returns a question as a new one, which has not been moved; its choices have new ids. */
+/** Returns a question as a new one, which has not been moved and has no name; its choices have new ids. */
 export const withNewIds = (
-  { moves: _moves, ...question }: Question,
+  { moves: _moves, name: _name, ...question }: Question,
   { id, newId, now }: { id: string; newId: () => string; now: string },
 ): Question => ({
   ...question,

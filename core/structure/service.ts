@@ -10,10 +10,11 @@ import type { Write } from '#core/db/table.ts';
 import { problems } from '#core/problems/problems.ts';
 import { structureFault } from '#core/problems/structure-faults.ts';
 import { wireBytes } from '#core/schema/page-size.ts';
+import { shortName } from '#core/schema/schema.ts';
 import { MAX_PATTERN_COST, totalCost } from './pattern-cost.ts';
 import type { Move, Question } from './question-model.ts';
 import { checkAnswered, reloadStructure, replaceStructure, type StoredStructure } from './store.ts';
-import { findPlacement, findQuestion, listChoices, type Structure } from './structure.ts';
+import { findPlacement, findQuestion, listChoices, type Structure, sourceChain } from './structure.ts';
 
 /**
  * Applies `edit` to the structure of a form and stores it. `edit` receives the structure and the ids of all questions that
@@ -85,9 +86,14 @@ const MAX_REMOVED_CHOICES_BYTES = 24_000;
 export function keepRemovedChoices({ structure: before, answered }: Before, next: Structure): Structure {
   const offered = before.sections
     .flatMap(({ questions }) => questions)
-    .flatMap(({ id }) => (answered.has(id) ? listChoices(before, id) : []));
+    .flatMap(({ id }) => {
+      const of = shortName(sourceChain(before, id).at(-1)?.id ?? id);
+      return answered.has(id) ? listChoices(before, id).map((choice) => ({ ...choice, of })) : [];
+    });
   const present = new Set(next.sections.flatMap(({ questions }) => questions.flatMap(choiceIds)));
-  const known = new Map([...(before.removedChoices ?? []), ...offered].map(({ id, name }) => [id, { id, name }]));
+  const known = new Map(
+    [...(before.removedChoices ?? []), ...offered].map(({ id, name, of }) => [id, { id, name, ...(of && { of }) }]),
+  );
   const removed = [...known.values()].filter(({ id }) => !present.has(id));
   let bytes = removed.reduce((sum, choice) => sum + wireBytes(choice), 0);
   while (bytes > MAX_REMOVED_CHOICES_BYTES) bytes -= wireBytes(removed.shift());

@@ -30,8 +30,8 @@ export type RemovedQuestion = {
   moves?: readonly Move[];
 };
 
-/** A choice with the name that it had. */
-export type RemovedChoice = Pick<Choice, 'id' | 'name'>;
+/** A choice with the name that it had; `of`: the short name of its question, missing where an earlier version removed it. */
+export type RemovedChoice = Pick<Choice, 'id' | 'name'> & { of?: string };
 
 /** Builds the title of the column of a removed question, in tables, exports and views. */
 export const removedTitle = ({ title }: RemovedQuestion): string => `${title} (removed)`;

@@ -14,6 +14,7 @@ import { type Conflict, mergeStructures } from './merge.ts';
 import type { Question } from './question-model.ts';
 import { isSectionMove } from './sections.ts';
 import { findNode, findQuestion, findSection, type Section, type Structure, sectionTitle } from './structure.ts';
+import { isSameName } from './types/members.ts';
 import type { WorkflowNode } from './workflow-model.ts';
 
 type Side = 'before' | 'after';
@@ -79,13 +80,14 @@ const movedTitle = (before: Structure, after: Structure, [first]: UndoRecord['or
 
 /**
  * Takes a recorded edit back from the newest structure. Returns the structure, in which questions that return are no longer
- * removed, and what was edited in the same place since, with what it was before the edit.
+ * removed, and have no name that another question got meanwhile (`listTakenNames`), and what was edited in the same place
+ * since, with what it was before the edit.
  */
 export function undoEdit(
   current: Structure,
   record: UndoRecord,
 ): { structure: Structure; conflicts: Conflict[]; before: Structure } {
-  const before = withSide(current, record, 'before');
+  const before = withSide(current, withFreeNames(current, record), 'before');
   const sides = { base: withSide(current, record, 'after'), theirs: current, mine: before };
   const { structure, conflicts } = mergeStructures(sides, () => undefined);
   const removed = current.removed.filter(({ id }) => !findQuestion(structure, id));
@@ -96,6 +98,23 @@ export function undoEdit(
     conflicts: [...conflicts, ...orphaned.map(({ id }) => ({ kind: 'QUESTION' as const, id, keep: undefined }))],
     before: orphaned.length > 0 ? withDeletedSections(before, record, orphaned) : before,
   };
+}
+
+/** Lists the names of deleted questions that another question of a structure has now. */
+export const listTakenNames = (current: Structure, { questions }: Pick<UndoRecord, 'questions'>): string[] =>
+  questions.flatMap(({ id, name }) =>
+    name !== undefined && listQuestions(current).some((other) => other.id !== id && isSameName(other.name, name))
+      ? [name]
+      : [],
+  );
+
+/** The record without the names of its questions that are taken. */
+function withFreeNames(current: Structure, record: UndoRecord): UndoRecord {
+  const taken = new Set(listTakenNames(current, record));
+  const questions = record.questions.map(
+    ({ name, ...question }): Question => (name === undefined || taken.has(name) ? question : { ...question, name }),
+  );
+  return { ...record, questions };
 }
 
 /** A structure with the sections in which deleted questions were, to show them. */

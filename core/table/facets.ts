@@ -97,8 +97,9 @@ function countVisited(
 ): { visit: Visit; found: ReadonlyMap<string, Found> } {
   const found = new Map(columns.map(({ id }): [string, Found] => [id, { values: new Map(), isTruncated: false }]));
   const names = new Map(columns.map(({ id }) => [id, choiceNames(structure, id)]));
+  const questions = new Map(columns.map(({ id, question }) => [id, question]));
   const countedIds = new Set(counted.map(({ id }) => id));
-  const filter = buildFilter(filters);
+  const filter = buildFilter(structure, filters);
   const visit = (response: Response): void => {
     const answerTo = countedAnswers({ response, structure });
     const failing = filter.listFailing(answerTo);
@@ -106,7 +107,7 @@ function countVisited(
     for (const [id, of] of found) {
       const answer = failing.every((questionId) => questionId === id) ? answerTo(id) : undefined;
       const offered = names.get(id) ?? new Map();
-      for (const value of answer ? distinctValues(answer, offered) : []) {
+      for (const value of answer ? distinctValues(answer, questions.get(id), offered) : []) {
         if (!countedIds.has(id) || !offered.has(value.matchValue)) addValue(of, value);
       }
     }

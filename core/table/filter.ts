@@ -1,6 +1,7 @@
 /** Decides which responses match a filter, and by which values a question can be filtered. Pure. */
 import type { Answer } from '#core/responses/model.ts';
-import { listChoices, type Structure } from '#core/structure/structure.ts';
+import type { Question } from '#core/structure/question-model.ts';
+import { findQuestion, listChoices, type Structure } from '#core/structure/structure.ts';
 import { choiceName } from '#core/structure/types/choices.ts';
 import { answerSubjects, displayValue } from '#core/structure/types/types.ts';
 import type { FilterInput } from './model.ts';
@@ -8,10 +9,13 @@ import type { FilterInput } from './model.ts';
 type AnswerLookup = (questionId: string) => Answer | undefined;
 type FilterValue = { matchValue: string; displayValue: string };
 
-/** Lists the values by which a filter matches an answer: its choice ids, number, date, text, file names or username. */
-export function listMatchValues(answer: Answer): FilterValue[] {
+/**
+ * Lists the values by which a filter matches an answer: its choice ids, number, date, text, file names or username. `question`:
+ * the one that is answered; undefined for a removed one.
+ */
+export function listMatchValues(answer: Answer, question: Question | undefined): FilterValue[] {
   const { names, value } = answer;
-  return answerSubjects(answer).map((matchValue, index) => {
+  return answerSubjects(answer, question).map((matchValue, index) => {
     if (names) return { matchValue, displayValue: choiceName({ name: names[index] ?? '' }) };
     return { matchValue, displayValue: Array.isArray(value) ? matchValue : displayValue(answer) };
   });
@@ -24,13 +28,18 @@ export type Filter = {
 };
 
 /** The entries on a question: those of each option as bits, and all that have options. */
-type QuestionFilter = { questionId: string; entriesByOption: ReadonlyMap<string, bigint>; all: bigint };
+type QuestionFilter = {
+  questionId: string;
+  question: Question | undefined;
+  entriesByOption: ReadonlyMap<string, bigint>;
+  all: bigint;
+};
 
 /**
- * Builds a filter: a response matches every entry by at least one of its options. The values of an answer are found and looked
+ * Builds a filter for a form: a response matches every entry by at least one of its options. The values of an answer are found and looked
  * up once for all entries on its question.
  */
-export function buildFilter(filters: FilterInput['filters']): Filter {
+export function buildFilter(structure: Structure, filters: FilterInput['filters']): Filter {
   const entries = filters.filter(({ answers }) => answers.length > 0);
   const questions = [...Map.groupBy(entries, ({ questionId }) => questionId)].map(
     ([questionId, ofQuestion]): QuestionFilter => {
@@ -40,7 +49,8 @@ export function buildFilter(filters: FilterInput['filters']): Filter {
           entriesByOption.set(option, (entriesByOption.get(option) ?? 0n) | (1n << BigInt(index)));
         }
       }
-      return { questionId, entriesByOption, all: (1n << BigInt(ofQuestion.length)) - 1n };
+      const question = findQuestion(structure, questionId)?.question;
+      return { questionId, question, entriesByOption, all: (1n << BigInt(ofQuestion.length)) - 1n };
     },
   );
   return {
@@ -50,9 +60,9 @@ export function buildFilter(filters: FilterInput['filters']): Filter {
   };
 }
 
-function isMatching({ questionId, entriesByOption, all }: QuestionFilter, answerTo: AnswerLookup): boolean {
+function isMatching({ questionId, question, entriesByOption, all }: QuestionFilter, answerTo: AnswerLookup): boolean {
   const answer = answerTo(questionId);
-  const matching = (answer ? answerSubjects(answer) : []).reduce(
+  const matching = (answer ? answerSubjects(answer, question) : []).reduce(
     (found, value) => found | (entriesByOption.get(value) ?? 0n),
     0n,
   );
@@ -67,8 +77,12 @@ export const choiceNames = (structure: Structure, questionId: string): ReadonlyM
  * Lists the values of an answer for a list of distinct answers. A choice has its current name, which all respondents share,
  * and never the other text of one of them. `names`: of the choices that the question can offer.
  */
-export const distinctValues = (answer: Answer, names: ReadonlyMap<string, string>): FilterValue[] =>
-  listMatchValues(answer).map(({ matchValue, displayValue: name }) => {
+export const distinctValues = (
+  answer: Answer,
+  question: Question | undefined,
+  names: ReadonlyMap<string, string>,
+): FilterValue[] =>
+  listMatchValues(answer, question).map(({ matchValue, displayValue: name }) => {
     const removed = name === answer.otherText ? choiceName({ name: '' }) : name;
     return { matchValue, displayValue: names.get(matchValue) ?? removed };
   });

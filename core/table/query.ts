@@ -5,7 +5,7 @@ import { problems } from '#core/problems/problems.ts';
 import { countedAnswers } from '#core/responses/preview.ts';
 import { MAX_ITEM_BYTES, wireBytes } from '#core/schema/page-size.ts';
 import { shortName } from '#core/schema/schema.ts';
-import { findPlacement, type Structure } from '#core/structure/structure.ts';
+import { findPlacement, findQuestion, type Structure } from '#core/structure/structure.ts';
 import { areUsed, type CountedValue, type CountedValues, isCounted, listCountedValues } from './counted.ts';
 import { choiceNames, distinctValues } from './filter.ts';
 import type { DistinctAnswers, FilterInput } from './model.ts';
@@ -60,11 +60,13 @@ export async function findDistinctAnswers(
   for await (const batch of readMatches(app, structure, { filters: otherFilters }, { after, descending: false })) {
     for (const response of batch.responses) {
       const answer = countedAnswers({ response, structure })(questionId);
-      const values = (answer ? distinctValues(answer, names) : []).map(({ displayValue, matchValue }) => ({
-        displayValue,
-        matchValue,
-        selected: selected.has(matchValue),
-      }));
+      const values = (answer ? distinctValues(answer, column?.question, names) : []).map(
+        ({ displayValue, matchValue }) => ({
+          displayValue,
+          matchValue,
+          selected: selected.has(matchValue),
+        }),
+      );
       const added = values.filter(({ matchValue }) => !answersByValue.has(matchValue));
       const addedBytes = added.reduce((sum, value) => sum + wireBytes(value), 0);
       const isFull = answersByValue.size + added.length > MAX_DISTINCT || bytes + addedBytes > MAX_ITEM_BYTES;
@@ -93,7 +95,9 @@ async function nameRemoved(
   for await (const { responses } of readMatches(app, structure, { filters: [] }, { descending: false })) {
     for (const { answers } of responses) {
       const answer = Object.hasOwn(answers, questionId) ? answers[questionId] : undefined;
-      for (const value of answer ? distinctValues(answer, new Map()) : []) {
+      for (const value of answer
+        ? distinctValues(answer, findQuestion(structure, questionId)?.question, new Map())
+        : []) {
         const count = unnamed.get(shortName(value.matchValue));
         if (count !== undefined) named.set(value.matchValue, { ...value, count });
       }

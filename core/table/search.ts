@@ -21,7 +21,7 @@ import {
 } from '#core/responses/store.ts';
 import { MAX_SEARCHED, MAX_SEARCHED_MB } from '#core/schema/limits.ts';
 import type { Structure } from '#core/structure/structure.ts';
-import { isSortable } from '#core/structure/types/traits.ts';
+import { isSortable } from '#core/structure/types/types.ts';
 import { buildFilter } from './filter.ts';
 import type { FilterInput } from './model.ts';
 import { compareSorted, parseSortPosition, type SortPosition, sortPosition, sortValue } from './sort.ts';
@@ -165,7 +165,7 @@ export async function* readMatches(
 ): AsyncGenerator<Matches, void, undefined> {
   const { formId } = structure;
   const search = query.respondent?.trim().toLowerCase() ?? '';
-  const filter = buildFilter(query.filters);
+  const filter = buildFilter(structure, query.filters);
   // Indexes lag, so a response that was submitted again can have two entries.
   const seen = new Set<string>();
   let position = after;
@@ -233,7 +233,7 @@ export async function listResponses(
   if (questionId === undefined) return listMatchingResponses(app, structure, query, page);
   const column = listColumns(structure).find(({ id }) => id === questionId);
   const invalid = (detail: string) => problems.invalid([{ pointer: '/body/sort/questionId', detail }]);
-  if (!column || !isSortable(column.type)) throw invalid('must be a question with one choice, a number or a date');
+  if (!column || !isSortable(column)) throw invalid('must be a question with one choice, a number or a date');
   const sorted = await listSortedResponses(app, structure, { ...query, sort: { questionId, descending } }, page);
   if (!sorted)
     throw invalid(`needs a form with at most ${MAX_SEARCHED} submitted responses, of at most ${MAX_SEARCHED_MB} MB`);

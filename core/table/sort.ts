@@ -1,22 +1,26 @@
 /** The order of responses by their answers to a question: choices in the order of the question, numbers and dates. Pure. */
 import type { Answer } from '#core/responses/model.ts';
-import { listChoices, type Structure } from '#core/structure/structure.ts';
+import { findQuestion, listChoices, type Structure } from '#core/structure/structure.ts';
+import { toNumber } from '#core/structure/types/formats.ts';
 import { getTraits } from '#core/structure/types/traits.ts';
 
 /** The position of a response: by its answer, null without one, and by its submission. */
 export type SortPosition = { value: number | string | null; position: string };
 
-/** Returns the function from an answer to its value in the order. Removed choices follow those of the question. */
+/** Returns the function from an answer to its value in the order. Removed choices follow those of the question; a text that is no number, of a question that asks for one, is as none. */
 export function sortValue(
   structure: Structure,
   questionId: string,
 ): (answer: Answer | undefined) => SortPosition['value'] {
+  const question = findQuestion(structure, questionId)?.question;
   const order = new Map(listChoices(structure, questionId).map(({ id }, index) => [id, index]));
   return (answer) => {
     if (!answer) return null;
     const value = Array.isArray(answer.value) ? answer.value[0] : answer.value;
     if (getTraits(answer.type).selectsOne) return order.get(String(value)) ?? order.size;
-    return typeof value === 'number' ? value : String(value ?? '');
+    if (typeof value === 'number') return value;
+    if (question?.text?.format === 'NUMBER') return toNumber(String(value ?? '')) ?? null;
+    return String(value ?? '');
   };
 }
 

@@ -26,5 +26,6 @@ export const handler = page(authorPages.undoEdit, openDraft, async ({ app, gate,
   const linked = result.undo.nodes.find(({ before }) => before?.type === 'SECTION')?.id;
   const sectionId = section?.id ?? result.undo.orders[0]?.sectionId ?? linked;
   const anchor = question && !section ? `#q-${question.id}` : sectionId === undefined ? '' : `#s-${sectionId}`;
-  return { location: `${withDone(list, 'undone')}${anchor}` };
+  const done = result.takenNames.length > 0 ? 'undoneUnnamed' : 'undone';
+  return { location: `${withDone(list, done)}${anchor}` };
 });

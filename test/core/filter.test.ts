@@ -8,6 +8,7 @@ import { FilterInput } from '#core/table/model.ts';
 
 const id = (number: number): string => `00000000-0000-8000-8000-${String(number).padStart(12, '0')}`;
 const NOW = '2026-01-01T00:00:00.000Z';
+const FORM = { formId: id(0), version: 1, nodes: [], sections: [], removed: [] };
 const [RED, BLUE, OTHER] = [id(1), id(2), id(3)];
 const answer = (content: AnswerContent): Answer => ({ ...content, createdAt: NOW, updatedAt: NOW });
 const file = (number: number) => ({ fileId: id(number), originalFilename: 'a.pdf', contentType: 'x/y', size: 1 });
@@ -55,7 +56,9 @@ describe('an answer is found by', () => {
     ],
     ['the name of its account', { type: 'OAUTH_CONNECT', value: account, display: 'octo' }, [['octo', 'octo']]],
   ])('%s', (_, content, expected) => {
-    expect(listMatchValues(answer(content)).map((each) => [each.matchValue, each.displayValue])).toEqual(expected);
+    expect(listMatchValues(answer(content), undefined).map((each) => [each.matchValue, each.displayValue])).toEqual(
+      expected,
+    );
   });
 });
 
@@ -64,7 +67,7 @@ describe('distinct values', () => {
   const chosen = answer({ type: 'MULTIPLE_CHOICE', value: [RED, BLUE], names: ['Red', 'Blue'] });
 
   test('show a choice under its present name, and a removed one under the name it had', () => {
-    expect(distinctValues(chosen, names)).toEqual([
+    expect(distinctValues(chosen, undefined, names)).toEqual([
       { matchValue: RED, displayValue: 'Crimson' },
       { matchValue: BLUE, displayValue: 'Blue' },
     ]);
@@ -72,19 +75,22 @@ describe('distinct values', () => {
 
   test('show the other choice under its name and never under the text of a respondent', () => {
     const other = answer({ type: 'MULTIPLE_CHOICE', value: [RED], names: ['Tea'], otherText: 'Tea' });
-    expect(distinctValues(other, names)).toEqual([{ matchValue: RED, displayValue: 'Crimson' }]);
-    expect(distinctValues(other, new Map())).toEqual([{ matchValue: RED, displayValue: 'Other' }]);
+    expect(distinctValues(other, undefined, names)).toEqual([{ matchValue: RED, displayValue: 'Crimson' }]);
+    expect(distinctValues(other, undefined, new Map())).toEqual([{ matchValue: RED, displayValue: 'Other' }]);
   });
 
   test('of a removed question show the names that its answers keep', () => {
-    expect(distinctValues(chosen, new Map()).map(({ displayValue }) => displayValue)).toEqual(['Red', 'Blue']);
+    expect(distinctValues(chosen, undefined, new Map()).map(({ displayValue }) => displayValue)).toEqual([
+      'Red',
+      'Blue',
+    ]);
   });
 });
 
 describe('a filter', () => {
   const answers = new Map([['a', answer({ type: 'SHORT_TEXT', value: 'yes' })]]);
   const matches = (filters: FilterInput['filters']) =>
-    buildFilter(filters).matches((questionId) => answers.get(questionId));
+    buildFilter(FORM, filters).matches((questionId) => answers.get(questionId));
 
   test('without entries matches all, and an entry without answers matches all', () => {
     expect(matches([])).toBe(true);
@@ -115,14 +121,14 @@ describe('a filter', () => {
           const value = selected[questionId];
           return value ? answer({ type: 'MULTIPLE_CHOICE', value, names: value }) : undefined;
         };
-        expect(buildFilter(filters).matches(answerTo)).toBe(expected);
+        expect(buildFilter(FORM, filters).matches(answerTo)).toBe(expected);
       }),
     );
   });
 });
 
 test('the longest text that can be answered, of characters of two units each, can be sent back as an option', () => {
-  const [longest] = listMatchValues(answer({ type: 'LONG_TEXT', value: '🐸'.repeat(10_000) }));
+  const [longest] = listMatchValues(answer({ type: 'LONG_TEXT', value: '🐸'.repeat(10_000) }), undefined);
   const option = longest?.matchValue ?? '';
   const filters = [{ questionId: id(10), answers: [{ option }] }];
   expect(FilterInput().safeParse({ filters }).success).toBe(true);

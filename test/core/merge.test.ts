@@ -233,3 +233,41 @@ test('a question deleted here and edited there comes back with the rule that ask
   expect(findNode(merge(theirs, mine, 'THEIRS').structure, id('if'))?.conditionRule?.question).toBe(id('r'));
   expect(findNode(merge(theirs, mine, 'MINE').structure, id('if'))?.conditionRule?.question).toBeNull();
 });
+
+describe('a name that each side gave to another question', () => {
+  const named = (structure: Structure, names: Record<string, string>): Structure => ({
+    ...structure,
+    sections: structure.sections.map((section) => ({
+      ...section,
+      questions: section.questions.map((question) => {
+        const name = Object.entries(names).find(([key]) => id(key) === question.id)?.[1];
+        return name === undefined ? question : { ...question, name };
+      }),
+    })),
+  });
+  const namesOf = ({ sections }: Structure) =>
+    sections.flatMap(({ questions }) =>
+      questions.flatMap(({ id: questionId, name }) => (name ? [[questionId, name]] : [])),
+    );
+  const [theirs, mine] = [named(base, { q: 'Age' }), named(base, { r: 'age' })];
+
+  test.for<[Keep | undefined, [string, string]]>([
+    [undefined, ['r', 'age']],
+    ['MINE', ['r', 'age']],
+    ['THEIRS', ['q', 'Age']],
+  ])('is a conflict of the question that got it here; decided %s, one question has it', ([keep, [owner, name]]) => {
+    const { structure, conflicts } = merge(theirs, mine, keep);
+    expect(conflicts).toEqual([{ kind: 'QUESTION', id: id('r'), keep }]);
+    expect(namesOf(structure)).toEqual([[id(owner), name]]);
+  });
+
+  test('is none if both gave it to the same question, or to different ones other names', () => {
+    expect(merge(theirs, named(base, { q: 'Age' })).conflicts).toEqual([]);
+    const { structure, conflicts } = merge(theirs, named(base, { r: 'size' }));
+    expect(conflicts).toEqual([]);
+    expect(namesOf(structure)).toEqual([
+      [id('q'), 'Age'],
+      [id('r'), 'size'],
+    ]);
+  });
+});

@@ -3,6 +3,7 @@
  * edits, and where choices may be taken from.
  */
 import { describe, expect, it, test } from 'vitest';
+import { shortName } from '#core/schema/schema.ts';
 import { presentQuestion } from '#core/structure/documents.ts';
 import { type Question, QuestionInput, type QuestionType } from '#core/structure/question-model.ts';
 import { buildQuestion, type QuestionContext, type QuestionDraft } from '#core/structure/question-rules.ts';
@@ -132,9 +133,9 @@ describe('choices', () => {
     expect(pointers('DROPDOWN', { choices })).toEqual(['/body/choices/1/id', '/body/choices/1/isOther']);
   });
 
-  it('may have the same name', () => {
-    const choices = [{ name: 'Red' }, { name: 'Red' }];
-    expect(build('DROPDOWN', { choices }).choices?.map((choice) => choice.id)).toEqual([id(1_000), id(1_001)]);
+  it('of one name are a fault of those that get it; a space does not make another name', () => {
+    const choices = [{ name: 'Red' }, { name: 'Blue' }, { name: ' Red ' }, { name: 'red' }, { name: 'Red' }];
+    expect(pointers('DROPDOWN', { choices })).toEqual(['/body/choices/2/name', '/body/choices/4/name']);
   });
 
   it('keep a description, even an empty one, and lose a null one', () => {
@@ -176,13 +177,27 @@ describe('the identity of a choice', () => {
   });
 
   it('stays with the name when no id is sent, each former choice claimed once', () => {
-    const sent = [{ name: 'Blue' }, { name: 'Red' }, { name: 'Red' }, { name: 'Red' }, { name: 'New' }];
-    expect(update(sent, before)).toEqual([B, A, C, id(1_000), id(1_001)]);
+    const sent = [{ name: 'Blue' }, { name: 'Red' }, { name: 'Red' }, { name: 'New' }];
+    expect(update(sent, before)).toEqual([B, A, C, id(1_000)]);
   });
 
   it('is matched by the id that is sent back before the name', () => {
     expect(update([{ name: 'Red' }, { id: A, name: 'Crimson' }], before)).toEqual([C, A]);
-    expect(update([{ name: 'Blue' }, { id: B, name: 'Blue' }], before)).toEqual([id(1_000), B]);
+    expect(update([{ name: 'Blue' }, { id: B, name: 'Navy' }], before)).toEqual([id(1_000), B]);
+  });
+
+  it('returns with the name of a choice that was removed from the question, the latest first', () => {
+    const previous = stored(id(50), 'SINGLE_CHOICE', { choices: [{ id: B, name: 'Blue' }] });
+    const removedChoices = [
+      { id: id(60), name: 'Red', of: shortName(id(50)) },
+      { id: id(61), name: 'Red', of: shortName(id(50)) },
+      { id: id(62), name: 'Green', of: shortName(id(51)) },
+      { id: id(63), name: 'Pink' },
+    ];
+    const structure = { ...structureOf({ [HERE]: [previous] }), removedChoices };
+    const choices = ['Red', 'Green', 'Pink', 'Blue'].map((name) => ({ name }));
+    const built = build('SINGLE_CHOICE', { choices }, { previous, structure });
+    expect(built.choices?.map((choice) => choice.id)).toEqual([id(61), id(1_000), id(1_001), B]);
   });
 
   it('is never taken from an id that the question does not have', () => {

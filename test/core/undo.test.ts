@@ -4,7 +4,7 @@ import { describe, expect, test } from 'vitest';
 import { copyQuestion, deleteQuestion, moveQuestion, updateSection } from '#core/structure/questions.ts';
 import { moveSection } from '#core/structure/sections.ts';
 import { findNode, findQuestion, type Structure } from '#core/structure/structure.ts';
-import { recordUndo, undoEdit } from '#core/structure/undo.ts';
+import { listTakenNames, recordUndo, undoEdit } from '#core/structure/undo.ts';
 import { createNode, deleteNode, removeNode } from '#core/structure/workflow-edits.ts';
 import { condition, form, id, LATER, question, section } from '#test/support/workflow.ts';
 
@@ -134,4 +134,28 @@ test('a question whose section was deleted since is a conflict, with what it was
 test('other edits are not recorded', () => {
   const insert = createNode(start, { id: id('e'), type: 'SECTION', payload: {}, now: LATER, after: id('d') });
   for (const after of [start, insert, rename('a', 'A')(start)]) expect(recordUndo(start, after)).toBeUndefined();
+});
+
+test('a deleted question returns without a name that another one got meanwhile', () => {
+  const name =
+    (of: string, value: string): Edit =>
+    (structure) => ({
+      ...structure,
+      sections: structure.sections.map((each) => ({
+        ...each,
+        questions: each.questions.map((one) => (one.id === id(of) ? { ...one, name: value } : one)),
+      })),
+    });
+  const named = name('t', 'Age')(start);
+  const after = removeQuestion('t')(named);
+  const record = recordUndo(named, after);
+  if (!record) throw new Error('the edit cannot be undone');
+  const back = (current: Structure) => findQuestion(undoEdit(current, record).structure, id('t'))?.question;
+  expect(back(after)?.name).toBe('Age');
+  expect(listTakenNames(after, record)).toEqual([]);
+  const taken = name('u', 'age')(after);
+  expect(back(taken)?.title).toBe(findQuestion(named, id('t'))?.question.title);
+  expect(back(taken)).not.toHaveProperty('name');
+  expect(listTakenNames(taken, record)).toEqual(['Age']);
+  expect(undoEdit(taken, record).conflicts).toEqual([]);
 });

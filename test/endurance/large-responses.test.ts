@@ -2,7 +2,7 @@
 import { expect, test } from 'vitest';
 import { MAX_ENTITY_BYTES } from '#core/db/codec.ts';
 import type { AnswerContent } from '#core/structure/types/content.ts';
-import { MAX_LONG_TEXT } from '#core/structure/types/text.ts';
+import { MAX_LONG_TEXT } from '#core/structure/types/formats.ts';
 import { requestAs } from '#test/support/building.ts';
 import { newForm, type QuestionKind } from '#test/support/fixtures.ts';
 import { pagesOf } from '#test/support/pages.ts';

@@ -30,7 +30,9 @@ export function findPrefill(
   const ids = [...new Set(fields.map(([name]) => name.slice(2)))];
   const inputs = ids.flatMap((id) => toInput(structure, id, fields) ?? []);
   const empty = newResponse(structure.formId, structure.formId, structure.formId, now);
-  const { response, faultsByQuestion } = saveValidAnswers({ response: empty, structure }, inputs, now);
+  const { response, faultsByQuestion } = saveValidAnswers({ response: empty, structure }, inputs, now, {
+    isStart: true,
+  });
   const { sections } = followPath({ response, structure });
   const isOffPath = (id: string): boolean => {
     const place = findQuestion(structure, id);

@@ -1,6 +1,6 @@
 /** The order of the table and the search for respondents: a form that works on every device, and links in the header. */
 
-import { isSortable } from '#core/structure/types/traits.ts';
+import { isSortable } from '#core/structure/types/types.ts';
 import type { TableColumn } from '#core/table/table.ts';
 import type { PageContext } from '../shell/context.ts';
 import { attribute, type Html, html } from '../shell/html.ts';
@@ -17,7 +17,7 @@ export function searchForm(context: PageContext, { structure, address, columns, 
   const current = sortField(address.sort);
   const option = (sort: ListAddress['sort'], label: string): Html =>
     html`<option value="${sortField(sort)}"${attribute('selected', sortField(sort) === current)}>${label}</option>`;
-  const sortable = columns.filter(({ id, type }) => id === address.sort.questionId || isSortable(type));
+  const sortable = columns.filter((column) => column.id === address.sort.questionId || isSortable(column));
   const isChanged = (name: string) => name === 'q' || name === 'sort';
   return html`<form method="get" action="/review/${address.formId}" class="list-form" role="search">
 ${hiddenListFields(address, isChanged)}
@@ -43,7 +43,7 @@ export function sortableHead(
   column: TableColumn | undefined,
   title: Html,
 ): Html {
-  if (column && (isTooLargeToSort || !isSortable(column.type))) return html`<th scope="col">${title}</th>`;
+  if (column && (isTooLargeToSort || !isSortable(column))) return html`<th scope="col">${title}</th>`;
   const { questionId, descending } = address.sort;
   const isCurrent = questionId === column?.id;
   const sort = { ...(column && { questionId: column.id }), descending: isCurrent ? !descending : column === undefined };

@@ -9,7 +9,8 @@ import { decodeCursor, encodeCursor } from '#core/http/cursors.ts';
 import type { Answer } from '#core/responses/model.ts';
 import { MAX_SEARCHED } from '#core/schema/limits.ts';
 import type { Structure } from '#core/structure/structure.ts';
-import { getTraits, isSortable } from '#core/structure/types/traits.ts';
+import { getTraits } from '#core/structure/types/traits.ts';
+import { isSortable } from '#core/structure/types/types.ts';
 import { countMatching, listCountedValues } from '#core/table/counted.ts';
 import { type Facets, planFacets } from '#core/table/facets.ts';
 import { type CountedHighlight, type Highlight, loadHighlight } from '#core/table/highlight.ts';
@@ -81,8 +82,7 @@ export async function loadTablePage(app: Pick<Ports, 'table' | 'now'>, opened: O
   const knownIds = new Set(tableColumns.map(({ id }) => id));
   const filters = opened.address.filters.filter(({ questionId }) => knownIds.has(questionId));
   const sortedBy = tableColumns.find(({ id }) => id === opened.address.sort.questionId);
-  const sort =
-    sortedBy && isSortable(sortedBy.type) ? opened.address.sort : { descending: opened.address.sort.descending };
+  const sort = sortedBy && isSortable(sortedBy) ? opened.address.sort : { descending: opened.address.sort.descending };
   const requested: ListAddress = { ...opened.address, viewId: current?.id, filters, sort };
   const columns = current
     ? listViewColumns(structure, current)

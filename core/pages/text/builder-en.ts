@@ -47,6 +47,7 @@ export const builderEn = {
     versionRestored: 'The version was restored.',
     changesPutBack: 'The changes were put back.',
     undone: 'It was undone.',
+    undoneUnnamed: 'Undone. The question has no name now, because another question got that name meanwhile.',
     nothingToUndo: `There is nothing to undo any more: it was undone before, is older than ${UNDO_DAYS} days, or something else was deleted or moved since.`,
   },
   copyOf: (title: string): string => `Copy of ${title}`,

@@ -4,14 +4,56 @@ import { type AnswerFault, fault, refuse } from '#core/problems/answer-faults.ts
 import { because } from '#core/schema/check-faults.ts';
 import { ID_CHARACTERS, Id, type Infer, schema, text } from '#core/schema/schema.ts';
 import { isVisible, line } from '#core/schema/text.ts';
-import { isIds } from './content.ts';
+import { type AnswerContent, isIds } from './content.ts';
 import { getTraits } from './traits.ts';
-import type { QuestionTypeRules, Report, ValueCheck } from './type.ts';
+import type { OfferedChoice, QuestionTypeRules, Report, ValueCheck } from './type.ts';
 
 export const MAX_CHOICES = 200;
 /** The longest texts of a choice, in characters. */
 export const MAX_CHOICE_NAME = 200;
 export const MAX_CHOICE_DESCRIPTION = 500;
+
+const Amount = schema(() => z.int().min(1).max(MAX_CHOICES));
+/** How many choices an answer selects. */
+export const Selection = schema(() =>
+  z
+    .object({
+      min: Amount().nullish(),
+      max: Amount().nullish(),
+    })
+    .describe('How many choices an answer selects; a respondent who is offered fewer selects all of them.')
+    .meta({ id: 'Selection' }),
+);
+export type Selection = Infer<typeof Selection>;
+
+/**
+ * Returns the selection as it is stored; undefined without bounds. Reports bounds in the wrong order, and beyond the number of
+ * choices, which is undefined where they come from another question.
+ */
+export function buildSelection(
+  { min, max }: Selection,
+  count: number | undefined,
+  report: Report,
+): Selection | undefined {
+  if (min && max && min > max) report('selection/min', 'reversed_range', 'max');
+  for (const [name, bound] of Object.entries({ min, max })) {
+    if (bound && count !== undefined && bound > count) report(`selection/${name}`, 'more_than_choices', count);
+  }
+  return min || max ? { ...(min && { min }), ...(max && { max }) } : undefined;
+}
+
+/** Finds that an answer selects too few or too many of the choices that were offered. */
+function judgeSelection(
+  { selection }: { selection?: Selection | undefined },
+  { value }: AnswerContent,
+  offered: readonly OfferedChoice[],
+): AnswerFault[] {
+  const count = isIds(value) ? value.length : 0;
+  const [min, max] = [selection?.min, selection?.max].map((bound) => bound && Math.min(bound, offered.length));
+  return count < (min ?? 0) || count > (max ?? Number.POSITIVE_INFINITY)
+    ? [fault('/value', 'selections', min || undefined, max || undefined)]
+    : [];
+}
 
 /** A choice; `id` is stable across renames. */
 export const Choice = schema(() =>
@@ -56,12 +98,17 @@ export type ChoiceInput = Infer<typeof ChoiceInput>;
 
 /**
  * Builds the choices that are stored, and reports what is not valid. Those that exist already, in `previous`, keep their
- * ids; `newId` makes the ids of others.
+ * ids, and those that return get the ids that they had, of the `removed` ones from the latest to the first, so that counts
+ * do not split; `newId` makes the ids of others. Two choices of one name are a fault, unless they were stored so before.
  */
 export function buildChoices(
   choices: readonly ChoiceInput[],
   report: Report,
-  { previous, newId }: { previous: readonly Choice[]; newId: () => string },
+  {
+    previous,
+    removed = [],
+    newId,
+  }: { previous: readonly Choice[]; removed?: readonly Pick<Choice, 'id' | 'name'>[]; newId: () => string },
 ): Choice[] {
   if (choices.length === 0 || choices.length > MAX_CHOICES) {
     report('choices', 'no_or_many_choices', MAX_CHOICES);
@@ -75,7 +122,8 @@ export function buildChoices(
     if (isOther && hasOther) report(`choices/${index}/isOther`, 'second_other');
     hasOther ||= isOther === true;
   }
-  const ids = matchChoiceIds(choices, previous);
+  const ids = matchChoiceIds(choices, previous, removed);
+  reportSameNames(choices, ids, previous, report);
   return choices.map(({ name, description, isOther }, index) => ({
     id: ids[index] ?? newId(),
     name,
@@ -86,17 +134,38 @@ export function buildChoices(
 
 /**
  * Finds the ids of choices that exist already: by id if the question has a choice with it, otherwise by name if that choice
- * is not matched yet; undefined for new choices. Unknown ids are ignored: they may belong to another question, and
- * conditions identify choices by id alone.
+ * is not matched yet, a present one before a removed one; undefined for new choices. Unknown ids are ignored: they may belong to
+ * another question, and conditions identify choices by id alone.
  */
-function matchChoiceIds(choices: readonly ChoiceInput[], previous: readonly Choice[]): (string | undefined)[] {
-  const unmatched = new Map(previous.map(({ id, name }) => [id, name]));
+function matchChoiceIds(
+  choices: readonly ChoiceInput[],
+  previous: readonly Choice[],
+  removed: readonly Pick<Choice, 'id' | 'name'>[],
+): (string | undefined)[] {
+  const unmatched = new Map([...previous, ...removed].map(({ id, name }) => [id, name]));
   const matchedById = choices.map(({ id }) => (id !== undefined && unmatched.delete(id) ? id : undefined));
   return choices.map(({ name }, index) => {
     const id = matchedById[index] ?? [...unmatched].find(([, previousName]) => previousName === name)?.[0];
     if (id !== undefined) unmatched.delete(id);
     return id;
   });
+}
+
+/** Reports the choices whose name another one has, unless it is stored with that name; the other choice may have no name. */
+function reportSameNames(
+  choices: readonly ChoiceInput[],
+  ids: readonly (string | undefined)[],
+  previous: readonly Choice[],
+  report: Report,
+): void {
+  const storedNames = new Map(previous.map(({ id, name }) => [id, name]));
+  const isStored = (index: number, name: string): boolean => storedNames.get(ids[index] ?? '') === name;
+  const taken = new Set(choices.flatMap(({ name }, index) => (isStored(index, name) ? [name] : [])));
+  for (const [index, { name }] of choices.entries()) {
+    if (name === '' || isStored(index, name)) continue;
+    if (taken.has(name)) report(`choices/${index}/name`, 'choice_name_repeated');
+    taken.add(name);
+  }
 }
 
 /** Checks choice ids, each offered and selected once; a type that selects one takes exactly one. */
@@ -117,8 +186,9 @@ const check: ValueCheck = ({ type }, value, offered) => {
 };
 
 /** The types that select choices; an answer is displayed by the names that they had then, in their order if it matters. */
-export const choices: QuestionTypeRules = {
+export const choices: QuestionTypeRules<{ selection?: Selection | undefined }> = {
   check,
+  judge: judgeSelection,
   display: ({ type, names = [] }) =>
     names.map((name) => choiceName({ name })).join(getTraits(type).isOrdered ? ' > ' : ', '),
   subjects: ({ value }) => (isIds(value) ? value : []),

@@ -5,10 +5,13 @@
  */
 import type * as z from 'zod';
 import { Id, type Infer, schema } from '#core/schema/schema.ts';
+import { Selection } from './choices.ts';
 import { DateOptions } from './date.ts';
+import { TextRules } from './formats.ts';
+import { Grid, Hidden, QuestionName, Shuffle } from './members.ts';
 import { ConnectProvider } from './oauth-connect.ts';
 import { Scale } from './scale.ts';
-import type { OptionName } from './traits.ts';
+import type { MemberName, OptionName } from './traits.ts';
 import { UploadFile } from './upload-file.ts';
 
 const SourceId = schema(() =>
@@ -23,16 +26,22 @@ const OPTIONS = {
   uploadFile: UploadFile,
   date: DateOptions,
   oauthConnect: ConnectProvider,
-} satisfies Record<Exclude<OptionName, 'choices'> | 'sourceId', () => z.ZodType>;
+  name: QuestionName,
+  text: TextRules,
+  selection: Selection,
+  shuffle: Shuffle,
+  hidden: Hidden,
+  grid: Grid,
+} satisfies Record<Exclude<OptionName, 'choices'> | 'sourceId' | MemberName, () => z.ZodType>;
 
 type Table = typeof OPTIONS;
 type Name = keyof Table;
 const NAMES = Object.keys(OPTIONS) as Name[];
 
-/** The options of a question, apart from its choices. */
+/** The options and members of a question, apart from its choices. */
 export type QuestionOptions = { [N in Name]?: Infer<Table[N]> };
 
-/** Builds the members of a question that is sent: null means that an option is absent. */
+/** Builds the members of a question that is sent: null means that one is absent. */
 export const sentOptions = () =>
   Object.fromEntries(NAMES.map((name) => [name, OPTIONS[name]().nullish()])) as {
     [N in Name]: z.ZodOptional<z.ZodNullable<ReturnType<Table[N]>>>;

@@ -3,12 +3,9 @@
 import { refuse } from '#core/problems/answer-faults.ts';
 import { countCharacters } from '#core/schema/schema.ts';
 import type { AnswerContent, SentValue } from './content.ts';
+import { judgeText, MAX_LONG_TEXT, MAX_SHORT_TEXT, parseNumber, type TextRules, toNumber } from './formats.ts';
 import type { QuestionType } from './traits.ts';
 import type { CheckedValue, QuestionTypeRules } from './type.ts';
-
-/** The longest texts in Unicode characters. */
-export const MAX_SHORT_TEXT = 500;
-export const MAX_LONG_TEXT = 10_000;
 
 /** Checks a text of at most `max` Unicode characters. */
 export function checkText({ type }: { type: QuestionType }, value: SentValue, max: number): CheckedValue {
@@ -22,14 +19,25 @@ export function checkText({ type }: { type: QuestionType }, value: SentValue, ma
 /** Displays a text or a number as its value. */
 export const valueText = ({ value }: AnswerContent): string => String(value);
 
-export const shortText: QuestionTypeRules = {
+type Rules = QuestionTypeRules<{ text?: TextRules | undefined }>;
+
+const isNumber = (question: { text?: TextRules | undefined } | undefined): boolean =>
+  question?.text?.format === 'NUMBER';
+
+export const shortText: Rules = {
   check: (question, value) => checkText(question, value, MAX_SHORT_TEXT),
+  judge: ({ text }, { value }) => judgeText(text, String(value)),
   display: valueText,
+  // Numbers are compared whatever way they were typed.
+  subjects: ({ value }, question) => [(isNumber(question) && parseNumber(String(value))?.canonical) || String(value)],
   maxCharacters: MAX_SHORT_TEXT,
+  column: (question) => (isNumber(question) ? 'number' : 'text'),
+  cell: (_answer, displayValue, question) => (isNumber(question) ? toNumber(displayValue) : undefined) ?? displayValue,
 };
 
-export const longText: QuestionTypeRules = {
+export const longText: Rules = {
   check: (question, value) => checkText(question, value, MAX_LONG_TEXT),
+  judge: ({ text }, { value }) => judgeText(text, String(value)),
   display: valueText,
   maxCharacters: MAX_LONG_TEXT,
 };

@@ -10,7 +10,7 @@ import type { QuestionType } from './traits.ts';
 export type CheckedValue = { kind: 'answer'; content: AnswerContent } | { kind: 'faults'; faults: AnswerFault[] };
 
 /** A choice that a respondent may select. */
-type OfferedChoice = { id: string; name: string };
+export type OfferedChoice = { id: string; name: string };
 
 /** Checks a value that is not empty, of a question with the options `O`. */
 export type ValueCheck<O = object> = (
@@ -45,6 +45,11 @@ export type QuestionTypeRules<O = object> = {
   check: ValueCheck<O>;
   /** Finds why a stored answer is not valid any more; needed where the service makes the answers. */
   storedFaults?: (question: O, answer: AnswerContent) => AnswerFault[];
+  /**
+   * Finds why a stored answer may not be submitted. A draft keeps such an answer as it was typed; `offered` are the choices that
+   * the respondent may select.
+   */
+  judge?: (question: O, answer: AnswerContent, offered: readonly OfferedChoice[]) => AnswerFault[];
   /** Whether a value repeats a stored answer; by default if the values are equal. */
   repeats?: (value: SentValue, stored: AnswerContent) => boolean;
   /** Displays an answer that was stored without a display value. */
@@ -52,11 +57,11 @@ export type QuestionTypeRules<O = object> = {
   /** Formats an answer in the language of the reader; undefined for its display value. */
   format?: (reader: { language: Language }, answer: DisplayedAnswer, options: O) => string | undefined;
   /** Lists the texts that conditions and filters compare, one at a time; by default the display of the value. */
-  subjects?: (answer: AnswerContent) => string[];
+  subjects?: (answer: AnswerContent, question: O) => string[];
   /** The most characters of these texts together. */
   maxCharacters: number;
   /** The kind of the column of a question, `text` by default; undefined for a removed question. */
   column?: (question: O | undefined) => ColumnKind;
   /** The cell of an answer; by default its display value. */
-  cell?: (answer: AnswerContent, displayValue: string) => CellValue;
+  cell?: (answer: AnswerContent, displayValue: string, question: O | undefined) => CellValue;
 };

@@ -1,4 +1,5 @@
 /** What answers to each question type mean, and what the rest of the service asks about an answer. */
+import type { AnswerFault } from '#core/problems/answer-faults.ts';
 import type { Language } from '#core/schema/format.ts';
 import type { Question, QuestionType } from '../question-model.ts';
 import { choices } from './choices.ts';
@@ -8,12 +9,12 @@ import { hyperlink } from './hyperlink.ts';
 import { oauthConnect } from './oauth-connect.ts';
 import { scale } from './scale.ts';
 import { longText, shortText } from './text.ts';
-import type { OptionName } from './traits.ts';
-import type { CellValue, DisplayedAnswer, QuestionTypeRules } from './type.ts';
+import { getTraits, type MemberName, type OptionName } from './traits.ts';
+import type { CellValue, DisplayedAnswer, OfferedChoice, QuestionTypeRules } from './type.ts';
 import { uploadFile } from './upload-file.ts';
 
-/** The options of a question of any type. */
-export type Options = { [Name in OptionName]?: Question[Name] | undefined };
+/** The options and members of a question of any type. */
+export type Options = { [Name in OptionName | MemberName]?: Question[Name] | undefined };
 
 export const TYPES: Readonly<Record<QuestionType, QuestionTypeRules<Options>>> = {
   SHORT_TEXT: shortText,
@@ -48,16 +49,32 @@ export const readableAnswer = (
 /**
  * Lists the texts of an answer that a pattern or a filter is matched against, one at a time: the id of each selected
  * choice, the text, a number as digits, a date as displayed, the name of each file, the username of a connected account.
- * Empty for an empty answer.
+ * Empty for an empty answer. `question`: the one that is answered; a number is canonical if it asks for one.
  */
-export const answerSubjects = (answer: AnswerContent): string[] =>
-  answer.value === '' ? [] : (TYPES[answer.type].subjects?.(answer) ?? [TYPES[answer.type].display(answer)]);
+export const answerSubjects = (answer: AnswerContent, question: Options | undefined): string[] =>
+  answer.value === ''
+    ? []
+    : (TYPES[answer.type].subjects?.(answer, question ?? {}) ?? [TYPES[answer.type].display(answer)]);
 
 /** The most characters of the texts of an answer to a type of question. */
 export const largestSubject = (type: QuestionType): number => TYPES[type].maxCharacters;
 
-/** Converts an answer to the cell of a spreadsheet: a number or a whole date as itself, anything else as displayed. */
-export function answerCell(answer: AnswerContent): CellValue {
+/** Whether a table can be sorted by the answers to a question, which is undefined if it was removed. */
+export const isSortable = ({ type, question }: { type: QuestionType; question: Options | undefined }): boolean =>
+  getTraits(type).isSortable === true || TYPES[type].column?.(question) === 'number';
+
+/** Finds why an answer to a question may not be submitted, although a draft may have it. */
+export const judgeAnswer = (
+  question: Question,
+  answer: AnswerContent,
+  offered: readonly OfferedChoice[],
+): AnswerFault[] => TYPES[question.type].judge?.(question, answer, offered) ?? [];
+
+/**
+ * Converts an answer to the cell of a spreadsheet: a number or a whole date as itself, anything else as displayed. `question`:
+ * the one that is answered; undefined for a removed one.
+ */
+export function answerCell(answer: AnswerContent, question: Options | undefined): CellValue {
   const display = displayValue(answer);
-  return TYPES[answer.type].cell?.(answer, display) ?? display;
+  return TYPES[answer.type].cell?.(answer, display, question) ?? display;
 }

@@ -6,8 +6,8 @@
 import { ALLOWED_CONTENT, MAX_LIST_START } from '#core/rich-text/model.ts';
 import type { QuestionType } from '#core/structure/question-model.ts';
 import { MAX_CHOICES } from '#core/structure/types/choices.ts';
+import { MAX_LONG_TEXT, MAX_SHORT_TEXT } from '#core/structure/types/formats.ts';
 import { MAX_HYPERLINK } from '#core/structure/types/hyperlink.ts';
-import { MAX_LONG_TEXT, MAX_SHORT_TEXT } from '#core/structure/types/text.ts';
 import {
   getTraits,
   isChoiceType,
