@@ -3,12 +3,22 @@ import { MAX_OTHER_TEXT } from '#core/responses/model.ts';
 import type { Choice } from '#core/structure/types/choices.ts';
 import type { PageContext } from '../shell/context.ts';
 import { attribute, type Html, html } from '../shell/html.ts';
-import { controlId, describedBy, type Field, findOtherChoice, invalidMark, isOtherBlank, noAnswer } from './control.ts';
+import {
+  controlId,
+  describedBy,
+  type Field,
+  findOtherChoice,
+  invalidMark,
+  isOtherBlank,
+  noAnswer,
+  type PageQuestion,
+} from './control.ts';
 import type { FieldType } from './type.ts';
 
 export const multipleChoice: FieldType = {
   render: (context, field) => choiceControls(context, field, 'checkbox'),
   isSingle: () => false,
+  hint: selectionHint,
   toValue: (ids) => [...ids],
   required: 'choice',
   invalid: ({ t }) => t.section.invalid.choice,
@@ -20,6 +30,14 @@ export const singleChoice: FieldType = {
 };
 
 export const dropdown: FieldType = { ...multipleChoice, render: dropdownControl, isSingle: () => true };
+
+/** Says how many choices to select; undefined if any number will do, or fewer are offered. */
+function selectionHint({ t }: PageContext, { selection, choices = [] }: PageQuestion): string | undefined {
+  const [min, max] = [selection?.min, selection?.max].map((bound) =>
+    bound && bound <= choices.length ? bound : undefined,
+  );
+  return min || max ? t.section.expected.selections(min, max) : undefined;
+}
 
 /** Renders radio buttons for a single choice, checkboxes for several. */
 function choiceControls(context: PageContext, field: Field, kind: Tile['kind']): Html {

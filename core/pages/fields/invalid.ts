@@ -3,6 +3,7 @@ import type { AnswerFault } from '#core/problems/answer-faults.ts';
 import type { PageContext } from '../shell/context.ts';
 import type { PageQuestion } from './control.ts';
 import { FIELDS } from './fields.ts';
+import { judgedText } from './judged.ts';
 
 /** Returns the message for an upload that was sent but not attached. */
 export const attachFaultText = (
@@ -36,6 +37,6 @@ export function faultText(
     case 'too_many_files':
       return invalid.tooManyFiles(...fault.params);
     default:
-      return FIELDS[question.type].invalid(context, question, texts);
+      return judgedText(context, fault) ?? FIELDS[question.type].invalid(context, question, texts);
   }
 }

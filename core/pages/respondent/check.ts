@@ -5,6 +5,7 @@ import type { Response } from '#core/responses/model.ts';
 import type { ResponseSection } from '#core/responses/preview.ts';
 import { renderAnswer } from '../fields/answer-text.ts';
 import { controlId } from '../fields/control.ts';
+import { judgedText } from '../fields/judged.ts';
 import type { PageContext } from '../shell/context.ts';
 import { errorSummary, type FieldError, pageTitle } from '../shell/controls.ts';
 import { type Html, html } from '../shell/html.ts';
@@ -82,11 +83,13 @@ function missingNotice(context: PageContext, missing: readonly Missing[]): Html 
 ${errors.length < missing.length && html`<div class="notice warning"><h2>${check.faultyTitle}</h2><p>${check.faulty}</p></div>`}`;
 }
 
-function missingText({ t }: PageContext, { question, fault }: Missing): string {
+function missingText(context: PageContext, { question, fault }: Missing): string {
+  const { t } = context;
   if (!question) return t.check.faulty;
   if (fault.code === 'other_text_required') return `${question.title} – ${t.section.required.otherText}`;
   const isUnanswered = fault.code === 'required' || fault.code === 'decides_path';
-  return `${question.title} – ${isUnanswered ? t.check.unanswered : t.check.invalid}`;
+  const invalid = judgedText(context, fault) ?? t.check.invalid;
+  return `${question.title} – ${isUnanswered ? t.check.unanswered : invalid}`;
 }
 
 type AnswerList = Pick<CheckPage, 'response' | 'sections' | 'missing'> & { mayChange: boolean; headingLevel: 2 | 3 };

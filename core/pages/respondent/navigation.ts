@@ -1,8 +1,11 @@
 /** Navigation of a respondent through a form: the next section, and the missing answers. Pure. */
 import { type Current, findMissing, followPath } from '#core/responses/answers.ts';
+import type { Response } from '#core/responses/model.ts';
 import { findPath, findSectionFor } from '#core/responses/preview.ts';
+import { sha256 } from '#core/schema/hash.ts';
 import { pathAhead } from '#core/structure/path.ts';
 import { findQuestion } from '#core/structure/structure.ts';
+import type { Choice } from '#core/structure/types/choices.ts';
 import type { PageQuestion } from '../fields/control.ts';
 import type { PageContext } from '../shell/context.ts';
 import { type Html, html } from '../shell/html.ts';
@@ -21,7 +24,7 @@ export type PageSection = {
   previousId: string | undefined;
 };
 
-/** Finds a section on the path of a response; undefined for any other. */
+/** Finds a section on the path of a response, with the questions that are shown; undefined for any other. */
 export function findSectionOnPath(current: Current, sectionId: string): PageSection | undefined {
   const section = findSectionFor(current, sectionId);
   if (!section) return undefined;
@@ -30,11 +33,27 @@ export function findSectionOnPath(current: Current, sectionId: string): PageSect
   return {
     id: sectionId,
     title: section.title,
-    questions: section.questions.map(({ question }) => question),
+    questions: section.questions.flatMap(({ question }) =>
+      question.hidden ? [] : withShuffledChoices(question, current.response),
+    ),
     position: index + 1,
     ...measurePath(current, path),
     previousId: path[index - 1],
   };
+}
+
+/**
+ * Returns a question with its choices in the order of a response, if it shuffles them: always the same one, and the other choice
+ * last. A response of a preview is not stored and has the id of its form; its choices stay as they are.
+ */
+export function withShuffledChoices(
+  question: PageQuestion,
+  { id, formId }: Pick<Response, 'id' | 'formId'>,
+): PageQuestion {
+  if (!question.shuffle || !question.choices || id === formId) return question;
+  const place = (choice: Choice): string => (choice.isOther ? 'z' : sha256(`${id} ${choice.id}`, 'hex'));
+  const placed = question.choices.map((choice) => ({ choice, at: place(choice) }));
+  return { ...question, choices: placed.sort((a, b) => (a.at < b.at ? -1 : 1)).map(({ choice }) => choice) };
 }
 
 function measurePath(current: Current, path: readonly string[]) {

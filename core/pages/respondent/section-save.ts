@@ -14,7 +14,7 @@ import { isId } from '#core/schema/schema.ts';
 import { pathAhead } from '#core/structure/path.ts';
 import { findQuestion, findSection } from '#core/structure/structure.ts';
 import { isSetByService } from '#core/structure/types/traits.ts';
-import { displayValue } from '#core/structure/types/types.ts';
+import { displayValue, judgeAnswer } from '#core/structure/types/types.ts';
 import { type Field, type FieldState, isOtherBlank, type PageQuestion } from '../fields/control.ts';
 import { faultText } from '../fields/invalid.ts';
 import { findRemovedChoices, hashAnswer, parsePostedState, toAnswerInput, toFieldState } from '../fields/state.ts';
@@ -110,7 +110,7 @@ export function mergeAnswers(current: Current, posted: readonly PostedAnswer[], 
 type Unsaved = {
   posted: readonly PostedAnswer[];
   outcome: SaveOutcome;
-  /** Whether required questions must be answered now. */
+  /** Whether required questions must be answered now, and what was answered must be what the questions ask for. */
   demandsAll: boolean;
   /** Errors of files, by question. */
   fileErrors?: ReadonlyMap<string, string>;
@@ -140,8 +140,11 @@ export function sectionFields(
     const lacksText = unsaved?.demandsAll && isOtherBlank(question, typed?.state ?? state);
     // Saved, a change would leave a submitted response incomplete.
     const incomplete = unsaved?.outcome.problem?.faultsByQuestion.get(question.id);
+    const judged = unsaved?.demandsAll && answer ? judgeAnswer(question, answer, question.choices ?? [])[0] : undefined;
     const missing =
-      incomplete ?? (lacksText ? fault('', 'other_text_required') : isMissing ? fault('', 'required') : undefined);
+      incomplete ??
+      judged ??
+      (lacksText ? fault('', 'other_text_required') : isMissing ? fault('', 'required') : undefined);
     const error = invalid
       ? invalidAnswerText(context, question, { invalid, typed })
       : (unsaved?.fileErrors?.get(question.id) ?? (missing && faultText(context, question, missing)));

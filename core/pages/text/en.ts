@@ -163,6 +163,24 @@ export const en = {
       if (first && last) return `From ${first} to ${last}`;
       return first ? `${first} or later` : `${last} or earlier`;
     },
+    expected: {
+      number: (min?: number, max?: number): string => {
+        if (min !== undefined && max !== undefined) return `A number from ${min} to ${max}`;
+        if (min !== undefined) return `A number that is at least ${min}`;
+        return max === undefined ? 'A number' : `A number that is at most ${max}`;
+      },
+      decimals: (max: number): string => (max === 0 ? 'without decimals' : `with at most ${max} decimals`),
+      time: 'As hours and minutes, such as 09:30',
+      length: (min?: number, max?: number): string => {
+        if (min !== undefined && max !== undefined) return `${min} to ${max} characters`;
+        return min === undefined ? `At most ${max} characters` : `At least ${min} characters`;
+      },
+      selections: (min?: number, max?: number): string => {
+        if (min !== undefined && min === max) return `Choose ${min}.`;
+        if (min !== undefined && max !== undefined) return `Choose ${min} to ${max}.`;
+        return min === undefined ? `Choose at most ${max}.` : `Choose at least ${min}.`;
+      },
+    },
     year: 'Year',
     month: 'Month',
     day: 'Day',
@@ -239,6 +257,28 @@ export const en = {
         month: 'The month must be a number from 1 to 12',
         day: 'The day must be a number from 1 to 31',
         noSuchDay: 'This day does not exist: the month has fewer days',
+      },
+      formats: {
+        not_email: 'Enter an e-mail address, such as name@example.org',
+        not_phone: 'Enter a telephone number with 6 to 15 digits, such as +886 2 2345 6789',
+        not_time: 'Enter a time of day from 00:00 to 23:59, such as 09:30',
+      },
+      number: (maxDigits: number): string => `Enter a number of at most ${maxDigits} digits, such as 12 or 3.5`,
+      numberRange: (min?: number, max?: number): string => {
+        if (min !== undefined && max !== undefined) return `Enter a number from ${min} to ${max}`;
+        return min === undefined ? `Enter a number that is at most ${max}` : `Enter a number that is at least ${min}`;
+      },
+      decimals: (max: number): string =>
+        max === 0 ? 'Enter a whole number' : `Enter at most ${plural(max, 'decimal', 'decimals')}`,
+      length: (min?: number, max?: number): string => {
+        if (min !== undefined && max !== undefined) return `Enter ${min} to ${max} characters`;
+        if (min === undefined) return `Use at most ${plural(max ?? 0, 'character', 'characters')}`;
+        return `Enter at least ${plural(min, 'character', 'characters')}`;
+      },
+      selections: (min?: number, max?: number): string => {
+        if (min !== undefined && min === max) return `Choose exactly ${min}`;
+        if (min !== undefined && max !== undefined) return `Choose ${min} to ${max}`;
+        return min === undefined ? `Choose at most ${max}` : `Choose at least ${min}`;
       },
       scale: (min: number, max: number): string => `Choose a number from ${min} to ${max}`,
       choice: 'Choose one of the answers below',

@@ -156,6 +156,24 @@ export const zhTw: Text = {
       if (first && last) return `${first}至${last}`;
       return first ? `${first}或之後` : `${last}或之前`;
     },
+    expected: {
+      number: (min, max) => {
+        if (min !== undefined && max !== undefined) return `${min} 到 ${max} 之間的數字`;
+        if (min !== undefined) return `至少 ${min} 的數字`;
+        return max === undefined ? '數字' : `不超過 ${max} 的數字`;
+      },
+      decimals: (max) => (max === 0 ? '不含小數' : `小數最多 ${max} 位`),
+      time: '時與分，例如 09:30',
+      length: (min, max) => {
+        if (min !== undefined && max !== undefined) return `${min} 到 ${max} 個字元`;
+        return min === undefined ? `最多 ${max} 個字元` : `至少 ${min} 個字元`;
+      },
+      selections: (min, max) => {
+        if (min !== undefined && min === max) return `請選擇 ${min} 項。`;
+        if (min !== undefined && max !== undefined) return `請選擇 ${min} 到 ${max} 項。`;
+        return min === undefined ? `最多選擇 ${max} 項。` : `至少選擇 ${min} 項。`;
+      },
+    },
     year: '年',
     month: '月',
     day: '日',
@@ -224,6 +242,26 @@ export const zhTw: Text = {
         month: '月份必須是 1 到 12 的數字',
         day: '日期必須是 1 到 31 的數字',
         noSuchDay: '沒有這一天：這個月的天數較少',
+      },
+      formats: {
+        not_email: '請輸入電子郵件地址，例如 name@example.org',
+        not_phone: '請輸入 6 到 15 位數的電話號碼，例如 +886 2 2345 6789',
+        not_time: '請輸入 00:00 到 23:59 之間的時間，例如 09:30',
+      },
+      number: (maxDigits) => `請輸入最多 ${maxDigits} 位數的數字，例如 12 或 3.5`,
+      numberRange: (min, max) => {
+        if (min !== undefined && max !== undefined) return `請輸入 ${min} 到 ${max} 之間的數字`;
+        return min === undefined ? `請輸入不超過 ${max} 的數字` : `請輸入至少 ${min} 的數字`;
+      },
+      decimals: (max) => (max === 0 ? '請輸入整數' : `小數最多 ${max} 位`),
+      length: (min, max) => {
+        if (min !== undefined && max !== undefined) return `請輸入 ${min} 到 ${max} 個字元`;
+        return min === undefined ? `最多 ${max} 個字元` : `請輸入至少 ${min} 個字元`;
+      },
+      selections: (min, max) => {
+        if (min !== undefined && min === max) return `請選擇 ${min} 項`;
+        if (min !== undefined && max !== undefined) return `請選擇 ${min} 到 ${max} 項`;
+        return min === undefined ? `最多選擇 ${max} 項` : `請至少選擇 ${min} 項`;
       },
       scale: (min, max) => `請選擇 ${min} 到 ${max} 之間的數字`,
       choice: '請從下方選項中選擇',

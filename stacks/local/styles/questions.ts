@@ -23,10 +23,21 @@ const ids = (...value: string[]) => ({ value, names: value.map(() => 'Loch Ness'
 
 const SAMPLES: readonly Sample[] = [
   { type: 'SHORT_TEXT', answered: { value: 'Ann' } },
+  {
+    type: 'SHORT_TEXT',
+    text: { format: 'NUMBER', min: 1, max: 120, decimals: 1, unit: 'kg' },
+    answered: { value: '7.5' },
+  },
+  { type: 'SHORT_TEXT', text: { format: 'TIME' }, answered: { value: '09:30' } },
   { type: 'LONG_TEXT', answered: { value: 'Two\nlines' } },
   { type: 'HYPERLINK', answered: { value: 'https://example.org' } },
   { type: 'SINGLE_CHOICE', choices: CHOICES, answered: ids('a') },
-  { type: 'MULTIPLE_CHOICE', choices: CHOICES, answered: { ...ids('a', 'c'), otherText: 'Como' } },
+  {
+    type: 'MULTIPLE_CHOICE',
+    choices: CHOICES,
+    selection: { min: 1, max: 2 },
+    answered: { ...ids('a', 'c'), otherText: 'Como' },
+  },
   { type: 'DETAILED_MULTIPLE_CHOICE', choices: CHOICES, answered: ids('a') },
   { type: 'DROPDOWN', choices: CHOICES, answered: ids('b') },
   { type: 'RANKING', choices: CHOICES, answered: ids('b', 'a') },
