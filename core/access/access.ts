@@ -9,8 +9,11 @@ import { isId } from '#core/schema/schema.ts';
 /** A role of a user in the installation. */
 export type UserRole = 'USER' | 'ADMIN';
 
-/** The caller of a request, from the access token. */
-export type Caller = { id: string; roles: readonly UserRole[] };
+/**
+ * The caller of a request, from the access token; or, with `guestOf`, from a guest credential: a respondent without an
+ * account, of the form with this key and of no other.
+ */
+export type Caller = { id: string; roles: readonly UserRole[]; guestOf?: string };
 
 /**
  * The role of a caller for a resource. `creator`: a member who created it. `owner`: the user who started the response,
@@ -22,6 +25,8 @@ export type Role = 'operator' | 'admin' | 'member' | 'creator' | 'owner' | 'read
 export type Access = {
   /** `none`: everybody. `refresh`: the refresh cookie. `user`: an access token. */
   credential: 'none' | 'refresh' | 'user';
+  /** A guest of the form of the path may call too, whom nothing else admits: without it their credential is refused (401). */
+  guests?: true;
   /** The caller must have chosen a username. */
   onboarded?: true;
   /** The kind of resource in the path; 404 when it is absent or not visible to the caller. */
@@ -40,6 +45,8 @@ export type Call<P extends Ports = Ports> = {
   params: Readonly<Record<string, string>>;
   rawQuery: string;
   user: Caller | undefined;
+  /** The guest of the form of the path in the same request, who may be somebody else than `user`, with an account. */
+  guest?: Caller | undefined;
   access: Access;
   app: P;
   input?: { query: unknown; after: string | undefined } | undefined;
@@ -81,6 +88,13 @@ export function requireCaller(user: Caller | undefined): Caller {
   if (!user) throw problems.unauthorized();
   return user;
 }
+
+/**
+ * Returns who of the callers of a request has a response or file of `ownerId`: the one with an account, or the guest of this
+ * browser, who stays its owner when they sign in. Throws 401 without a caller.
+ */
+export const callerFor = ({ user, guest }: Call, ownerId: string): Caller =>
+  guest?.id === ownerId ? guest : requireCaller(user);
 
 /** Parses the id in a path parameter. Throws 400 when it is malformed. */
 export function parsePathId(params: Readonly<Record<string, string>>, name: string): string {

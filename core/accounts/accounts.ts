@@ -5,7 +5,7 @@
 import { type Caller, type Opener, requireCaller } from '#core/access/access.ts';
 import { change } from '#core/db/change.ts';
 import { decode, encode } from '#core/db/codec.ts';
-import { keys } from '#core/db/keys.ts';
+import { isGuestId, keys } from '#core/db/keys.ts';
 import type { Ports } from '#core/db/ports.ts';
 import type { Item, Table, Write, WriteRefused } from '#core/db/table.ts';
 import { problems } from '#core/problems/problems.ts';
@@ -24,15 +24,16 @@ export function parseAccount(item: Item | undefined): Account | undefined {
   };
 }
 
-/** Reads the account with an id; undefined when there is none. */
+/** Reads the account with an id; undefined when there is none. Guests have none, and nothing is read for them. */
 export async function loadAccount(table: Table, userId: string): Promise<Account | undefined> {
+  if (isGuestId(userId)) return undefined;
   const [item] = await table.read([keys.account(userId)]);
   return parseAccount(item);
 }
 
-/** Reads the accounts with the given ids, by id; absent ones are left out. */
+/** Reads the accounts with the given ids, by id; absent ones, and guests, are left out. */
 export async function loadAccounts(table: Table, userIds: readonly string[]): Promise<Map<string, Account>> {
-  const ids = [...new Set(userIds)];
+  const ids = [...new Set(userIds)].filter((id) => !isGuestId(id));
   const items = await table.read(ids.map(keys.account));
   const accounts = items.map(parseAccount).filter((account) => account !== undefined);
   return new Map(accounts.map((account) => [account.id, account]));

@@ -1,5 +1,6 @@
 /** Accounts, users and onboarding: schemas, and how an account is returned. */
 import * as z from 'zod';
+import { isGuestId } from '#core/db/keys.ts';
 import { Id, type Infer, schema } from '#core/schema/schema.ts';
 
 export const UserRole = schema(() => z.enum(['USER', 'ADMIN']).meta({ id: 'UserRole' }));
@@ -112,14 +113,36 @@ export const presentFoundUser = (account: Account, typedEmail: string): User => 
   emails: account.emails.filter((email) => email.toLowerCase() === typedEmail.toLowerCase()),
 });
 
-/** Presents a user in forms and responses; only the id of an account that no longer exists. */
+/** The digits of codes that people read: without I, L, O and U. */
+const CODE_DIGITS = '0123456789ABCDEFGHJKMNPQRSTVWXYZ';
+
+/**
+ * Returns the code by which the guest with an id is told from others, as in "Guest 7QK3"; undefined for the id of an account.
+ * Of a thousand guests some share one.
+ */
+export function guestCode(id: string): string | undefined {
+  if (!isGuestId(id)) return undefined;
+  const bits = Number.parseInt(id.slice(-5), 16);
+  return [15, 10, 5, 0].map((shift) => CODE_DIGITS[(bits >> shift) & 31]).join('');
+}
+
+/** Names somebody who has no account: a guest by their code; nothing for an account that no longer exists. */
+function nameWithoutAccount(id: string): string {
+  const code = guestCode(id);
+  return code === undefined ? '' : `Guest ${code}`;
+}
+
+/** Presents a user or guest in forms and responses; only the id of an account that no longer exists. */
 export const presentShortUser = (id: string, account: Account | undefined): ShortUser => ({
   id,
-  name: account?.name ?? '',
+  name: account?.name ?? nameWithoutAccount(id),
   username: account?.username ?? '',
   emails: account?.emails ?? [],
 });
 
-/** Names a respondent in exports and spreadsheets: by an address, or else by username or id; many have no username yet. */
+/**
+ * Names a respondent in exports and spreadsheets: a guest by their code, others by an address, or else by username or id; many
+ * have no username yet.
+ */
 export const respondentName = (id: string, account: Account | undefined): string =>
-  account?.emails[0] ?? (account?.username || id);
+  account?.emails[0] ?? (account?.username || nameWithoutAccount(id) || id);

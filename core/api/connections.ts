@@ -8,7 +8,7 @@ export const connections = declare('connections', {
     path: '/responses/{responseId}/questions/{questionId}/oauth',
     summary: 'Connect an account as the answer to a question',
     description: 'For a browser: redirects to the provider of the question, which redirects to the callback.',
-    access: { credential: 'user', target: 'response', roles: ['owner'] },
+    access: { credential: 'user', guests: true, target: 'response', roles: ['owner'] },
     needs: ['table:read', 'states:sign', 'providers:call'],
     query: ConnectQuery,
     success: { status: 302, description: 'The page of the provider.', cookies: true },

@@ -16,8 +16,8 @@ import { declare } from './declare.ts';
 
 const Files = schema(() => z.array(FileDocument()));
 
-const owner = { credential: 'user', target: 'response', roles: ['owner'] } as const;
-const readers = { credential: 'user', target: 'file' } as const;
+const owner = { credential: 'user', guests: true, target: 'response', roles: ['owner'] } as const;
+const readers = { credential: 'user', guests: true, target: 'file' } as const;
 const notEditable = 'The caller does not own the response, or it is submitted and the form does not allow editing.';
 
 export const files = declare('files', {

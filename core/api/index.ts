@@ -6,6 +6,7 @@ import { deliveries } from './deliveries.ts';
 import { exportOperations } from './exports.ts';
 import { files } from './files.ts';
 import { forms } from './forms.ts';
+import { guests } from './guests.ts';
 import { health } from './health.ts';
 import { orgs } from './orgs.ts';
 import { questions } from './questions.ts';
@@ -30,6 +31,7 @@ export const api = {
   responses: { ...responses, ...responseLists },
   deliveries,
   files,
+  guests,
   connections,
   views,
   exports: exportOperations,

@@ -23,7 +23,7 @@ export const responseLists = declare('responses', {
     method: 'GET',
     path: '/forms/{formId}/responses/me',
     summary: "List the current user's own responses to a form",
-    access: { credential: 'user', target: 'form' },
+    access: { credential: 'user', guests: true, target: 'form' },
     needs: ['table:read', 'table:list'],
     query: ListQuery,
     success: { status: 200, description: 'Own responses, newest first.', body: ResponseList },

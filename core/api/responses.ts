@@ -19,8 +19,8 @@ const StartedResponse = schema(() =>
 );
 const AnswerByQuestion = schema(() => z.object({ id: Id(), answer: StoredAnswer() }).meta({ id: 'AnswerByQuestion' }));
 
-const owner = { credential: 'user', target: 'response', roles: ['owner'] } as const;
-const readers = { credential: 'user', target: 'response' } as const;
+const owner = { credential: 'user', guests: true, target: 'response', roles: ['owner'] } as const;
+const readers = { credential: 'user', guests: true, target: 'response' } as const;
 const notOpen =
   'The body is invalid, an answer is not valid for its question or is off the path, or the form is not open.';
 
@@ -29,14 +29,16 @@ export const responses = declare('responses', {
     method: 'POST',
     path: '/forms/{formId}/responses',
     summary: 'Start a response to an open form',
-    access: { credential: 'user', target: 'form' },
+    access: { credential: 'user', guests: true, target: 'form' },
     needs: ['table:read', 'table:list', 'table:write'],
     body: StartInput,
     bodyOptional: true,
     idempotent: true,
     success: { status: 201, description: 'The new response.', body: StartedResponse, etag: true },
     problems: {
-      400: 'The form is not open (`detail` gives the reason), an answer is invalid, the submission is incomplete, or the caller has 100 responses to the form.',
+      400: 'The form is not open (`detail` gives the reason), an answer is invalid, the submission is incomplete, or the caller has 100 responses to the form, as a guest 3.',
+      403: 'The caller is a guest, and the form takes new responses only from people with an account.',
+      409: 'The `Idempotency-Key` was used with another request, or the caller is a guest who has a draft.',
     },
   },
   getResponse: {
@@ -56,7 +58,7 @@ export const responses = declare('responses', {
     method: 'DELETE',
     path: '/forms/{formId}/responses/{responseId}',
     summary: 'Delete a response with everything that belongs to it',
-    access: { credential: 'user', target: 'response', roles: ['admin', 'creator', 'owner'] },
+    access: { credential: 'user', guests: true, target: 'response', roles: ['admin', 'creator', 'owner'] },
     needs: ['table:read', 'table:write', 'table:remove'],
     ifMatch: true,
     success: { status: 204, description: 'The response is deleted.' },

@@ -121,6 +121,9 @@ export const ROUTES = {
     getFile: ['GET', '/files/{fileId}/info'],
     deleteFile: ['DELETE', '/files/{fileId}'],
   },
+  guests: {
+    admitGuest: ['POST', '/forms/{formId}/guests'],
+  },
   connections: {
     startConnection: ['GET', '/responses/{responseId}/questions/{questionId}/oauth'],
     finishConnection: ['GET', '/oauth/callback/{provider}'],

@@ -20,7 +20,7 @@ export const sections = declare('sections', {
     method: 'GET',
     path: '/forms/{formId}/sections',
     summary: 'List the sections of a form with their questions, in workflow order',
-    access: { credential: 'user', target: 'form' },
+    access: { credential: 'user', guests: true, target: 'form' },
     needs: ['table:read', 'table:list'],
     success: {
       status: 200,

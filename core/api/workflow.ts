@@ -33,7 +33,7 @@ export const workflow = declare('workflow', {
     method: 'GET',
     path: '/forms/{formId}/workflow',
     summary: 'Get the workflow of a form and the faults that prevent publishing',
-    access: { credential: 'user', target: 'form' },
+    access: { credential: 'user', guests: true, target: 'form' },
     needs: ['table:read', 'table:list'],
     success: { status: 200, description: 'The nodes, and one item for each faulty node.', body: Workflow, etag: true },
   },

@@ -46,6 +46,8 @@ export type Config = IdentitySettings & {
   createOrganizations: 'onboarded' | 'operators';
   /** The number of bytes of files that each organization may store. */
   maxStoredBytes: number;
+  /** The number of bytes of files that the guests of each form may store. */
+  maxGuestBytes: number;
   /** The number of organizations to which others can add a person. */
   maxOrganizations: number;
   readonly stateSecret: string;
@@ -103,7 +105,9 @@ export function parseConfig(environment: Environment): Config {
     operatorEmails: new Set(general.OPERATOR_EMAILS.map((email) => email.toLowerCase())),
     createOrganizations: general.CREATE_ORGANIZATIONS,
     maxStoredBytes: Math.floor(general.MAX_STORED_GB * BYTES_PER_GB),
+    maxGuestBytes: Math.floor(general.MAX_GUEST_STORED_GB * BYTES_PER_GB),
     maxOrganizations: general.MAX_ORGANIZATIONS,
+    guests: general.GUESTS === 'on',
     get timeZone() {
       return pages().TIME_ZONE;
     },

@@ -14,7 +14,7 @@ import { type Cells, parseCells, toStored } from './cells.ts';
 
 /**
  * What a response counts. `version`: of the response. `cells`: of its answers, in `epoch`. `bytes`: of its files, which
- * are counted for the organization `orgId`, whatever the epoch.
+ * are counted for the organization `orgId`, whatever the epoch, and for the guests of the form too if it is by a `guest`.
  */
 export type Tally = {
   version: number;
@@ -23,6 +23,7 @@ export type Tally = {
   cells: Cells;
   bytes: number;
   orgId: string;
+  guest?: true;
 };
 
 /** A change of the tally of a response; `to` is undefined when the response was deleted. */
@@ -38,6 +39,7 @@ export function parseTally(item: Item | undefined): Tally | undefined {
     cells: parseCells(item.cells),
     bytes: Number(item.bytes),
     orgId: String(item.orgId),
+    ...(item.guest === true && { guest: true }),
   };
 }
 
@@ -58,6 +60,15 @@ export async function moveStoredBytes(table: Table, moves: readonly TallyMove[])
   if (bytes === 0 || orgId === undefined) return [];
   const isPresent = (await loadStoredBytes(table, orgId)) !== undefined;
   return isPresent ? [addStoredBytes(orgId, bytes)] : [];
+}
+
+/**
+ * Builds the write that adds the difference in bytes of some moves to what the guests of their form store; none without one.
+ */
+export function moveGuestBytes(formId: string, moves: readonly TallyMove[]): Write[] {
+  const ofGuest = (tally: Tally | undefined): number => (tally?.guest ? tally.bytes : 0);
+  const bytes = moves.reduce((sum, { from, to }) => sum + ofGuest(to) - ofGuest(from), 0);
+  return bytes === 0 ? [] : [{ update: keys.guestStorage(formId), add: { bytes } }];
 }
 
 /**

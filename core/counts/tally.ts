@@ -13,7 +13,7 @@
  *   therefore read once more; one that is deleted after that has a stream record that finds the tally.
  */
 import { MAX_WRITES } from '#core/db/batches.ts';
-import { COUNT_SHARDS, formKey, type Key, keys, lastPart } from '#core/db/keys.ts';
+import { COUNT_SHARDS, formKey, isGuestId, type Key, keys, lastPart } from '#core/db/keys.ts';
 import type { Ports } from '#core/db/ports.ts';
 import { untilWritten } from '#core/db/retry.ts';
 import { type Item, type Write, WriteConflict } from '#core/db/table.ts';
@@ -25,12 +25,22 @@ import type { Structure } from '#core/structure/structure.ts';
 import { firstFitting, moveAnswerCounts } from './answer-counters.ts';
 import { type Cells, listCells } from './cells.ts';
 import { CHANGES, type CounterState, countAttribute, createCounters, parseCounterState } from './counters.ts';
-import { moveStoredBytes, moveTally, parseTally, removeTallies, type Tally, type TallyMove } from './tallies.ts';
+import {
+  moveGuestBytes,
+  moveStoredBytes,
+  moveTally,
+  parseTally,
+  removeTallies,
+  type Tally,
+  type TallyMove,
+} from './tallies.ts';
 
 type TallyPorts = Pick<Ports, 'table' | 'now' | 'uuid'>;
 
-/** The items of a transaction besides tallies and counters of answers: the counters and the stored bytes. */
-const OTHER_ITEMS = 2;
+/**
+ * The items of a transaction besides tallies and counters of answers: the counters, the stored bytes, and those of guests.
+ */
+const OTHER_ITEMS = 3;
 /** The number of tallies that one transaction moves, with counters of answers in two groups and two epochs. */
 export const MAX_MOVES = MAX_WRITES - OTHER_ITEMS - 4;
 
@@ -131,6 +141,8 @@ async function tallyOnce(app: TallyPorts, responseIds: readonly string[]): Promi
       moveCounts(keys.counters(formId, shard), state, moves),
       ...answerCounts,
       ...storedBytes,
+      // The condition on the counters keeps a deleted form from getting this item again.
+      ...moveGuestBytes(formId, moves),
     ]);
   }
   return {
@@ -163,9 +175,11 @@ function planMoves(
     throw new WriteConflict(new Error('a newer tally was written meanwhile'));
   }
   if (from?.version === response.version && from.epoch === epoch) return [];
-  const { version, progress } = response;
+  const { version, progress, userId } = response;
   const cells: Cells = structure ? listCells(response, structure) : new Map();
-  return [{ responseId, from, to: { version, epoch, progress, cells, bytes: sumFileBytes(response), orgId } }];
+  const bytes = sumFileBytes(response);
+  const guest = isGuestId(userId) && { guest: true as const };
+  return [{ responseId, from, to: { version, epoch, progress, cells, bytes, orgId, ...guest } }];
 }
 
 /** Builds the write that adds the differences of some moves to a counter, on the condition of the epoch. */

@@ -34,6 +34,7 @@
  * | highlighted question    | FORM#k             | HIGHLIGHT         |                                    |                                      |
  * | counters of responses   | FORM#k             | COUNT#s           |                                    |                                      |
  * | counters of answers     | FORM#k             | ANSWERS#epoch#group#s |                                |                                      |
+ * | stored bytes of guests  | FORM#k             | GUESTSTORAGE      |                                    |                                      |
  * | recount of the counters | FORM#k             | RECOUNT           | DUE#s / dueAt#k                    |                                      |
  * | deleted response, for 1 h| RESPONSE#r        | RESPONSE          |                                    |                                      |
  * | response                | RESPONSE#r         | RESPONSE          | USER#u#RESPONSES / k#createdAt#r   | FORM#k#DRAFT#s / createdAt#r,        |
@@ -129,6 +130,12 @@ export function formIdFrom(uuid: string, createdAt: Date): string {
 /** Builds the id of a new resource in a form: the form key, then the random tail of a UUID. */
 export const idWithin = (formId: string, uuid: string): string => formKey(formId) + uuid.slice(18);
 
+/**
+ * Whether an id is that of a guest, a respondent of one form without an account: it is within the form, unlike the random
+ * ids of accounts.
+ */
+export const isGuestId = (userId: string): boolean => userId[14] === '8';
+
 /** A shard of an id: its last hexadecimal digit, modulo the number of shards; 0 for a name. */
 const chooseShard = (id: string, shards: number): number => (Number.parseInt(id.slice(-1), 16) || 0) % shards;
 
@@ -181,6 +188,8 @@ export const keys = {
     pk: `FORM#${formKey(formId)}`,
     sk: `ANSWERS#${epoch}#${group}#${shard}`,
   }),
+  /** How many bytes of files the guests of the form store. */
+  guestStorage: (formId: string): Key => ({ pk: `FORM#${formKey(formId)}`, sk: 'GUESTSTORAGE' }),
   recount: (formId: string): Key => ({ pk: `FORM#${formKey(formId)}`, sk: 'RECOUNT' }),
   response: (responseId: string): Key => ({ pk: `RESPONSE#${responseId}`, sk: 'RESPONSE' }),
   tally: (responseId: string): Key => ({ pk: `RESPONSE#${responseId}`, sk: 'TALLY' }),

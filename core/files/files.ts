@@ -1,6 +1,6 @@
 /** Lists a user's own files, newest first; opens and deletes a file. */
 
-import { type Caller, type Opener, parsePathId, type Role, requireCaller } from '#core/access/access.ts';
+import { type Caller, callerFor, type Opener, parsePathId, type Role, requireCaller } from '#core/access/access.ts';
 import { parseAccount } from '#core/accounts/accounts.ts';
 import { keys, lastPart, partitions } from '#core/db/keys.ts';
 import type { ChangePorts, Ports } from '#core/db/ports.ts';
@@ -70,19 +70,21 @@ async function loadReadable({ table }: ReadPorts, ids: readonly string[]): Promi
   });
 }
 
-// Opener of files. A file is visible to its uploader, to the members of the form's organization, and to operators.
+// Opener of files. A file is visible to its uploader, with an account or a guest, to the members of the form's organization, and to operators.
 
 /** Opens the file of `{fileId}`. One read: the id contains the form key. */
 export const openFile: Opener<{ caller: Caller; file: StoredFile }> = async (call) => {
-  const caller = requireCaller(call.user);
+  const user = requireCaller(call.user);
   const fileId = parsePathId(call.params, 'fileId');
-  const itemKeys = [keys.file(fileId), keys.formGate(fileId), keys.account(caller.id)];
+  const accountKeys = user.guestOf === undefined ? [keys.account(user.id)] : [];
+  const itemKeys = [keys.file(fileId), keys.formGate(fileId), ...accountKeys];
   const [fileItem, gateItem, accountItem] = await call.app.table.read(itemKeys);
   const file = parseFile(fileItem);
   const gate = parseGate(gateItem);
   if (!file || gate?.formId !== file.formId) throw problems.notFound();
+  const caller = callerFor(call, file.uploadedBy);
   const owner: Role[] = file.uploadedBy === caller.id ? ['owner'] : [];
-  const roles = [...owner, ...formRoles(parseAccount(accountItem), gate, caller)];
+  const roles = [...owner, ...formRoles(parseAccount(accountItem), gate, user)];
   if (!roles.some((role) => role === 'owner' || role === 'member' || role === 'operator')) throw problems.notFound();
   return { resource: { caller, file }, roles };
 };

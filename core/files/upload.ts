@@ -6,7 +6,7 @@
 
 import { objects, signUpload } from '#core/db/bucket.ts';
 import { change } from '#core/db/change.ts';
-import { idWithin } from '#core/db/keys.ts';
+import { idWithin, isGuestId } from '#core/db/keys.ts';
 import type { ChangePorts, Ports } from '#core/db/ports.ts';
 import type { WriteRefused } from '#core/db/table.ts';
 import { requireStorageRoom, type StorageLimit } from '#core/organizations/store.ts';
@@ -99,7 +99,7 @@ export async function announceUploads(
     reload: async () => {
       const [uploads] = await Promise.all([
         loadUploads(app.table, response.id, questionId, app.now()),
-        requireStorageRoom(app, opened.gate.orgId, totalBytes(files)),
+        requireStorageRoom(app, storedBy(opened), totalBytes(files)),
       ]);
       return uploads;
     },
@@ -144,7 +144,7 @@ export async function storeUploads(
   const attach = (added ? addFiles : attachFiles)(questionId, files.map(toUploadedFile));
   app.ifMatch(opened.response.version);
   allowedEdit(opened, attach, app.now());
-  await requireStorageRoom(app, opened.gate.orgId, totalBytes(files));
+  await requireStorageRoom(app, storedBy(opened), totalBytes(files));
   await app.table.write(files.map((file) => scheduleUploadCleanUp(app, file)));
   await Promise.all(
     files.map(({ responseId, id, contentType }, index) =>
@@ -158,6 +158,12 @@ export async function storeUploads(
     attachable: files,
   }));
 }
+
+/** Whose limits the files of a response count towards. */
+const storedBy = ({ response, gate: { orgId, formId } }: OpenedResponse) => ({
+  orgId,
+  guestsOf: isGuestId(response.userId) ? formId : undefined,
+});
 
 const totalBytes = (files: readonly StoredFile[]): number => files.reduce((sum, { size }) => sum + size, 0);
 

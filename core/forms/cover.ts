@@ -31,7 +31,7 @@ export async function setCover(
   { form, image, userId, publicUrl }: { form: Form; image: CoverImage; userId: string; publicUrl: string },
 ): Promise<CoverResult> {
   app.ifMatch(form.version);
-  await requireStorageRoom(app, form.orgId, image.bytes.length);
+  await requireStorageRoom(app, form, image.bytes.length);
   const path = objects.cover(form.id, app.uuid());
   await app.table.write([scheduleCleanUp(app, keys.formHead(form.id), path, CLEAN_UP_SECONDS)]);
   await app.bucket.put(path, image.bytes, image.type);
@@ -52,7 +52,7 @@ export async function announceCover(
   { form, input, publicUrl }: { form: Form; input: Infer<typeof CoverInput>; publicUrl: string },
 ): Promise<CoverResult> {
   app.ifMatch(form.version);
-  await requireStorageRoom(app, form.orgId, input.size);
+  await requireStorageRoom(app, form, input.size);
   const path = objects.cover(form.id, app.uuid());
   const upload = { ...input, sha256: sha256Base64(input.sha256) };
   const uploadRequest = await signUpload(app, path, upload);

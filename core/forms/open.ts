@@ -1,6 +1,7 @@
 /**
  * Openers of forms. A form is visible to the members of its organization, to every signed-in user while it is
- * PUBLISHED, and in any status to users who have a response to it; only the last case needs a second read. A path
+ * PUBLISHED, to its guests while it is PUBLISHED for ANYONE, and in any status to users and guests who have a response to
+ * it; only the last case needs a second read. A path
  * contains the id of the form, or of a section, whose first part is the form's key.
  */
 import {
@@ -80,7 +81,7 @@ export const openGateToRespond: Opener<{ caller: Caller; gate: Gate }> = async (
   const formId = parsePathId(call.params, 'formId');
   const [item] = await call.app.table.read([keys.formGate(formId)]);
   const gate = parseGateFor(item, formId);
-  if (gate?.status === 'PUBLISHED') return { resource: { caller, gate }, roles: ['reader'] };
+  if (gate && isVisibleToAll(gate, caller)) return { resource: { caller, gate }, roles: ['reader'] };
   const { account } = await readWithAccount(call, []);
   return admitToGate(call, gate, account);
 };
@@ -145,8 +146,10 @@ async function readWithAccount(
   call: Call,
   itemKeys: readonly Key[],
 ): Promise<{ items: (Item | undefined)[]; account: Account | undefined }> {
-  const items = await call.app.table.read([...itemKeys, keys.account(requireCaller(call.user).id)]);
-  return { items: items.slice(0, -1), account: parseAccount(items.at(-1)) };
+  const { id, guestOf } = requireCaller(call.user);
+  const accountKeys = guestOf === undefined ? [keys.account(id)] : [];
+  const items = await call.app.table.read([...itemKeys, ...accountKeys]);
+  return { items: items.slice(0, itemKeys.length), account: parseAccount(items[itemKeys.length]) };
 }
 
 const parseGateFor = (item: Item | undefined, formId: string): Gate | undefined => {
@@ -165,7 +168,11 @@ export async function admitToGate(
 }
 
 /** The fields that decide whether a form is visible. */
-type VisibilityFields = Pick<Form, 'orgId' | 'creatorId' | 'status'> & { formId: string };
+type VisibilityFields = Pick<Form, 'orgId' | 'creatorId' | 'status' | 'audience'> & { formId: string };
+
+/** Whether a form is visible to a caller as to everybody like them: with an account, or a guest of the form. */
+const isVisibleToAll = ({ status, audience }: Pick<Form, 'status' | 'audience'>, { guestOf }: Caller): boolean =>
+  status === 'PUBLISHED' && (guestOf === undefined || audience === 'ANYONE');
 
 /** Returns the caller and their roles for a form. Throws 404 when it is not visible to them. */
 async function admit(
@@ -179,7 +186,7 @@ async function admit(
   const roles = formRoles(account, form, caller);
   const editor = roles.includes('member');
   const isVisible =
-    editor || form.status === 'PUBLISHED' || (await (started ?? hasStarted(call.app.table, caller.id, form.formId)));
+    editor || isVisibleToAll(form, caller) || (await (started ?? hasStarted(call.app.table, caller.id, form.formId)));
   if (!isVisible) throw problems.notFound();
   return { reader: { caller, account, editor }, roles, ...(account ? describeAccount(account) : {}) };
 }
@@ -229,8 +236,15 @@ export const openFormWithRelated: Opener<OpenedForm & { reader: FormReader; rela
   const further = rememberedKeys(formId);
   const started = hasStarted(table, requireCaller(call.user).id, formId);
   const [{ opened, rest }, isStarted] = await Promise.all([openHead(call, further, started), started]);
-  const { form, editor } = opened.resource;
+  const { form, editor, caller } = opened.resource;
   const related = await loadRelated(table, [form], further, rest);
   rememberKeys(form);
-  return { ...opened, resource: { ...opened.resource, reader: { editor, hasStarted: isStarted }, related } };
+  return {
+    ...opened,
+    resource: {
+      ...opened.resource,
+      reader: { editor, hasStarted: isStarted, isGuest: caller.guestOf !== undefined },
+      related,
+    },
+  };
 };

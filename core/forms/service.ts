@@ -27,11 +27,18 @@ import { createFormWrites as formWrites, parseForm } from './store.ts';
 const PREVIEW_CHARACTERS = 25;
 
 /** The reader of a form: an editor, or a respondent who may have started a response. */
-export type FormReader = { editor: boolean; hasStarted: boolean };
+export type FormReader = { editor: boolean; hasStarted: boolean; isGuest?: boolean };
 
-/** Presents a form to a reader. Respondents get no `spreadsheetUrl`, and `allowEditResponse` as it applies to them. */
+/**
+ * Presents a form to a reader. Respondents get no `spreadsheetUrl`, and `allowEditResponse` as it applies to them; guests get no
+ * e-mail addresses.
+ */
 export function presentForm(form: Form, { people, statuses }: Related, reader: FormReader, now: Date): FormDocument {
   const mayEditResponse = form.allowEditResponse && isOpen(form, now) && reader.hasStarted;
+  const presentPerson = (id: string) => ({
+    ...presentShortUser(id, people.get(id)),
+    ...(reader.isGuest && { emails: [] }),
+  });
   return {
     ...pickSettings(form),
     id: form.id,
@@ -39,8 +46,8 @@ export function presentForm(form: Form, { people, statuses }: Related, reader: F
     previewMessage: form.previewMessage ?? previewText(form.description, PREVIEW_CHARACTERS),
     status: form.status,
     unitId: form.orgId,
-    creator: presentShortUser(form.creatorId, people.get(form.creatorId)),
-    lastEditor: presentShortUser(form.lastEditorId, people.get(form.lastEditorId)),
+    creator: presentPerson(form.creatorId),
+    lastEditor: presentPerson(form.lastEditorId),
     messageAfterSubmission: form.messageAfterSubmission ?? '',
     spreadsheetUrl: reader.editor ? form.spreadsheetUrl : null,
     spreadsheet: reader.editor ? (statuses.get(form.id) ?? null) : null,

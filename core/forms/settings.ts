@@ -22,6 +22,13 @@ const Visibility = schema(() =>
     .meta({ id: 'Visibility' }),
 );
 
+const Audience = schema(() =>
+  z
+    .enum(['ACCOUNT', 'ANYONE'])
+    .describe('Who may respond. ACCOUNT: signed-in users. ANYONE: also guests, who need no account.')
+    .meta({ id: 'Audience' }),
+);
+
 const Font = schema(() =>
   z
     .string()
@@ -98,6 +105,13 @@ const SETTINGS = {
   description: optional(RichText, RichText, { isCopied: true }),
   previewMessage: optional(() => text(0, MAX_PREVIEW), Text, { isCopied: true }),
   visibility: required(Visibility, Visibility, { isCopied: true, isInGate: true }),
+  audience: {
+    sent: () => Audience().nullish(),
+    returned: Audience,
+    blank: 'ACCOUNT',
+    isCopied: true,
+    isInGate: true,
+  },
   publishTime: optional(Moment, Timestamp, { isInGate: true }),
   deadline: optional(Moment, Timestamp, { isInGate: true }),
   allowEditResponse: required(Flag, Flag, { isCopied: true, isInGate: true }),

@@ -34,6 +34,19 @@ export const withEditor = (form: Form, userId: string, now: string): Form => ({
   updatedAt: now,
 });
 
+/**
+ * Throws 400 for settings that admit guests, where the installation admits none. A form that has them already, also a copy or an
+ * imported one, then takes responses from accounts only.
+ */
+export function requireAudience(
+  { config }: { config: { readonly guests: boolean } },
+  { audience }: { audience?: Form['audience'] | null | undefined },
+): void {
+  if (config.guests || audience === undefined || audience === null || audience === 'ACCOUNT') return;
+  const detail = 'must be ACCOUNT: this installation takes no responses without an account';
+  throw problems.invalid([{ pointer: '/body/audience', detail }]);
+}
+
 /** Finds faults between settings of a form: the deadline must be after the publish time. */
 export function settingFaults(form: Pick<Form, 'deadline' | 'publishTime'>): Fault[] {
   if (form.deadline === null || form.publishTime === null || form.deadline > form.publishTime) return [];

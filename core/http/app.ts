@@ -34,12 +34,16 @@ export function replaceApp(replacement: App): App {
   return previous;
 }
 
-/** Delays reading the secret key until the first token is signed. */
+/** Delays reading the secret key until the first token or guest credential is signed. */
 const withLazyKey = (tokens: Tokens): Tokens => ({
   ...tokens,
   async sign(...args) {
     await loadSecrets(['tokens:sign']);
     return tokens.sign(...args);
+  },
+  async signGuest(...args) {
+    await loadSecrets(['tokens:sign']);
+    return tokens.signGuest(...args);
   },
 });
 

@@ -48,7 +48,11 @@ export const wrapPorts = (app: App, wrap: Wrap): App => ({
     remove: wrapRemoval(wrap, app.bucket.remove),
     removeSome: wrap('objects:remove', app.bucket.removeSome),
   },
-  tokens: { ...app.tokens, sign: wrap('tokens:sign', app.tokens.sign) },
+  tokens: {
+    ...app.tokens,
+    sign: wrap('tokens:sign', app.tokens.sign),
+    signGuest: wrap('tokens:sign', app.tokens.signGuest),
+  },
   states: { sign: wrap('states:sign', app.states.sign), open: wrap('states:sign', app.states.open) },
   providers: {
     authorize: wrap('providers:call', app.providers.authorize),

@@ -6,13 +6,14 @@
 import type { APIGatewayProxyEventV2 } from 'aws-lambda';
 import type { Opener, Resources, Role } from '#core/access/access.ts';
 import type { Body, Declaration, ParametersOf, Query, ResultBody } from '#core/api/declare.ts';
+import { GUEST_COOKIES } from '#core/identity/redirects.ts';
 import { problems } from '#core/problems/problems.ts';
 import { acceptedLanguage } from '#core/schema/format.ts';
 import type { App, RequestApp } from './app.ts';
 import { createHandler, type LambdaHandler, useApp } from './chain.ts';
 import { encodeCursor, identifyList } from './cursors.ts';
 import { operationNeeds } from './needs.ts';
-import { credentialCookie, type FilePart, header } from './request.ts';
+import { cookiesWith, credentialCookie, type FilePart, header } from './request.ts';
 import { buildHttpResponse, type HttpResponse, type Result } from './result.ts';
 import type { StepContext } from './state.ts';
 import { authenticate, checkOrigin } from './steps/authenticate.ts';
@@ -38,6 +39,8 @@ export type OperationRequest<D extends Declaration> = {
   rawQuery: string;
   /** The value of a cookie. */
   readCookie(name: string): string | undefined;
+  /** The cookies with guest credentials, of this and of other forms. */
+  readGuestCookies(): { name: string; value: string }[];
   /** Whether the `Accept` header names a media type. */
   accepts(mediaType: string): boolean;
   /** Whether the `Prefer` header has a preference such as `respond-async`. */
@@ -103,6 +106,7 @@ const createFinalHandler =
       roles: state.opened.roles,
       rawQuery: event.rawQueryString,
       readCookie: (name: string) => credentialCookie(event, name),
+      readGuestCookies: () => cookiesWith(event, GUEST_COOKIES),
       accepts: (mediaType: string) => (header(event, 'accept') ?? '').includes(mediaType),
       prefers: (preference: string) =>
         (header(event, 'prefer') ?? '').split(',').some((entry) => entry.trim().toLowerCase() === preference),

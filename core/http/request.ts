@@ -24,6 +24,12 @@ export const readParams = (event: APIGatewayProxyEventV2, names: readonly string
 export const cookie = (event: APIGatewayProxyEventV2, name: string): string | undefined =>
   parseCookie(cookieHeader(event).join(';'))[name];
 
+/** Lists the cookies whose names begin with a prefix. */
+export const cookiesWith = (event: APIGatewayProxyEventV2, prefix: string): { name: string; value: string }[] =>
+  Object.entries(parseCookie(cookieHeader(event).join(';'))).flatMap(([name, value]) =>
+    name.startsWith(prefix) && value !== undefined ? [{ name, value }] : [],
+  );
+
 const cookieHeader = (event: APIGatewayProxyEventV2): string[] =>
   (event.cookies?.join(';') ?? event.headers.cookie ?? '').split(';');
 

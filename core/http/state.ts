@@ -35,6 +35,8 @@ export type IdempotencyKey = {
 export type State = {
   app: App;
   user?: Caller;
+  /** The guest of the form of the path, who may be somebody else than `user`. */
+  guest?: Caller | undefined;
   params: Record<string, string>;
   opened: Opened<Record<never, never>>;
   input: Input;

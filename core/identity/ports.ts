@@ -13,6 +13,8 @@ export type IdentitySettings = AllowedOrigins & {
   providers: ProvidersSettings;
   /** Users with one of these e-mail addresses, in lower case, operate the installation. */
   operatorEmails: ReadonlySet<string>;
+  /** Whether people without an account may respond to forms that allow it. */
+  guests: boolean;
   /** Whether login by user ID exists. */
   internalLogin: boolean;
   /** Whether the `base` of a login is accepted. */

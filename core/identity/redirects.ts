@@ -89,6 +89,12 @@ export const toErrorCode = (error: string): string =>
 export const ACCESS_COOKIE = 'access_token';
 export const REFRESH_COOKIE = 'refresh_token';
 
+/** How the names of the cookies with guest credentials begin. */
+export const GUEST_COOKIES = 'guest_';
+
+/** Returns the name of the cookie with the guest credential of the form with a key. */
+export const guestCookie = (key: string): string => GUEST_COOKIES + key;
+
 /** The service's own address and the further origins that are allowed. */
 export type AllowedOrigins = { publicUrl: string; allowedOrigins: readonly string[] };
 

@@ -221,16 +221,16 @@ const clearedCookies = ({ config }: IdentityPorts): string[] =>
 
 // The cookies of sessions and authorization requests. Scripts cannot read them.
 
-type Cookie = { name: string; value: string; maxAgeSeconds: number; path?: string; sameSite?: 'lax' };
+type Cookie = { name: string; value: string; maxAgeSeconds?: number; path?: string; sameSite?: 'lax' };
 
-/** Builds the `Set-Cookie` value of a cookie; a maximal age of 0 removes it from the browser. */
+/** Builds the `Set-Cookie` value of a cookie; a maximal age of 0 removes it from the browser, without one it ends with its session. */
 export function setCookie(settings: CookieSettings, cookie: Cookie): string {
   const { secure, domain } = settings;
-  const { name, value, maxAgeSeconds: maxAge, path = '/', sameSite = settings.sameSite } = cookie;
+  const { name, value, maxAgeSeconds, path = '/', sameSite = settings.sameSite } = cookie;
   return stringifySetCookie({
     name,
     value,
-    maxAge,
+    ...(maxAgeSeconds === undefined ? {} : { maxAge: maxAgeSeconds }),
     path,
     httpOnly: true,
     secure,

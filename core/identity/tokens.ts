@@ -1,10 +1,12 @@
 /**
- * Access tokens: JWTs signed with Ed25519. They are verified locally with a set of public keys, so that keys can be
+ * Access tokens and guest credentials: JWTs signed with Ed25519. They are verified locally with a set of public keys, so that keys can be
  * rotated while users stay signed in; the signing key is read only where tokens are signed.
  */
-import { createLocalJWKSet, importJWK, type JSONWebKeySet, type JWK, jwtVerify, SignJWT } from 'jose';
+import { createLocalJWKSet, importJWK, type JSONWebKeySet, type JWK, type JWTPayload, jwtVerify, SignJWT } from 'jose';
 import type { Caller, UserRole } from '#core/access/access.ts';
+import { formKey } from '#core/db/keys.ts';
 import { epochSeconds } from '#core/schema/format.ts';
+import { isId } from '#core/schema/schema.ts';
 
 export type TokenSettings = {
   readonly publicKeys: JSONWebKeySet;
@@ -20,53 +22,85 @@ export type Tokens = {
   sign(caller: Caller, now: Date): Promise<string>;
   /** The caller of a token; undefined when it is malformed, expired, forged or of another service. */
   verify(token: string, now: Date): Promise<Caller | undefined>;
+  /** A new guest credential, for 30 days. It is signed for another audience, so it is never taken for an access token. */
+  signGuest(guest: Guest, now: Date): Promise<string>;
+  /** The guest of a credential; undefined when it is malformed, expired, forged or no guest credential. */
+  verifyGuest(token: string, now: Date): Promise<Guest | undefined>;
 };
+
+/** A respondent of one form without an account. */
+export type Guest = Caller & { guestOf: string };
+
+/** How long a guest credential is valid. */
+export const GUEST_SECONDS = 30 * 24 * 60 * 60;
 
 /** The number of verified tokens that are cached, so that each signature is checked once. */
 const MAX_VERIFIED = 1_000;
 
 /** Creates the port to tokens with the configured keys, which are imported at their first use. */
 export function signedTokens(settings: TokenSettings): Tokens {
-  const { issuer, audience, accessMinutes } = settings;
-  const verified = verifiedTokens();
+  const accounts = tokensFor(settings, settings.audience, readAccount);
+  const guests = tokensFor(settings, `${settings.audience}/guest`, readGuest);
+  return {
+    sign: ({ id, roles }, now) => accounts.sign(id, { roles: [...roles] }, settings.accessMinutes * 60, now),
+    verify: accounts.verify,
+    signGuest: ({ id, guestOf }, now) => guests.sign(id, { form: guestOf }, GUEST_SECONDS, now),
+    verifyGuest: guests.verify,
+  };
+}
+
+const readAccount = (id: string, { roles }: JWTPayload): Caller => ({ id, roles: readRoles(roles) });
+
+/** The id of a guest is within the form that the credential names. */
+const readGuest = (id: string, { form }: JWTPayload): Guest | undefined =>
+  isId(id) && typeof form === 'string' && formKey(id) === form ? { id, roles: [], guestOf: form } : undefined;
+
+/** Creates the tokens of an audience. `read`: the caller of verified claims, undefined when they name none. */
+function tokensFor<C extends Caller>(
+  settings: TokenSettings,
+  audience: string,
+  read: (id: string, claims: JWTPayload) => C | undefined,
+) {
+  const { issuer } = settings;
+  const verified = verifiedTokens<C>();
   let signingKey: ReturnType<typeof importJWK> | undefined;
   let publicKeys: ReturnType<typeof createLocalJWKSet> | undefined;
   return {
-    async sign(caller, now) {
+    async sign(id: string, claims: JWTPayload, seconds: number, now: Date): Promise<string> {
       signingKey ??= importJWK(settings.key, 'EdDSA');
       const issuedAt = epochSeconds(now);
-      return new SignJWT({ roles: [...caller.roles] })
+      return new SignJWT(claims)
         .setProtectedHeader({ alg: 'EdDSA', kid: settings.key.kid })
-        .setSubject(caller.id)
+        .setSubject(id)
         .setIssuer(issuer)
         .setAudience(audience)
         .setIssuedAt(issuedAt)
-        .setExpirationTime(issuedAt + accessMinutes * 60)
+        .setExpirationTime(issuedAt + seconds)
         .sign(await signingKey);
     },
-    async verify(token, now) {
+    async verify(token: string, now: Date): Promise<C | undefined> {
       const cached = verified.find(token, now);
       if (cached) return cached;
       publicKeys ??= createLocalJWKSet(settings.publicKeys);
       const requiredClaims = ['sub', 'exp'];
       const checks = { algorithms: ['EdDSA'], issuer, audience, requiredClaims, currentDate: now };
-      const { sub, exp, roles } = (await jwtVerify(token, publicKeys, checks).catch(() => undefined))?.payload ?? {};
-      if (sub === undefined || exp === undefined) return undefined;
-      return verified.add(token, { id: sub, roles: readRoles(roles) }, exp);
+      const claims = (await jwtVerify(token, publicKeys, checks).catch(() => undefined))?.payload ?? {};
+      const caller = claims.sub === undefined ? undefined : read(claims.sub, claims);
+      return caller && claims.exp !== undefined ? verified.add(token, caller, claims.exp) : undefined;
     },
   };
 }
 
 /** Creates a cache of callers by verified token, until the token expires; the least recently used one is dropped first. */
-function verifiedTokens() {
-  const entries = new Map<string, { caller: Caller; exp: number }>();
-  const add = (token: string, caller: Caller, exp: number): Caller => {
+function verifiedTokens<C extends Caller>() {
+  const entries = new Map<string, { caller: C; exp: number }>();
+  const add = (token: string, caller: C, exp: number): C => {
     const [oldest] = entries.keys();
     if (entries.size >= MAX_VERIFIED && oldest !== undefined) entries.delete(oldest);
     entries.set(token, { caller, exp });
     return caller;
   };
-  const find = (token: string, now: Date): Caller | undefined => {
+  const find = (token: string, now: Date): C | undefined => {
     const entry = entries.get(token);
     // A Map keeps insertion order: deleting and adding a token makes it the newest.
     entries.delete(token);

@@ -246,8 +246,8 @@ export async function listSlugUsages(table: Table, slug: string, start: ListStar
 // How many bytes of files an organization stores: one small item, created with the organization and removed with it. The
 // worker `tally` adds what responses attach and remove, so it follows within seconds. Only uploads read it.
 
-/** The setting that limits the stored bytes of each organization. */
-export type StorageLimit = { config: { readonly maxStoredBytes: number } };
+/** The settings that limit the stored bytes of each organization, and of the guests of each form. */
+export type StorageLimit = { config: { readonly maxStoredBytes: number; readonly maxGuestBytes: number } };
 
 /** Builds the write that creates the count of stored bytes of a new organization. */
 export const createStorage = (orgId: string): Write => ({
@@ -268,12 +268,18 @@ export async function loadStoredBytes(table: Table, orgId: string): Promise<numb
   return item && Number(item.bytes);
 }
 
-/** Throws 413 when an organization would store more than it may with so many bytes more. */
+/**
+ * Throws 413 when an organization would store more than it may with so many bytes more, or the guests of a form, for files of
+ * one of them.
+ */
 export async function requireStorageRoom(
-  { table, config: { maxStoredBytes } }: Pick<Ports, 'table'> & StorageLimit,
-  orgId: string,
+  { table, config: { maxStoredBytes, maxGuestBytes } }: Pick<Ports, 'table'> & StorageLimit,
+  { orgId, guestsOf }: { orgId: string; guestsOf?: string | undefined },
   moreBytes: number,
 ): Promise<void> {
-  const storedBytes = (await loadStoredBytes(table, orgId)) ?? 0;
-  if (storedBytes + moreBytes > maxStoredBytes) throw problems.storageFull(maxStoredBytes);
+  const guestKeys = guestsOf === undefined ? [] : [keys.guestStorage(guestsOf)];
+  const [ofOrganization, ofGuests] = await table.read([keys.storage(orgId), ...guestKeys]);
+  if (Number(ofGuests?.bytes ?? 0) + moreBytes > maxGuestBytes && guestsOf !== undefined)
+    throw problems.guestStorageFull(maxGuestBytes);
+  if (Number(ofOrganization?.bytes ?? 0) + moreBytes > maxStoredBytes) throw problems.storageFull(maxStoredBytes);
 }

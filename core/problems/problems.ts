@@ -63,11 +63,13 @@ export const PROBLEM_CODES = {
   workflow_invalid: 400,
   wrong_form_status: 400,
   unauthorized: 401,
+  account_needed: 403,
   forbidden: 403,
   onboarding_required: 403,
   origin_not_allowed: 403,
   response_submitted: 403,
   not_found: 404,
+  already_started: 409,
   changes_conflict: 409,
   delivery_under_way: 409,
   idempotency_key_reused: 409,
@@ -204,6 +206,11 @@ export const problems = {
     }),
   /** The resource is visible to the caller, the action is not allowed. */
   forbidden: (detail: string) => new Problem('forbidden', detail),
+  accountNeeded: () =>
+    new Problem(
+      'account_needed',
+      'This form takes new responses only from people with an account. Sign in to start one.',
+    ),
   onboardingRequired: () =>
     new Problem('onboarding_required', 'Choose a username and a name first: PUT /api/users/onboarding.'),
   originNotAllowed: (origin: string) =>
@@ -215,6 +222,8 @@ export const problems = {
     ),
   /** The same for absent resources and for those that are not visible to the caller. */
   notFound: () => new Problem('not_found', 'The requested resource was not found'),
+  alreadyStarted: (responseId: string) =>
+    new Problem('already_started', `You have begun a response: ${responseId}. Continue, submit or delete that one.`),
   deliveryUnderWay: () =>
     new Problem('delivery_under_way', 'The delivery is under way. Wait until it was sent or has failed.'),
   keyReused: () =>
@@ -239,6 +248,11 @@ export const problems = {
     new Problem(
       'storage_full',
       `The files of this organization would have more than ${maxBytes} bytes, which is all that it may store. Delete files or responses first.`,
+    ),
+  guestStorageFull: (maxBytes: number) =>
+    new Problem(
+      'storage_full',
+      `The files of people without an account would have more than ${maxBytes} bytes in this form, which is all that they may have.`,
     ),
   unsupportedMediaType: (detail: string) => new Problem('unsupported_media_type', detail),
   /** `seconds`: until the next request is accepted. */

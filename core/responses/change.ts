@@ -7,7 +7,15 @@
  * that were announced in time can be completed after the form has closed.
  */
 
-import { type Call, type Caller, type Opener, parsePathId, type Role, requireCaller } from '#core/access/access.ts';
+import {
+  type Call,
+  type Caller,
+  callerFor,
+  type Opener,
+  parsePathId,
+  type Role,
+  requireCaller,
+} from '#core/access/access.ts';
 import { loadAccount } from '#core/accounts/accounts.ts';
 import { change, type Decision, type Edit } from '#core/db/change.ts';
 import { entityBytes, MAX_ENTITY_BYTES } from '#core/db/codec.ts';
@@ -23,8 +31,16 @@ import { findQuestion } from '#core/structure/structure.ts';
 import { type Current, requireComplete } from './answers.ts';
 import { queueDeliveries } from './deliveries.ts';
 import { DeliveryTarget } from './delivery-model.ts';
-import { listFileIds, MAX_OWN_RESPONSES, type Response, type ResponseSummary } from './model.ts';
-import { countOwnResponses, fileWrites, markEdited, parseResponse, replaceResponse, type StoredFile } from './store.ts';
+import { listFileIds, MAX_GUEST_RESPONSES, MAX_OWN_RESPONSES, type Response, type ResponseSummary } from './model.ts';
+import {
+  countOwnResponses,
+  fileWrites,
+  listOwnEntries,
+  markEdited,
+  parseResponse,
+  replaceResponse,
+  type StoredFile,
+} from './store.ts';
 
 /**
  * A response with the gate and structure of its form. `answered`: the questions known to be answered in any response.
@@ -225,27 +241,45 @@ export const presentResponseSummary = (response: Response): ResponseSummary => {
 // Openers of responses. A response is visible to its owner and to the members of the form's organization. The id of a
 // response contains the form key, so the response and the gate of its form are one read.
 
-/** Opens the gate of the form of `{formId}` to start a response, with the number of the caller's responses in parallel. */
-export const openGateToStart: Opener<{ caller: Caller; gate: Gate; ownCount: number }> = async (call) => {
-  const { id } = requireCaller(call.user);
+/** How many responses to a form somebody has; `draftId`: of the draft of a guest, who has one at most. */
+export type OwnResponses = { ownCount: number; draftId?: string | undefined };
+
+/**
+ * Opens the gate of the form of `{formId}` to start a response, with the caller's responses in parallel. Throws 403 for a
+ * guest of a form that takes no new ones.
+ */
+export const openGateToStart: Opener<{ caller: Caller; gate: Gate } & OwnResponses> = async (call) => {
+  const { id, guestOf } = requireCaller(call.user);
   const formId = parsePathId(call.params, 'formId');
-  const [opened, ownCount] = await Promise.all([
+  const { table } = call.app;
+  const [opened, own] = await Promise.all([
     openGateToRespond(call),
-    countOwnResponses(call.app.table, id, formId, MAX_OWN_RESPONSES),
+    guestOf === undefined
+      ? countOwnResponses(table, id, formId, MAX_OWN_RESPONSES).then((ownCount) => ({ ownCount }))
+      : listGuestResponses(table, id, formId),
   ]);
-  return { ...opened, resource: { ...opened.resource, ownCount } };
+  if (guestOf !== undefined && opened.resource.gate.audience !== 'ANYONE') throw problems.accountNeeded();
+  return { ...opened, resource: { ...opened.resource, ...own } };
 };
+
+/** Counts the responses of a guest, with the id of their draft. */
+async function listGuestResponses(table: Table, id: string, formId: string): Promise<OwnResponses> {
+  // Indexes lag: a response may briefly have two entries.
+  const entries = await listOwnEntries(table, id, 2 * MAX_GUEST_RESPONSES, formId);
+  return { ownCount: entries.length, draftId: entries.find(({ progress }) => progress === 'DRAFT')?.id };
+}
 
 /**
  * Opens the response of `{responseId}`; if the path has a `{formId}`, of this form. Throws 404 for an unknown
  * `{questionId}`.
  */
 export const openResponse: Opener<{ caller: Caller; opened: OpenedResponse }> = async (call) => {
-  const caller = requireCaller(call.user);
+  requireCaller(call.user);
   const formId = 'formId' in call.params ? parsePathId(call.params, 'formId') : undefined;
   const opened = await readResponse(call.app.table, parsePathId(call.params, 'responseId'));
   if (!opened || (formId !== undefined && formId !== opened.gate.formId)) throw problems.notFound();
-  const access = await loadAccess(call, opened.response, opened.gate, caller);
+  const caller = callerFor(call, opened.response.userId);
+  const access = await loadAccess(call, opened.response, opened.gate);
   if (access.roles.length === 0) throw problems.notFound();
   requireNamedQuestion(call, opened);
   return { resource: { caller, opened }, ...access };
@@ -263,7 +297,7 @@ export const openDelivery: Opener<{ opened: OpenedResponse; target: DeliveryTarg
 
 /** Opens the response of `{responseId}`, to the form of `{formId}` if the path has one, to delete it: without the structure. */
 export const openResponseToDelete: Opener<{ caller: Caller; response: Response; gate: Gate }> = async (call) => {
-  const caller = requireCaller(call.user);
+  requireCaller(call.user);
   const formId = 'formId' in call.params ? parsePathId(call.params, 'formId') : undefined;
   const responseId = parsePathId(call.params, 'responseId');
   const [item, gateItem] = await call.app.table.read([keys.response(responseId), keys.formGate(responseId)]);
@@ -271,9 +305,10 @@ export const openResponseToDelete: Opener<{ caller: Caller; response: Response; 
   const gate = parseGate(gateItem);
   if (!response || gate?.formId !== response.formId) throw problems.notFound();
   if (formId !== undefined && formId !== gate.formId) throw problems.notFound();
+  const caller = callerFor(call, response.userId);
   // An owner who is an admin too can delete also what is submitted.
   const asOwner = response.progress === 'DRAFT' && acceptsOwner(call);
-  const { roles } = await loadAccess(call, response, gate, caller, asOwner);
+  const { roles } = await loadAccess(call, response, gate, asOwner);
   if (roles.length === 0) throw problems.notFound();
   return { resource: { caller, response, gate }, roles };
 };
@@ -282,15 +317,15 @@ type ResponseAccess = { roles: Role[]; name?: string; memberOf?: readonly string
 
 const acceptsOwner = ({ access: { roles } }: Call): boolean => roles === undefined || roles.includes('owner');
 
-/** Loads the roles of a caller for a response; none when it is not visible to them. */
+/** Loads the roles of the callers of a request for a response; none when it is not visible to them. */
 async function loadAccess(
   call: Call,
   response: Response,
   gate: Gate,
-  caller: Caller,
   ownerSuffices = acceptsOwner(call),
 ): Promise<ResponseAccess> {
-  const owner: Role[] = response.userId === caller.id ? ['owner'] : [];
+  const caller = requireCaller(call.user);
+  const owner: Role[] = callerFor(call, response.userId).id === response.userId ? ['owner'] : [];
   // The account is not read if being the owner is sufficient.
   if (owner.length > 0 && ownerSuffices) return { roles: owner };
   const account = await loadAccount(call.app.table, caller.id);

@@ -5,7 +5,7 @@
  */
 
 import { change } from '#core/db/change.ts';
-import { keys } from '#core/db/keys.ts';
+import { isGuestId, keys } from '#core/db/keys.ts';
 import type { ChangePorts, Ports } from '#core/db/ports.ts';
 import type { Table, Write } from '#core/db/table.ts';
 import type { Gate } from '#core/forms/gate.ts';
@@ -18,19 +18,19 @@ import type { Response } from './model.ts';
 
 /**
  * Builds the writes that queue what a change of a response makes due, for the transaction of the change; `before` is absent for
- * a new response. They replace earlier deliveries with their keys: the mail of a submission that was cancelled since is not
+ * a new response. Guests without an address get no mail. They replace earlier deliveries with their keys: the mail of a submission that was cancelled since is not
  * sent any more, and a row is written as the response is when it is attempted.
  */
 export function queueDeliveries(
   { now, language, timeZone }: Pick<ChangePorts, 'now' | 'language' | 'timeZone'>,
   gate: Pick<Gate, 'sendResponseEmail' | 'spreadsheetId'>,
-  { id, submittedAt }: Pick<Response, 'id' | 'submittedAt'>,
+  { id, userId, submittedAt }: Pick<Response, 'id' | 'userId' | 'submittedAt'>,
   before?: Response,
 ): Write[] {
   const wasSubmitted = before?.progress === 'SUBMITTED';
   const isNewSubmission = submittedAt !== null && !wasSubmitted;
   return [
-    ...(isNewSubmission && gate.sendResponseEmail
+    ...(isNewSubmission && gate.sendResponseEmail && !isGuestId(userId)
       ? [queueJob(newMail(id, { submittedAt, ...(language && { language }), ...(timeZone && { timeZone }) }), now())]
       : []),
     // The row is written again after a change, and cleared if there is no submission any longer.

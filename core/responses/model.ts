@@ -65,6 +65,8 @@ export type Response = {
 
 /** The largest number of responses of one user to a form. */
 export const MAX_OWN_RESPONSES = 100;
+/** The largest number of responses of one guest to a form. */
+export const MAX_GUEST_RESPONSES = 3;
 
 /** An answer as it is returned: in the form of an input, and as display text. */
 export const StoredAnswer = schema(() =>

@@ -1,48 +1,54 @@
 /** Starts a response, with answers or as a complete submission, in one write with the deliveries that it makes due. */
 import { change } from '#core/db/change.ts';
-import { idWithin, keys } from '#core/db/keys.ts';
+import { idWithin, isGuestId, keys } from '#core/db/keys.ts';
 import type { ChangePorts } from '#core/db/ports.ts';
 import { type Gate, parseGate, requireOpen } from '#core/forms/gate.ts';
 import { loadStructureFor } from '#core/forms/open.ts';
-import { problems, requireFound } from '#core/problems/problems.ts';
+import { type Problem, problems, requireFound } from '#core/problems/problems.ts';
 import { requireComplete } from './answers.ts';
-import { presentResponseSummary, recordFirstAnswers } from './change.ts';
+import { type OwnResponses, presentResponseSummary, recordFirstAnswers } from './change.ts';
 import { queueDeliveries } from './deliveries.ts';
 import { newResponse, saveAnswers, submit } from './edits.ts';
-import { type AnswerInput, MAX_OWN_RESPONSES, type Response, type ResponseSummary } from './model.ts';
+import {
+  type AnswerInput,
+  MAX_GUEST_RESPONSES,
+  MAX_OWN_RESPONSES,
+  type Response,
+  type ResponseSummary,
+} from './model.ts';
 import { createResponse, parseResponse } from './store.ts';
 
 /**
- * `ownCount`: how many responses to the form the person has. `id`: of the response, for a request that can come twice; the
+ * `ownCount` and `draftId`: the responses to the form that the person has. `id`: of the response, for a request that can come twice; the
  * second one returns the response of the first. One that was deleted is started with another id.
  */
-type Start = {
+type Start = OwnResponses & {
   id?: string;
   gate: Gate;
   userId: string;
-  ownCount: number;
   answers: readonly AnswerInput[];
   isSubmission: boolean;
 };
 
 /**
  * Starts a response to an open form. Returns the id, of a submission the summary, with the version as `etag`. Throws 400 for
- * a form that is not open, more than 100 responses of this user, invalid answers, or an incomplete submission; 404 when the
- * form was deleted; 413 when the response would become too large.
+ * a form that is not open, more than 100 responses of this user or 3 of this guest, invalid answers, or an incomplete
+ * submission; 404 when the form was deleted; 409 when the guest has a draft; 413 when the response would become too large.
  */
 export async function startResponse(
   app: ChangePorts,
-  { id: givenId, gate, userId, ownCount, answers, isSubmission }: Start,
+  { id: givenId, gate, userId, ownCount, draftId, answers, isSubmission }: Start,
 ): Promise<StartResult> {
   const now = app.now();
   requireOpen(gate, now);
   const randomId = () => idWithin(gate.formId, app.uuid());
   const find = async (): Promise<Started> =>
     givenId === undefined ? { id: randomId() } : findUse(app, givenId, randomId);
-  if (ownCount >= MAX_OWN_RESPONSES) {
+  const obstacle = findObstacle(userId, { ownCount, draftId });
+  if (obstacle) {
     const { existing } = await find();
     if (existing) return presentExisting(existing);
-    throw problems.tooManyResponses(MAX_OWN_RESPONSES);
+    throw obstacle;
   }
   const time = now.toISOString();
   const loaded: Started = { id: givenId ?? randomId() };
@@ -75,6 +81,13 @@ export async function startResponse(
       };
     },
   });
+}
+
+/** Finds why somebody can start no other response, as far as the index knows. */
+function findObstacle(userId: string, { ownCount, draftId }: OwnResponses): Problem | undefined {
+  if (draftId !== undefined) return problems.alreadyStarted(draftId);
+  const max = isGuestId(userId) ? MAX_GUEST_RESPONSES : MAX_OWN_RESPONSES;
+  return ownCount >= max ? problems.tooManyResponses(max) : undefined;
 }
 
 type StartResult = { body: { id: string } | ResponseSummary; etag: number };

@@ -5,7 +5,7 @@
 
 import { objects } from '#core/db/bucket.ts';
 import { decode, encode, MAX_ENTITY_BYTES } from '#core/db/codec.ts';
-import { indexKeys, keys, partitions } from '#core/db/keys.ts';
+import { indexKeys, isGuestId, keys, partitions } from '#core/db/keys.ts';
 import type { Ports } from '#core/db/ports.ts';
 import type { Consistency, Item, Table, Write } from '#core/db/table.ts';
 import { scheduleCleanUp } from '#core/jobs/clean-up.ts';
@@ -284,9 +284,9 @@ export function fileWrites(
   ];
 }
 
-/** Builds the write that adds to the number of a user's files; none for a change of 0. */
+/** Builds the write that adds to the number of a user's files; none for a change of 0, and for guests, who have no list of files. */
 export const addToFileCount = (userId: string, change: number): Write[] =>
-  change === 0 ? [] : [{ update: keys.fileCount(userId), add: { files: change } }];
+  change === 0 || isGuestId(userId) ? [] : [{ update: keys.fileCount(userId), add: { files: change } }];
 
 /** Reads the number of a user's files. */
 export async function loadFileCount(table: Table, userId: string): Promise<number> {

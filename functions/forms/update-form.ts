@@ -3,8 +3,10 @@ import { forms } from '#core/api/forms.ts';
 import { updateForm } from '#core/forms/cover.ts';
 import { openForm } from '#core/forms/open.ts';
 import { presentToEditor } from '#core/forms/service.ts';
+import { requireAudience } from '#core/forms/status.ts';
 import { operation } from '#core/http/operation.ts';
 
-export const handler = operation(forms.updateForm, openForm, async ({ form, caller, body, app }) =>
-  presentToEditor(app, await updateForm(app, form, body, caller.id)),
-);
+export const handler = operation(forms.updateForm, openForm, async ({ form, caller, body, app }) => {
+  requireAudience(app, body);
+  return presentToEditor(app, await updateForm(app, form, body, caller.id));
+});

@@ -4,8 +4,12 @@ import { operation } from '#core/http/operation.ts';
 import { openGateToStart } from '#core/responses/change.ts';
 import { startResponse } from '#core/responses/start.ts';
 
-export const handler = operation(responses.startResponse, openGateToStart, ({ gate, caller, ownCount, body, app }) => {
-  const isSubmission = body?.submit === true;
-  const start = { gate, userId: caller.id, ownCount, answers: body?.answers ?? [], isSubmission };
-  return startResponse(app, start);
-});
+export const handler = operation(
+  responses.startResponse,
+  openGateToStart,
+  ({ gate, caller, ownCount, draftId, body, app }) => {
+    const isSubmission = body?.submit === true;
+    const start = { gate, userId: caller.id, ownCount, draftId, answers: body?.answers ?? [], isSubmission };
+    return startResponse(app, start);
+  },
+);

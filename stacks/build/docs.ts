@@ -56,6 +56,10 @@ const MEANINGS: Readonly<Record<string, Meaning>> = {
   DEVELOPMENT: { meaning: '`true` accepts `base` at sign-in', local: '`true`' },
   OPERATOR_EMAILS: { meaning: 'e-mail addresses of operators (role ADMIN)', local: '`oscar@example.org`' },
   CREATE_ORGANIZATIONS: { meaning: '`onboarded` users or `operators` only' },
+  GUESTS: { meaning: '`off` admits no respondents without an account, whatever the forms say' },
+  MAX_GUEST_STORED_GB: {
+    meaning: 'how many GB of files the guests of each form may store, within what its organization may',
+  },
   MAX_STORED_GB: { meaning: 'how many GB of files each organization may store; beyond them uploads are 413' },
   MAX_ORGANIZATIONS: { meaning: 'to how many organizations others can add a person; they can create 20 more' },
   BUCKET_NAME: { meaning: 'the S3 bucket of covers, files and exports', local: '`forms`' },

@@ -32,12 +32,13 @@ test('every operation is described once, with its parameters, body, responses an
   expect(all.map(({ operationId }) => operationId).sort()).toEqual(operations.map(nameOf).sort());
   const secured = { none: [], refresh: [{ refreshCookie: [] }], user: [{ cookie: [] }, { bearer: [] }] };
   for (const it of operations) {
+    const guests = it.access.guests ? [{ guest: [] }] : [];
     const operation = described(it);
     expect(operation, nameOf(it)).toMatchObject({
       operationId: nameOf(it),
       tags: [it.noun],
       summary: it.summary,
-      security: secured[it.access.credential],
+      security: [...secured[it.access.credential], ...guests],
     });
     const query = it.query ? Object.keys(it.query().shape).length : 0;
     const headers = (it.idempotent ? 1 : 0) + (it.ifMatch ? 1 : 0);

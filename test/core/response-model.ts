@@ -153,6 +153,7 @@ export const openGate: Gate = {
   title: 'Spring survey',
   status: 'PUBLISHED',
   visibility: 'PUBLIC',
+  audience: 'ACCOUNT',
   allowEditResponse: true,
   publishTime: null,
   deadline: null,

@@ -33,6 +33,30 @@ describe('when the signing key is replaced', () => {
   });
 });
 
+describe('a guest credential', () => {
+  const tokens = tokensOf(older);
+  const form = '019a0000-0000-8abc';
+  const guest = { id: `${form}-8000-0000000000a1`, roles: [], guestOf: form };
+
+  test('is no access token, and an access token is none', async () => {
+    expect(await tokens.verify(await tokens.signGuest(guest, NOW), NOW)).toBeUndefined();
+    const operator = await tokens.sign({ id: guest.id, roles: ['ADMIN'] }, NOW);
+    expect(await tokens.verifyGuest(operator, NOW)).toBeUndefined();
+  });
+
+  test('names its guest for 30 days, by the given clock', async () => {
+    const token = await tokens.signGuest(guest, NOW);
+    expect(await tokens.verifyGuest(token, later(2_591_999))).toEqual(guest);
+    expect(await tokens.verifyGuest(token, later(2_592_000))).toBeUndefined();
+  });
+
+  test('is refused when it names another form than its id is in, or was signed with another key', async () => {
+    const elsewhere = { ...guest, guestOf: '019a0000-0001-8abc' };
+    expect(await tokens.verifyGuest(await tokens.signGuest(elsewhere, NOW), NOW)).toBeUndefined();
+    expect(await tokens.verifyGuest(await tokensOf(newer).signGuest(guest, NOW), NOW)).toBeUndefined();
+  });
+});
+
 describe('the signature of a token', () => {
   test('is verified once while the token is valid, which ends by the given clock', async () => {
     const tokens = tokensOf(older);

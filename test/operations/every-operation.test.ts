@@ -34,7 +34,7 @@ test('every operation has a valid request to start from, and every request its o
   expect(rowNames().sort()).toEqual(operations.map(nameOf).sort());
 });
 
-const CREATING = /^(?:create|copy|import|start|add|link|duplicate|submit|uploadFiles)/;
+const CREATING = /^(?:admit|create|copy|import|start|add|link|duplicate|submit|uploadFiles)/;
 const QUEUEING = /^retry/;
 
 describe('a valid request succeeds as declared', () => {
@@ -116,12 +116,14 @@ const unknown = ({ params }: Sending, name: string): string =>
 const addressing = operations.filter(({ path }) => path.includes('{'));
 /** Operations about a slug whether anybody uses it or not. */
 const ABOUT_ANY_SLUG = ['orgs.getSlugStatus', 'orgs.getSlugHistory'];
+/** Operations that tell nobody whether a form exists. */
+const REFUSING_ALL = ['guests.admitGuest'];
 
-describe('an unknown identifier is 404', () => {
+describe('an unknown identifier is 404, or 401 where nobody is to know', () => {
   test.for(named(addressing))('%s', async ([operation, declaration]) => {
     const sending = await buildSending(declaration, scene.own.PUBLISHED);
     const foreign = await buildSending(declaration, scene.foreign.PUBLISHED);
-    const status = ABOUT_ANY_SLUG.includes(operation) ? 200 : 404;
+    const status = ABOUT_ANY_SLUG.includes(operation) ? 200 : REFUSING_ALL.includes(operation) ? 401 : 404;
     for (const [index, name] of names(sending).entries()) {
       // A kind of delivery is one of two words; any other text is malformed.
       if (name === 'kind') continue;

@@ -164,7 +164,7 @@ async function visit(attempted: Case, target: Target, name: Name): Promise<numbe
   const { page, fields = {} } = attempted;
   const params = await paramsFor(attempted, target);
   const path = page.path.replaceAll(/\{(\w+)\}/g, (_, parameter: string) => params[parameter] ?? '');
-  const person = personOf(scene, name);
+  const person = await personOf(scene, name, resourcesOf(scene, target));
   const posted = Object.entries(fields).map(([field, value]) => [field, fillIn(value, params)] as const);
   const { token } = person === 'nobody' ? { token: '' } : person;
   const pages = pagesOf({ token });

@@ -10,7 +10,7 @@
 import { chooseNames, createAccount } from '#core/accounts/accounts.ts';
 import { getRoles } from '#core/accounts/model.ts';
 import { type Client, createClient, ProblemError } from '#core/api/client.ts';
-import { formIdFrom, idWithin, keys } from '#core/db/keys.ts';
+import { formIdFrom, formKey, idWithin, keys } from '#core/db/keys.ts';
 import type { ChangePorts } from '#core/db/ports.ts';
 import { untilWritten } from '#core/db/retry.ts';
 import { newForm as settingsOfNewForm } from '#core/forms/edit.ts';
@@ -89,6 +89,14 @@ export async function person(name: string, options: { onboarded?: boolean; email
   return { id, email, token, client: clientWith(token) };
 }
 
+/** A guest of a form, who has no account and no address. */
+export async function newGuest(formId: string, uuid = app().uuid()): Promise<Person> {
+  const { tokens, now } = app();
+  const id = idWithin(formId, uuid);
+  const token = await tokens.signGuest({ id, roles: [], guestOf: formKey(formId) }, now());
+  return { id, email: '', token, client: clientWith(token) };
+}
+
 export type Cast = Record<'alice' | 'bob' | 'chelsea' | 'dave' | 'erin' | 'oscar', Person> & {
   nobody: Client;
   slug: string;
@@ -148,7 +156,10 @@ export const question = (input: QuestionKind): QuestionInput => ({
 export type Built = { formId: string; sectionIds: string[]; questionIds: string[] };
 
 export type FormSettings = { createdAt?: Date } & Partial<
-  Pick<Form, 'title' | 'description' | 'status' | 'visibility' | 'allowEditResponse' | 'deadline' | 'publishTime'>
+  Pick<
+    Form,
+    'title' | 'description' | 'status' | 'visibility' | 'audience' | 'allowEditResponse' | 'deadline' | 'publishTime'
+  >
 >;
 
 /** A form with a section for each list of questions, linked one after the other; published by default. */

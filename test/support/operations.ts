@@ -66,13 +66,15 @@ const insider = row({ on: 'organization', who: 'member' });
 const author = row({ on: 'organization', who: 'onboarded member' });
 const owner = row({ on: 'organization', who: 'admin' });
 const reader = row({ on: 'form', who: 'reader' });
+/** Also guests of the form, who may respond and see what a respondent sees. */
+const readerOrGuest = row({ on: 'form', who: 'reader', guests: true });
 const member = row({ on: 'form', who: 'member' });
 const admin = row({ on: 'form', who: 'admin' });
-const ownerOrMember = row({ on: 'response', who: 'owner or member' });
-const fileReader = row({ on: 'file', who: 'owner or member or operator' });
+const ownerOrMember = row({ on: 'response', who: 'owner or member', guests: true });
+const fileReader = row({ on: 'file', who: 'owner or member or operator', guests: true });
 const requesterOrAdmin = row({ on: 'export', who: 'requester or admin' });
 /** Answers are written only while the form is open. */
-const whileOpen = row({ on: 'response', who: 'owner', in: ['PUBLISHED'] });
+const whileOpen = row({ on: 'response', who: 'owner', in: ['PUBLISHED'], guests: true });
 
 const consumed = { consumes: true } as const;
 const many = { query: { limit: 100 } };
@@ -164,7 +166,7 @@ export const rows: Rows = {
     listFonts: signedIn(),
     getSpreadsheetEmail: signedIn(),
     verifySpreadsheet: signedIn({ body: { spreadsheetUrl: DEMO_SPREADSHEET } }),
-    getForm: reader(),
+    getForm: readerOrGuest(),
     updateForm: member({ body: everySetting }, async (form) => {
       await newCover(form);
       // Sent straight to storage, where it waits to be taken.
@@ -194,14 +196,14 @@ export const rows: Rows = {
         return [{ form: formOf([local('cover.webp', cover, 'image/webp')], 'coverImage') }];
       },
     ),
-    getCover: reader((form) => newCover(form).then(() => ({}))),
+    getCover: readerOrGuest((form) => newCover(form).then(() => ({}))),
     getHighlight: member(),
     setHighlight: member((form) => ({ body: { questionId: form.choiceQuestionId, displayTitle: 'What people like' } })),
     updateHighlight: member({ body: { displayTitle: 'What people like' } }),
     deleteHighlight: member({}, consumed),
   },
   sections: {
-    listSections: reader(),
+    listSections: readerOrGuest(),
     updateSection: member({ body: { title: 'About you', description: hello } }),
     // Not the one with the required question: responses to the form stay complete.
     copySection: member(async ({ formId, admin: { client } }) => {
@@ -225,7 +227,7 @@ export const rows: Rows = {
     deleteQuestion: member({}, consumed),
   },
   workflow: {
-    getWorkflow: reader(),
+    getWorkflow: readerOrGuest(),
     updateWorkflow: member(async ({ formId, admin: { client } }) => {
       const { workflow } = (await client.workflow.getWorkflow({ params: { formId } })).body;
       return { body: workflow.map((each) => ({ ...each, payload: { moved: true } })) };
@@ -234,14 +236,14 @@ export const rows: Rows = {
     deleteNode: member({}, consumed),
   },
   responses: {
-    startResponse: row({ on: 'form', who: 'reader', in: ['PUBLISHED'] })((form) => ({
+    startResponse: row({ on: 'form', who: 'reader', in: ['PUBLISHED'], guests: true })((form) => ({
       body: { ...answered(form), submit: false },
     })),
     // Members list all responses, others their own: nobody to whom the form is visible is refused.
     listResponses: reader({ query: { limit: 100, progress: 'SUBMITTED' } }, { by: 'member' }),
-    listMyResponses: reader(many),
+    listMyResponses: readerOrGuest(many),
     getResponse: ownerOrMember(),
-    deleteResponse: row({ on: 'response', who: 'admin or creator' })({}, consumed),
+    deleteResponse: row({ on: 'response', who: 'admin or creator', guests: true })({}, consumed),
     updateAnswers: whileOpen((form) => ({ ...ofDraft(form), body: answered(form) })),
     getAnswer: ownerOrMember(),
     clearAnswer: whileOpen(ofFiles, consumed),
@@ -263,7 +265,7 @@ export const rows: Rows = {
       (form) => [{ ...ofFiles(form), form: formOf([frogs()]) }],
     ),
     // The second is not the text that its name says: it is refused and removed.
-    completeUploads: row({ on: 'response', who: 'owner' })(
+    completeUploads: row({ on: 'response', who: 'owner', guests: true })(
       (form) => ({ ...ofFiles(form), body: { fileIds: [form.fileId] } }),
       (form) => Promise.all([frogs(), frogs('\u0000\u0001')].map((file) => sentFile(form, file))),
     ),
@@ -272,7 +274,7 @@ export const rows: Rows = {
     listMyFiles: signedIn(many),
     downloadFile: fileReader(),
     getFile: fileReader(),
-    deleteFile: row({ on: 'file', who: 'owner or admin', ownerIn: ['PUBLISHED'] })({}, consumed),
+    deleteFile: row({ on: 'file', who: 'owner or admin', ownerIn: ['PUBLISHED'], guests: true })({}, consumed),
   },
   connections: {
     startConnection: whileOpen((form) => ({ ...ofConnection(form), query: { r: app().config.publicUrl } })),
@@ -281,6 +283,7 @@ export const rows: Rows = {
       return { params: { provider: 'PROVIDER_ONE' }, ...(await broughtBack(path, form.respondent)) };
     }),
   },
+  guests: { admitGuest: everybody() },
   exports: {
     previewTable: member((form) => ({ ...many, body: columns(form) })),
     downloadTable: member(

@@ -2,11 +2,15 @@
  * The rules of what is visible to whom, by which the permissions of operations (`operations.ts`) are tried. Written from
  * the contract and not from the code, so that they can disagree with it.
  */
-import type { Person } from './fixtures.ts';
+import { newGuest } from './fixtures.ts';
 import { type Resources, type Scene, STATUSES, type Status } from './scene.ts';
 
-/** The target of an operation and who may call it; it succeeds at the form's statuses `in`, and is 400 at others. */
-export type Permission =
+/**
+ * The target of an operation and who may call it; it succeeds at the form's statuses `in`, and is 400 at others. `guests`: a
+ * guest of the form may, like any respondent; everywhere else they are 401.
+ */
+export type Permission = Unlisted | (Unlisted & { guests: true });
+type Unlisted =
   | { on: 'nothing'; who: 'everybody' | 'signed in' | 'onboarded' }
   | { on: 'organization'; who: 'signed in' | 'member' | 'onboarded member' | 'admin' | 'admin or operator' }
   | { on: 'unit'; who: 'admin' }
@@ -26,9 +30,18 @@ export function senderOf({ who }: Permission): Sender {
   return /^(?:onboarded )?member|^requester/.test(who) ? 'member' : 'respondent';
 }
 
-/** The cast as rows of the matrix. */
-export const PEOPLE = ['nobody', 'chelsea', 'dave', 'erin', 'bob', 'alice', 'oscar'] as const;
-export type Name = (typeof PEOPLE)[number];
+/**
+ * The cast as rows of the matrix, a guest of the form that a request is about, and one of another form of the same
+ * organization. The guests have no response.
+ */
+export const PEOPLE = [
+  ...['nobody', 'chelsea', 'dave', 'erin', 'bob', 'alice', 'oscar'],
+  ...['guest', 'guest of another form'],
+] as readonly Name[];
+export type Name = 'nobody' | 'chelsea' | 'dave' | 'erin' | 'bob' | 'alice' | 'oscar' | GuestName;
+type GuestName = 'guest' | 'guest of another form';
+
+const isGuest = (name: Name): name is GuestName => name.startsWith('guest');
 
 /**
  * Who is tried on a target: everybody of the cast on own forms, and of those who are the same to a target, as all are to
@@ -36,13 +49,16 @@ export type Name = (typeof PEOPLE)[number];
  */
 export function peopleOf({ side, status, maker }: Target): readonly Name[] {
   if (maker === 'bob') return ['bob', 'alice'];
-  if (side === 'foreign') return ['dave', 'alice', 'oscar'];
+  if (side === 'foreign') return ['dave', 'alice', 'oscar', 'guest', 'guest of another form'];
   return status === 'PUBLISHED' ? PEOPLE : PEOPLE.filter((name) => name !== 'nobody');
 }
 
-/** Somebody of the cast, as requests take them. */
-export const personOf = (scene: Scene, name: Name): Person | 'nobody' =>
-  name === 'nobody' ? 'nobody' : scene.cast[name];
+/** Somebody of the cast, or a guest, as requests on a form take them. */
+export async function personOf(scene: Scene, name: Name, { formId }: Pick<Resources, 'formId'>) {
+  if (name === 'nobody') return name;
+  if (!isGuest(name)) return scene.cast[name];
+  return newGuest(name === 'guest' ? formId : scene.madeByMember.formId);
+}
 
 /** What a request is about: whose it is, who made it, and in which status its form is. */
 export type Target = { name: string; side: 'own' | 'foreign'; status: Status; maker: Name | 'stranger' };
@@ -69,8 +85,8 @@ export const resourcesOf = (scene: Scene, { side, status, maker }: Target): Reso
 function rolesTo({ side, maker }: Target, name: Name): ReadonlySet<string> {
   const isMember = side === 'own' && (name === 'bob' || name === 'alice');
   const roles = {
-    'signed in': name !== 'nobody',
-    onboarded: name !== 'nobody',
+    'signed in': name !== 'nobody' && !isGuest(name),
+    onboarded: name !== 'nobody' && !isGuest(name),
     operator: name === 'oscar',
     member: isMember,
     admin: side === 'own' && name === 'alice',
@@ -105,9 +121,15 @@ const isOneOf = (who: Permission['who'], roles: ReadonlySet<string>): boolean =>
     .split(' or ')
     .some((role) => roles.has(role));
 
+/** A guest without a response sees the published form, like everybody, and nothing that belongs to somebody. */
+function expectedOfGuest({ on, ...permission }: Permission, { status }: Target): 'success' | 404 {
+  return on === 'form' && status === 'PUBLISHED' && permission.who === 'reader' ? 'success' : 404;
+}
+
 /** The status of the response; `success` stands for the one that the operation declares. */
 export function expectedStatus(permission: Permission, target: Target, name: Name): 'success' | 400 | 401 | 403 | 404 {
   const roles = rolesTo(target, name);
+  if (name === 'guest' && 'guests' in permission) return expectedOfGuest(permission, target);
   if (permission.who !== 'everybody' && !roles.has('signed in')) return 401;
   if (!isVisible(permission.on, target, roles)) return 404;
   if (!isOneOf(permission.who, roles)) return 403;

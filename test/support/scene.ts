@@ -12,6 +12,7 @@ import {
   clientWith,
   newCast,
   newForm,
+  newGuest,
   newOrganization,
   type Person,
   person,
@@ -167,6 +168,17 @@ export function restoreScene(json: string): Scene {
   return scene;
 }
 
+/**
+ * A published form of which everything that the respondent has belongs to a guest, who is the respondent of what is
+ * returned.
+ */
+export async function newResourcesOfGuest(place: Place): Promise<Resources> {
+  const { resources, text } = await readTemplate(await newResources(place, 'PUBLISHED'));
+  const guest = await newGuest(resources.formId);
+  await putItems(JSON.parse(text.replaceAll(place.respondent.id, guest.id)));
+  return { ...resources, respondent: guest };
+}
+
 let copies = 0;
 
 /** Writes the items of a template once more: the ids of a form and of everything in it begin with the form's key. */
@@ -180,21 +192,26 @@ async function copyResources({ resources, text }: Template): Promise<Resources> 
   return { ...resources, ...rekeyed(JSON.stringify(Object.fromEntries(ids))) };
 }
 
-/** A published form with everything, built with requests; `further`: the questions of its sections after the first. */
+/** A published form for anyone with everything, built with requests; `further`: the questions of its sections after the first. */
 export async function buildResources(
   place: Place,
   maker: Person,
   further: QuestionKind[][] = [[{ type: 'LONG_TEXT' }]],
 ): Promise<Resources> {
-  const { formId, sectionIds, questionIds } = await newForm(maker, place.slug, [
+  const { formId, sectionIds, questionIds } = await newForm(
+    maker,
+    place.slug,
     [
-      { type: 'SHORT_TEXT', required: true },
-      { type: 'SINGLE_CHOICE', choices: [{ name: 'Yes' }, { name: 'No' }] },
-      { type: 'UPLOAD_FILE', uploadFile: PICTURES },
-      { type: 'OAUTH_CONNECT', oauthConnect: 'PROVIDER_ONE' },
+      [
+        { type: 'SHORT_TEXT', required: true },
+        { type: 'SINGLE_CHOICE', choices: [{ name: 'Yes' }, { name: 'No' }] },
+        { type: 'UPLOAD_FILE', uploadFile: PICTURES },
+        { type: 'OAUTH_CONNECT', oauthConnect: 'PROVIDER_ONE' },
+      ],
+      ...further,
     ],
-    ...further,
-  ]);
+    { audience: 'ANYONE' },
+  );
   const [sectionId = '', nodeId = ''] = sectionIds;
   const [questionId = '', choiceQuestionId = '', fileQuestionId = '', connectQuestionId = ''] = questionIds;
   const { client } = maker;

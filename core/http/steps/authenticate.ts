@@ -1,24 +1,63 @@
-/** Authenticates the caller by the access token in the cookie or the header, and refuses requests of other sites. */
-import type { Declaration } from '#core/api/declare.ts';
-import { ACCESS_COOKIE, isAllowedOrigin, REFRESH_COOKIE } from '#core/identity/redirects.ts';
+/**
+ * Authenticates the caller by the access token in the cookie or the header, or a guest by the credential of the form, and
+ * refuses requests of other sites.
+ */
+import type { APIGatewayProxyEventV2 } from 'aws-lambda';
+import type { Caller } from '#core/access/access.ts';
+import { type Declaration, parameterNames } from '#core/api/declare.ts';
+import { formKey } from '#core/db/keys.ts';
+import {
+  ACCESS_COOKIE,
+  GUEST_COOKIES,
+  guestCookie,
+  isAllowedOrigin,
+  REFRESH_COOKIE,
+} from '#core/identity/redirects.ts';
 import { problems } from '#core/problems/problems.ts';
-import { cookie, credentialCookie, header } from '../request.ts';
+import { isId } from '#core/schema/schema.ts';
+import type { App } from '../app.ts';
+import { cookie, cookiesWith, credentialCookie, header, readParams } from '../request.ts';
 import type { Step } from '../state.ts';
 
 /**
- * Requires a valid access token, unless the operation needs none. Throws 401 if it is missing, invalid or not the only one.
+ * Requires a valid access token, unless the operation needs none; where it admits guests, the credential of one suffices.
+ * Throws 401 if it is missing, invalid or not the only one.
  */
-export const authenticate = ({ access }: Declaration): Step => ({
+export const authenticate = (declaration: Declaration): Step => ({
   before: async ({ event, internal }) => {
-    if (access.credential !== 'user') return;
-    const token = credentialCookie(event, ACCESS_COOKIE) ?? parseBearer(header(event, 'authorization'));
-    const caller = token === undefined ? undefined : await internal.app.tokens.verify(token, internal.app.now());
+    if (declaration.access.credential !== 'user') return;
+    const bearer = parseBearer(header(event, 'authorization'));
+    const token = credentialCookie(event, ACCESS_COOKIE) ?? bearer;
+    const account = token === undefined ? undefined : await internal.app.tokens.verify(token, internal.app.now());
+    internal.guest = await findGuest(internal.app, event, declaration, bearer);
+    const caller = account ?? internal.guest;
     if (!caller) throw problems.unauthorized();
     internal.user = caller;
   },
 });
 
 const parseBearer = (value: string | undefined): string | undefined => /^Bearer +(\S+)$/i.exec(value ?? '')?.[1];
+
+/**
+ * Finds the guest of the form of a path: whose credential is the bearer token or in the cookie of that form, and only where
+ * guests are admitted by declaration. Every parameter of the path must be an id within the form.
+ */
+export async function findGuest(
+  { config, tokens, now }: App,
+  event: APIGatewayProxyEventV2,
+  { path, access }: Pick<Declaration, 'path' | 'access'>,
+  bearer?: string,
+): Promise<Caller | undefined> {
+  if (!access.guests || !config.guests) return undefined;
+  const ids = Object.values(readParams(event, parameterNames(path)));
+  const [key] = ids.map(formKey);
+  if (key === undefined || !ids.every((id) => isId(id) && formKey(id) === key)) return undefined;
+  for (const token of [bearer, credentialCookie(event, guestCookie(key))]) {
+    const guest = token === undefined ? undefined : await tokens.verifyGuest(token, now());
+    if (guest?.guestOf === key) return guest;
+  }
+  return undefined;
+}
 
 // Prevents cross-site request forgery: a write with an `Origin` that is not allowed is 403 if it has session cookies,
 // and always if it starts, refreshes or ends a session.
@@ -28,7 +67,9 @@ export const checkOrigin = ({ method, access }: Declaration): Step => ({
   before: ({ event, internal }) => {
     const origin = header(event, 'origin');
     if (method === 'GET' || origin === undefined || isAllowedOrigin(origin, internal.app.config)) return;
-    const hasCookies = cookie(event, ACCESS_COOKIE) !== undefined || cookie(event, REFRESH_COOKIE) !== undefined;
+    const hasCookies =
+      [ACCESS_COOKIE, REFRESH_COOKIE].some((name) => cookie(event, name) !== undefined) ||
+      cookiesWith(event, GUEST_COOKIES).length > 0;
     if (hasCookies || access.credential !== 'user') throw problems.originNotAllowed(origin);
   },
 });

@@ -15,9 +15,9 @@ export function openResource(
   return {
     before: async ({ event, internal }) => {
       internal.params = readParams(event, names);
-      const { params, user, app, input, idempotency } = internal;
+      const { params, user, guest, app, input, idempotency } = internal;
       const { rawQueryString: rawQuery } = event;
-      const call = { params, rawQuery, user, access: declaration.access, app, input };
+      const call = { params, rawQuery, user, guest, access: declaration.access, app, input };
       internal.opened = await open({ ...call, isRepeated: idempotency?.isRepeated });
     },
   };

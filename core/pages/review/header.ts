@@ -1,6 +1,6 @@
 /** What the pages of reviewers have in common: their frame, names of respondents, and the link to the form. */
 
-import type { presentShortUser } from '#core/accounts/model.ts';
+import { guestCode, type presentShortUser } from '#core/accounts/model.ts';
 import type { PageContext } from '../shell/context.ts';
 import { copyButton, doneNotice } from '../shell/controls.ts';
 import { type FormHead, formLayout } from '../shell/form-frame.ts';
@@ -31,11 +31,15 @@ ${main}`,
 type Person = ReturnType<typeof presentShortUser>;
 
 /**
- * Returns the name of a respondent, or else their username or e-mail address; of somebody who has none of these yet, the
- * start of their id, which tells such people apart.
+ * Returns the name of a respondent, or else their username or e-mail address; of a guest their code; of somebody who has none
+ * of these yet, the start of their id, which tells such people apart.
  */
-export const personName = (view: Pick<PageContext, 'language'>, { id, name, username, emails }: Person): string =>
-  name || username || emails[0] || getReviewTexts(view).table.unnamed(id.slice(0, 8));
+export function personName(view: Pick<PageContext, 'language'>, { id, name, username, emails }: Person): string {
+  const { guest, unnamed } = getReviewTexts(view).table;
+  const code = guestCode(id);
+  if (code !== undefined) return guest(code);
+  return name || username || emails[0] || unnamed(id.slice(0, 8));
+}
 
 // The link to a form that its members share; with scripts it is copied by a button.
 

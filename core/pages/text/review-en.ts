@@ -47,6 +47,7 @@ export const reviewEn = {
     caption: (view: string): string => `Submitted responses: ${view}`,
     respondent: 'Respondent',
     submitted: 'Submitted',
+    guest: (code: string): string => `Guest ${code}`,
     unnamed: (id: string): string => `No name yet (${id})`,
     truncatedColumns: (shown: number, all: number): string => `The first ${shown} of ${all} questions are shown.`,
     truncatedHint: 'Create a view to choose others',

@@ -44,6 +44,7 @@ export const reviewZhTw: ReviewText = {
     caption: (view) => `已送出的回覆：${view}`,
     respondent: '填寫者',
     submitted: '送出時間',
+    guest: (code) => `訪客 ${code}`,
     unnamed: (id) => `尚未取名（${id}）`,
     truncatedColumns: (shown, all) => `顯示 ${all} 題中的前 ${shown} 題。`,
     truncatedHint: '建立檢視以選擇其他題目',

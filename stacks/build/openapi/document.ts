@@ -141,16 +141,22 @@ function operationObject(declaration: Declaration, common: ReadonlyMap<number, s
   };
 }
 
-const toSecurity = ({ credential }: Access): Record<string, string[]>[] =>
-  ({ none: [], refresh: [{ refreshCookie: [] }], user: [{ cookie: [] }, { bearer: [] }] })[credential];
+const toSecurity = ({ credential, guests }: Access): Record<string, string[]>[] =>
+  ({
+    none: [],
+    refresh: [{ refreshCookie: [] }],
+    user: [{ cookie: [] }, { bearer: [] }, ...(guests ? [{ guest: [] }] : [])],
+  })[credential];
 
-function describeCallers({ credential, roles, target, onboarded }: Access): string {
+function describeCallers({ credential, roles, target, onboarded, guests }: Access): string {
   if (credential === 'none') return 'everybody';
   if (credential === 'refresh') return 'the holder of a refresh token';
   const who = roles
     ? roles.map((role) => ROLES[role]).join(', and by ')
     : `every signed-in user${target ? ` to whom the ${target} is visible` : ''}`;
-  return who + (onboarded ? ', once they have chosen a username' : '');
+  return (
+    who + (onboarded ? ', once they have chosen a username' : '') + (guests ? ', also as a guest of the form' : '')
+  );
 }
 
 function requestBody({ noun, name, bodyOptional, parts }: Declaration, schema: z.ZodType) {

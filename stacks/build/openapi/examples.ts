@@ -93,6 +93,7 @@ const form: FormDocument = {
   spreadsheetUrl: 'https://docs.google.com/spreadsheets/d/local-demo/edit',
   spreadsheet: { state: 'READY', reason: null, since: null },
   visibility: 'PUBLIC',
+  audience: 'ACCOUNT',
   allowEditResponse: true,
   ...times,
 };
@@ -358,6 +359,7 @@ export const EXAMPLES: Readonly<Record<string, unknown>> = {
   FormSummary: summary,
   FormVersion: version,
   FormVersionContent: content,
+  GuestCredential: { token: 'eyJhbGciOiJFZERTQSIs…', expiresAt: '2026-05-31T12:00:00.000Z' },
   Health: { status: 'ok', version: '0.1.0' },
   Difference: placedDifference,
   FormChanges: changes,

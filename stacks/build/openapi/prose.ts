@@ -118,6 +118,7 @@ export const NOUNS: Readonly<Record<string, string>> = {
   deliveries: 'Mails and spreadsheet rows that follow a submission.',
   views: 'Views: named sets of columns for reviewing responses.',
   files: 'Files that respondents upload as answers.',
+  guests: 'Respondents without an account.',
   connections: 'Accounts that respondents connect as answers.',
   exports: 'Submitted responses as a table and as XLSX, directly or as a job.',
 };
@@ -161,7 +162,7 @@ export const HEADERS: NonNullable<ZodOpenApiComponentsObject['headers']> = {
   ETag: { required: true, ...text('The version of the resource, for `If-Match`.', { pattern: '^"\\d+"$' }) },
   Link: text('The next page as `<…>; rel="next"`; absent on the last page.'),
   SetCookie: text(
-    'One header per cookie, all HttpOnly: `access_token` and `refresh_token`, or the cookie that binds an authorization request to this browser.',
+    'One header per cookie, all HttpOnly: `access_token` and `refresh_token`, the cookie of a guest, or the cookie that binds an authorization request to this browser.',
   ),
   Location: { required: true, ...text('The URL to continue at.', { format: 'uri-reference' }) },
   ContentDisposition: { required: true, ...text('`attachment` with the name of the file.') },
@@ -202,6 +203,13 @@ export const SECURITY_SCHEMES: Record<string, oas32.SecuritySchemeObject> = {
     scheme: 'bearer',
     bearerFormat: 'JWT',
     description: 'The access token in the `Authorization` header; used if there is no cookie.',
+  },
+  guest: {
+    type: 'http',
+    scheme: 'bearer',
+    bearerFormat: 'JWT',
+    description:
+      'The credential of a guest of this form, in the `Authorization` header or in the cookie `guest_<form key>` that becoming one sets. An account in the same request goes first, except for what belongs to the guest.',
   },
   refreshCookie: {
     type: 'apiKey',

@@ -31,6 +31,7 @@ test('a member creates a form: 201, a DRAFT whose unitId is the organization’s
     deadline: null,
     publishTime: null,
     messageAfterSubmission: '',
+    audience: 'ACCOUNT',
     sendResponseEmail: false,
     dressing: {},
     coverImage: null,

@@ -223,7 +223,8 @@ describe('the wrong role is 403 before path, query and body are checked', () => 
   test.for(named(withPath.filter((each) => refusal(each) !== undefined)))('%s', async ([, declaration]) => {
     const refused = refusal(declaration);
     if (!refused) throw new Error('nobody is refused');
-    const sending = await buildSending(declaration, resourcesOf(scene, refused.target), personOf(scene, refused.name));
+    const resources = resourcesOf(scene, refused.target);
+    const sending = await buildSending(declaration, resources, await personOf(scene, refused.name, resources));
     const bad: Record<string, Instead> = declaration.body ? { ...REFUSED_LATER } : { nothing: {} };
     const tail = malformedTail(sending);
     if (tail) bad['a malformed tail'] = { path: tail };

@@ -59,7 +59,7 @@ describe('refused, and as if it did not exist when it is not visible', () => {
   test.for(named(refusing))('%s', async ([, declaration]) => {
     const missing = await missingResource(declaration);
     const attempts = refusedOn(declaration);
-    const responses = await Promise.all(attempts.map((attempt) => perform(sharedBy(attempt))));
+    const responses = await Promise.all(attempts.map(async (attempt) => perform(await sharedBy(attempt))));
     const statuses = attempts.map((attempt, index) => [labelOf(attempt), responses[index]?.status]);
     expect(statuses).toEqual(attempts.map((attempt) => [labelOf(attempt), expectedOf(attempt)]));
     for (const response of responses) {
@@ -73,10 +73,10 @@ describe('refused, and as if it did not exist when it is not visible', () => {
 });
 
 /** The shared request of an operation on a target, by somebody. */
-function sharedBy({ declaration, target, name }: Attempt): Sending {
+async function sharedBy({ declaration, target, name }: Attempt): Promise<Sending> {
   const sending = shared.get(declaration)?.get(target);
   if (!sending) throw new Error(`${nameOf(declaration)} has no request on ${target.name}`);
-  const sender = personOf(scene, name);
+  const sender = await personOf(scene, name, resourcesOf(scene, target));
   return { ...sending, by: sender === 'nobody' ? undefined : sender };
 }
 
@@ -119,7 +119,7 @@ async function allowedBy({ declaration, target, name }: Attempt): Promise<Sendin
   const resources = rowOf(declaration).consumes
     ? await newResources(scene.places[target.side], target.status, maker)
     : resourcesOf(scene, target);
-  return buildSending(declaration, resources, personOf(scene, name));
+  return buildSending(declaration, resources, await personOf(scene, name, resources));
 }
 
 describe('until onboarded a user creates no organizations and forms, but may see who they are', () => {

@@ -1,0 +1,275 @@
+/**
+ * What a guest may do: respond to one form, and nothing else. The tables of permissions try every operation by a guest
+ * without a response (`permission-matrix.test.ts`); here is a guest who has one, and what forged credentials get.
+ */
+import { describe, expect, test } from 'vitest';
+import { parameterNames } from '#core/api/declare.ts';
+import { operations } from '#core/api/index.ts';
+import { formKey, idWithin } from '#core/db/keys.ts';
+import { app } from '#core/http/app.ts';
+import { GUEST_SECONDS } from '#core/identity/tokens.ts';
+import { withApp, withConfig } from '#test/support/faults.ts';
+import { expectProblem, newGuest, send } from '#test/support/fixtures.ts';
+import { buildSending, find, named, nameOf, perform, type Sending } from '#test/support/requests.ts';
+import { respond, start, text } from '#test/support/responses.ts';
+import { newResources, newResourcesOfGuest, newScene } from '#test/support/scene.ts';
+import { everythingStored } from '#test/support/stored.ts';
+
+const scene = await newScene();
+const { places, own, foreign } = scene;
+
+/** The operations that the contract opens to guests. */
+const ADMITTED = [
+  'forms.getForm',
+  'forms.getCover',
+  'sections.listSections',
+  'workflow.getWorkflow',
+  'responses.startResponse',
+  'responses.getResponse',
+  'responses.deleteResponse',
+  'responses.updateAnswers',
+  'responses.getAnswer',
+  'responses.clearAnswer',
+  'responses.submitResponse',
+  'responses.cancelResponse',
+  'responses.listMyResponses',
+  'files.uploadFiles',
+  'files.completeUploads',
+  'files.clearFiles',
+  'files.downloadFile',
+  'files.getFile',
+  'files.deleteFile',
+  'connections.startConnection',
+];
+
+const admitted = operations.filter((declaration) => ADMITTED.includes(nameOf(declaration)));
+
+/** The request of a guest to what is theirs. */
+async function ofGuest(declaration: (typeof operations)[number]): Promise<Sending> {
+  const resources = await newResourcesOfGuest(places.own);
+  if (declaration.name !== 'startResponse')
+    return withDraft(declaration, await buildSending(declaration, resources, 'nobody'), resources);
+  // Somebody who has a draft already starts no other.
+  const fresh = await newGuest(resources.formId);
+  return { ...(await buildSending(declaration, resources, 'nobody')), by: fresh };
+}
+
+/** Only drafts are deleted by those who began them. */
+const withDraft = (
+  { name }: (typeof operations)[number],
+  sending: Sending,
+  { respondent, draftId }: Awaited<ReturnType<typeof newResourcesOfGuest>>,
+): Sending => ({
+  ...sending,
+  by: respondent,
+  params: name === 'deleteResponse' ? { ...sending.params, responseId: draftId } : sending.params,
+});
+
+test('no other operation declares that guests may call it', () => {
+  const declared = operations.filter(({ access }) => access.guests).map(nameOf);
+  expect(declared.toSorted()).toEqual(ADMITTED.toSorted());
+});
+
+describe('a guest who has a response may', () => {
+  test.for(named(admitted))('%s', async ([, declaration]) => {
+    const sending = await ofGuest(declaration);
+    expect((await perform(sending)).status).toBe(declaration.success.status);
+  });
+
+  test.for(named(admitted))('%s, by the cookie of the form', async ([, declaration]) => {
+    const { by, ...sending } = await ofGuest(declaration);
+    const key = formKey(Object.values(sending.params)[0] ?? '');
+    const headers = { cookie: `guest_${key}=${by?.token}` };
+    expect((await perform({ ...sending, by: undefined }, { headers })).status).toBe(declaration.success.status);
+  });
+
+  test.for(named(admitted))('%s, beside the session of somebody else', async ([, declaration]) => {
+    // What belongs to the form, the account may see as well.
+    const { by, ...sending } = await ofGuest(declaration);
+    const key = formKey(Object.values(sending.params)[0] ?? '');
+    const headers = { cookie: `access_token=${scene.cast.chelsea.token}; guest_${key}=${by?.token}` };
+    expect((await perform({ ...sending, by: undefined }, { headers })).status).toBe(declaration.success.status);
+  });
+});
+
+describe('what belongs to a guest is closed to', () => {
+  const owned = admitted.filter(({ access }) => access.target === 'response' || access.target === 'file');
+
+  test.for(named(owned))('another guest of the form: %s', async ([, declaration]) => {
+    const sending = await ofGuest(declaration);
+    const other = await newGuest(Object.values(sending.params)[0] ?? '');
+    expect((await perform({ ...sending, by: other })).status).toBe(404);
+  });
+
+  test.for(named(admitted))('a guest of another form: %s', async ([, declaration]) => {
+    const sending = await ofGuest(declaration);
+    const other = await newGuest(own.PUBLISHED.formId);
+    const before = await everythingStored();
+    expect((await perform({ ...sending, by: other })).status).toBe(401);
+    const key = formKey(own.PUBLISHED.formId);
+    for (const cookie of [`guest_${key}`, `guest_${formKey(Object.values(sending.params)[0] ?? '')}`]) {
+      const headers = { cookie: `${cookie}=${other.token}` };
+      expect((await perform({ ...sending, by: undefined }, { headers })).status, cookie).toBe(401);
+    }
+    expect(await everythingStored()).toEqual(before);
+  });
+
+  test.for(named(admitted))('a path with the id of another form: %s', async ([, declaration]) => {
+    const sending = await ofGuest(declaration);
+    const names = parameterNames(declaration.path);
+    for (const name of names) {
+      const id = idWithin(foreign.PUBLISHED.formId, sending.params[name] ?? '');
+      const mixed = { ...sending, params: { ...sending.params, [name]: id } };
+      expect((await perform(mixed)).status, name).toBe(401);
+    }
+  });
+});
+
+describe('a credential is refused that is', () => {
+  const { formId } = own.PUBLISHED;
+  const get = (token: string) => send('GET', `/api/forms/${formId}`, { headers: { authorization: `Bearer ${token}` } });
+  const asGuest = (id: string, guestOf: string, time = app().now()) =>
+    app().tokens.signGuest({ id, roles: [], guestOf }, time);
+
+  test('older than 30 days', async () => {
+    const now = app().now().getTime();
+    const issuedBefore = async (seconds: number) =>
+      (await get(await asGuest(idWithin(formId, app().uuid()), formKey(formId), new Date(now - seconds * 1_000))))
+        .status;
+    expect(GUEST_SECONDS).toBe(2_592_000);
+    expect(await issuedBefore(2_592_000 - 60)).toBe(200);
+    expect(await issuedBefore(2_592_000 + 1)).toBe(401);
+  });
+
+  test('for an id outside of the form that it names', async () => {
+    expect((await get(await asGuest(scene.cast.dave.id, formKey(formId)))).status).toBe(401);
+    expect((await get(await asGuest(idWithin(foreign.PUBLISHED.formId, app().uuid()), formKey(formId)))).status).toBe(
+      401,
+    );
+  });
+
+  test('an access token that names a guest, or a guest credential where an account is asked for', async () => {
+    const guest = await newGuest(formId);
+    const accessToken = await app().tokens.sign({ id: guest.id, roles: ['ADMIN'] }, app().now());
+    const cookie = `guest_${formKey(formId)}=${accessToken}`;
+    expect((await send('GET', `/api/forms/${formId}`, { headers: { cookie } })).status).toBe(401);
+    for (const path of [
+      '/api/forms',
+      '/api/users/me',
+      `/api/orgs/${own.PUBLISHED.slug}`,
+      '/api/files',
+      '/api/files/me',
+    ]) {
+      const headers = { authorization: `Bearer ${guest.token}` };
+      expect((await send('GET', path, { headers })).status, path).toBe(401);
+      expect((await send('GET', path, { headers: { cookie: `access_token=${guest.token}` } })).status, path).toBe(401);
+    }
+  });
+
+  test('one of two cookies of the form', async () => {
+    const [one, other] = [await newGuest(formId), await newGuest(formId)];
+    const name = `guest_${formKey(formId)}`;
+    const cookie = `${name}=${one.token}; ${name}=${other.token}`;
+    expect((await send('GET', `/api/forms/${formId}`, { headers: { cookie } })).status).toBe(401);
+  });
+
+  test('of an installation that admits no guests', async () => {
+    const guest = await newGuest(formId);
+    expect((await get(guest.token)).status).toBe(200);
+    await withConfig({ guests: false }, async () => expect((await get(guest.token)).status).toBe(401));
+  });
+});
+
+test('a write with the cookie of a guest from a foreign origin is 403', async () => {
+  const resources = await newResourcesOfGuest(places.own);
+  const sending = { ...(await buildSending(find('submitResponse'), resources, 'nobody')) };
+  const cookie = `guest_${formKey(resources.formId)}=${resources.respondent.token}`;
+  const from = (origin: string) => perform(sending, { headers: { cookie, origin } });
+  expect((await from('https://evil.example')).status).toBe(403);
+  expect((await from(new URL(app().config.publicUrl).origin)).status).toBe(201);
+});
+
+describe('becoming a guest', () => {
+  const become = (formId: string, headers: Record<string, string> = {}) =>
+    send('POST', `/api/forms/${formId}/guests`, { headers });
+
+  test('gives a credential for this form that expires with the browser session, or after 30 days', async () => {
+    const { formId } = own.PUBLISHED;
+    const response = await become(formId);
+    const { token, expiresAt } = (await response.json()) as { token: string; expiresAt: string };
+    expect(response.status).toBe(201);
+    expect(Date.parse(expiresAt) - Date.now()).toBeGreaterThan(2_591_000_000);
+    const [cookie = '', ...others] = response.headers.getSetCookie();
+    expect(others).toEqual([]);
+    expect(cookie).toBe(`guest_${formKey(formId)}=${token}; Path=/; HttpOnly; SameSite=Lax`);
+    const guest = await app().tokens.verifyGuest(token, app().now());
+    expect(guest).toMatchObject({ guestOf: formKey(formId), roles: [] });
+  });
+
+  test('is 401 alike for unknown forms, drafts, archived ones, those for accounts, and in an installation without guests', async () => {
+    const { formId: forAccounts } = await newResources(places.own, 'PUBLISHED');
+    const params = { formId: forAccounts };
+    await places.own.admin.client.forms.updateForm({ params, body: { audience: 'ACCOUNT' } });
+    const bodies = [];
+    for (const formId of [crypto.randomUUID(), own.DRAFT.formId, own.ARCHIVED.formId, forAccounts]) {
+      const response = await become(formId);
+      bodies.push({ ...((await response.json()) as object), instance: '' });
+      expect(response.status).toBe(401);
+      expect(response.headers.getSetCookie()).toEqual([]);
+    }
+    expect(new Set(bodies.map((body) => JSON.stringify(body))).size).toBe(1);
+    await withConfig({ guests: false }, async () => {
+      expect((await become(own.PUBLISHED.formId)).status).toBe(401);
+    });
+  });
+
+  test('is refused from a foreign origin', async () => {
+    expect((await become(own.PUBLISHED.formId, { origin: 'https://evil.example' })).status).toBe(403);
+  });
+
+  test('of a sixth form drops the oldest credential of the browser', async () => {
+    const jar = new Map<string, string>();
+    const keys: string[] = [];
+    const start = Date.now();
+    for (let index = 0; index < 7; index += 1) {
+      const { formId } = await newResources(places.own, 'PUBLISHED');
+      keys.push(formKey(formId));
+      const cookie = [...jar].map(([name, value]) => `${name}=${value}`).join('; ');
+      const response = await withApp(
+        () => ({ now: () => new Date(start + index * 1_000) }),
+        () => become(formId, cookie === '' ? {} : { cookie }),
+      );
+      for (const line of response.headers.getSetCookie()) {
+        const [pair = ''] = line.split(';');
+        const [name = '', value = ''] = pair.split('=');
+        if (value === '') jar.delete(name);
+        else jar.set(name, value);
+      }
+    }
+    expect([...jar.keys()].toSorted()).toEqual(
+      keys
+        .slice(2)
+        .map((key) => `guest_${key}`)
+        .toSorted(),
+    );
+  });
+});
+
+describe('when the audience of a form becomes ACCOUNT', () => {
+  test('guests start nothing new, and finish what they have begun', async () => {
+    const { formId, questionId, admin } = await newResources(places.own, 'PUBLISHED');
+    const [begun, late] = [await newGuest(formId), await newGuest(formId)];
+    const responseId = await start(begun, formId, [text(questionId, 'Clear water')]);
+    await admin.client.forms.updateForm({ params: { formId }, body: { audience: 'ACCOUNT' } });
+    expect(await expectProblem(start(late, formId))).toMatchObject({ status: 404 });
+    expect(await expectProblem(late.client.forms.getForm({ params: { formId } }))).toMatchObject({ status: 404 });
+    await begun.client.responses.submitResponse({ params: { responseId }, body: { answers: [] } });
+    expect(await expectProblem(start(begun, formId))).toMatchObject({ status: 403, code: 'account_needed' });
+  });
+
+  test('an account starts as before', async () => {
+    const { formId, questionId, admin, otherRespondent } = await newResources(places.own, 'PUBLISHED');
+    await admin.client.forms.updateForm({ params: { formId }, body: { audience: 'ACCOUNT' } });
+    expect(await respond(otherRespondent, formId, [text(questionId, 'Clear water')])).not.toBe('');
+  });
+});
