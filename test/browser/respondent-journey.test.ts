@@ -99,8 +99,8 @@ async function journey(page: Page, t: Record<keyof typeof ENGLISH, string | RegE
   await expectAccessible(page, hasScripts);
   await page.getByRole('button', { name: t.submit, exact: true }).click();
   await page.getByRole('heading', { name: t.done }).waitFor();
-  expect(await page.getByText('Thank you for your time!').count()).toBe(1);
   await expectAccessible(page, hasScripts);
+  expect(await page.getByText('Thank you for your time!').count()).toBe(1);
 }
 
 const WAYS: [string, string, BrowserContextOptions, typeof CHINESE, boolean][] = [

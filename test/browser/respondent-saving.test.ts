@@ -2,6 +2,7 @@
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import type { Built } from '#test/support/fixtures.ts';
+import { arrive } from './arrival.ts';
 import { expectAccessible, type PageServer, signInAs, signOut, startPageServer } from './page-server.ts';
 
 const OF_YOUR_PAGE = {
@@ -199,6 +200,7 @@ describe('with scripts', () => {
     const page = await server.open('dave', { viewport: { width: 320, height: 640 } });
     await page.goto(`${server.url}/f/${formId}`);
     await page.getByRole('button', { name: 'Start' }).click();
+    await arrive(page);
     const before = await page.getByLabel('Name').boundingBox();
     await page.getByLabel('Name').fill('Dave');
     await saved(page);
@@ -320,6 +322,7 @@ describe('with scripts', () => {
     const page = await server.open('dave');
     await page.goto(`${server.url}/f/${form.formId}`);
     await page.getByRole('button', { name: 'Start' }).click();
+    await page.getByLabel('Herons').waitFor();
     const { client } = await signInAs('alice');
     const params = { sectionId: form.sectionIds[0] ?? '', questionId: form.questionIds[0] ?? '' };
     await client.questions.updateQuestion({

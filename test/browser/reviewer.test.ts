@@ -64,8 +64,7 @@ async function journey(page: Page, t: Texts, hasScripts: boolean, viewName: stri
   const checked = () => expectAccessible(page, hasScripts);
   const rows = page.locator('.responses tbody tr');
   await page.getByRole('link', { name: t.responses }).first().click();
-  await rows.first().waitFor();
-  expect(await rows.count()).toBe(2);
+  await expect.poll(() => rows.count()).toBe(2);
   await page.locator('.highlight-form summary').click();
   await checked();
 
@@ -75,8 +74,8 @@ async function journey(page: Page, t: Texts, hasScripts: boolean, viewName: stri
   await checked();
   await page.getByRole('button', { name: t.apply }).click();
   await page.getByRole('link', { name: t.chip }).waitFor();
-  expect(await rows.count()).toBe(1);
   await checked();
+  expect(await rows.count()).toBe(1);
   await page.getByRole('link', { name: t.chip }).click();
   await rows.nth(1).waitFor();
 
@@ -86,8 +85,8 @@ async function journey(page: Page, t: Texts, hasScripts: boolean, viewName: stri
   await checked();
   await page.getByRole('button', { name: t.create }).click();
   await page.locator('.tabs [aria-current]', { hasText: viewName }).waitFor();
-  expect(await page.locator('.responses thead').innerText()).not.toContain('How was it?');
   await checked();
+  expect(await page.locator('.responses thead').innerText()).not.toContain('How was it?');
 
   await rows.first().getByRole('link').click();
   await page.locator('.answers').waitFor();

@@ -69,8 +69,8 @@ describe.for([true, false])('with scripts: %s', (javaScriptEnabled) => {
     await page.getByRole('button', { name: 'Continue' }).click();
     await page.getByRole('button', { name: 'Submit' }).click();
     await page.getByRole('heading', { name: 'What happens next' }).waitFor();
-    expect(await page.getByRole('button', { name: 'Print or save as PDF' }).count()).toBe(javaScriptEnabled ? 1 : 0);
     await checked();
+    expect(await page.getByRole('button', { name: 'Print or save as PDF' }).count()).toBe(javaScriptEnabled ? 1 : 0);
 
     await page.getByRole('link', { name: 'Change Name' }).click();
     await page.getByLabel('Name').fill('');

@@ -12,6 +12,7 @@ test.for(LOOKS)('an author deletes a question and takes it back: %j', async (opt
   await page.waitForURL('**?done=created*');
   await page.locator('.tabs a[href$="/questions"]').click();
   const titles = page.locator('.builder-section .rows h3 a');
+  await check();
   const before = await titles.allTextContents();
   await page.locator('.rows a[href$="/delete"]').first().click();
   await page.locator('[data-confirmation] button').click();

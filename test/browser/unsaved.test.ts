@@ -7,6 +7,7 @@ import { beforeAll, expect, test } from 'vitest';
 import { pages } from '#core/api/pages.ts';
 import { PEOPLE } from '#stacks/local/seed.ts';
 import { newForm, newOrganization, type QuestionKind } from '#test/support/fixtures.ts';
+import { arrive } from './arrival.ts';
 import { servePages, signInAs } from './page-server.ts';
 
 const server = servePages();
@@ -201,8 +202,8 @@ test('every button that shows typed values again leaves them unsaved, every othe
     const isTyped = received.headers()['content-type']?.startsWith('text/html') === true;
     seen[isTyped ? 'typed' : 'stored'] += 1;
     await page.evaluate('settled').catch(() => undefined);
-    await page.waitForLoadState();
-    const now = await asks(page).catch(() => page.waitForLoadState().then(() => asks(page)));
+    await arrive(page);
+    const now = await asks(page);
     expect([address, value, received.status(), now]).toEqual([address, value, received.status(), isTyped]);
     return undefined;
   };
