@@ -7,10 +7,10 @@ export default defineConfig({
     include: ['test/browser/**/*.test.ts'],
     globalSetup: ['test/support/global-setup.ts'],
     setupFiles: ['test/support/own-table.ts'],
-    testTimeout: 120_000,
-    hookTimeout: 60_000,
-    // A browser that two busy cores share is sometimes late; what fails twice in a row is broken.
-    retry: 1,
+    testTimeout: 300_000,
+    hookTimeout: 120_000,
+    // A browser that busy processors share is sometimes late.
+    expect: { poll: { timeout: 30_000 } },
     pool: 'forks',
     maxWorkers: '100%',
     reporters: ['default', summary],
