@@ -9,6 +9,8 @@ export default defineConfig({
     setupFiles: ['test/support/own-table.ts'],
     testTimeout: 30_000,
     hookTimeout: 60_000,
+    // A machine that does something else is late.
+    expect: { poll: { timeout: 20_000 } },
     pool: 'forks',
     // Files share the modules of their worker: loading the SDK again for each file is a third of the whole run.
     isolate: false,

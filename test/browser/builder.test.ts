@@ -113,11 +113,11 @@ test.for([
   const buffer = Buffer.from(String(png), 'base64');
   await page.locator('#cover').setInputFiles({ name: 'photo.png', mimeType: 'image/png', buffer });
   const kind = () => page.evaluate(`document.querySelector('#cover').files[0].type`);
-  await expect.poll(kind, { timeout: 20_000 }).toBe(type);
+  await expect.poll(kind).toBe(type);
   await page.locator('button[value="upload"]').click();
   await page.waitForURL('**/look?done=saved');
   const width = () => page.evaluate(`document.querySelector('.cover img')?.naturalWidth`);
-  await expect.poll(width, { timeout: 20_000 }).toBe(1_800);
+  await expect.poll(width).toBe(1_800);
   await page.context().close();
 });
 

@@ -33,7 +33,7 @@ export async function startPageServer(launch = startBrowser) {
     const context = await browser.newContext({ locale: 'en-GB', ...options });
     followRequests(context);
     const page = await context.newPage();
-    page.setDefaultTimeout(10_000);
+    page.setDefaultTimeout(30_000);
     if (who === 'nobody') return page;
     await page.goto(`${server.url}/sign-in`);
     await page.locator('button[name=uid]', { hasText: who }).click();

@@ -140,7 +140,7 @@ async function openScene(situation: Situation): Promise<Scene> {
   const size = situation === 'zoom of 400 %' ? { width: 320, height: 256 } : { width: 375, height: 667 };
   const context = await server().browser.newContext({ locale: 'en-GB', viewport: size, hasTouch: true });
   const page = await context.newPage();
-  page.setDefaultTimeout(10_000);
+  page.setDefaultTimeout(30_000);
   const scene = { context, page, form, responseId, alice, dave, questionOf, choiceOf };
   await signIn(scene, dave.token);
   await page.goto(sectionUrl(scene));

@@ -74,7 +74,7 @@ export async function tryPage(service: Service, page: string): Promise<void> {
 }
 
 /** How long the stream may take. */
-const PROMPT_MS = 12_000;
+const PROMPT_MS = 60_000;
 
 /** Mails and small exports that the worker `deliver` does not carry out by itself, before a schedule does. */
 export async function listLateDeliveries(service: Service): Promise<string[]> {

@@ -14,7 +14,7 @@ test('a job that takes longer than its period never runs twice at once, and a st
     await pause(15);
     running -= 1;
   });
-  await vi.waitUntil(() => runs >= 3 && running === 1, { interval: 1 });
+  await vi.waitUntil(() => runs >= 3 && running === 1, { interval: 1, timeout: 20_000 });
   await stop();
   expect([mostAtOnce, running]).toEqual([1, 0]);
 });
@@ -25,7 +25,7 @@ test('a failure is logged and does not end the repetition', async () => {
   const stop = every(2, 'Sweeping', () => {
     throw new Error('no storage');
   });
-  await vi.waitUntil(() => logged.mock.calls.length >= 2, { interval: 1 });
+  await vi.waitUntil(() => logged.mock.calls.length >= 2, { interval: 1, timeout: 20_000 });
   await stop();
   expect(logged).toHaveBeenCalledWith('Sweeping failed:', expect.objectContaining({ message: 'no storage' }));
 });

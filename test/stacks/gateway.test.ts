@@ -297,9 +297,9 @@ describe('on a socket', () => {
     });
     const { url } = await serve([hold]);
     const statuses = Promise.all(Array.from({ length: 40 }, async (_, n) => (await fetch(`${url}/hold/${n}`)).status));
-    await vi.waitUntil(() => held.length === 16);
+    await vi.waitUntil(() => held.length === 16, { timeout: 20_000 });
     for (let served = 0; served < 40; served += 1) {
-      await vi.waitUntil(() => held.length > 0);
+      await vi.waitUntil(() => held.length > 0, { timeout: 20_000 });
       held.shift()?.();
     }
     expect((await statuses).toSorted()).toEqual([...Array.from({ length: 39 }, () => 200), 500]);

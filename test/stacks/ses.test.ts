@@ -52,10 +52,10 @@ test('events that were not handled when the process was killed come after the ne
   await first.ses.stop();
   const second = await start({ directory });
   const typesOf = ({ events }: { events: MailEvent[] }) => events.map(({ detail }) => detail.eventType);
-  await vi.waitFor(() => expect(typesOf(second)).toEqual(['Send', 'Delivery']));
+  await vi.waitFor(() => expect(typesOf(second)).toEqual(['Send', 'Delivery']), 20_000);
   expect(second.events[0]?.detail.mail).toMatchObject({ tags: { delivery: ['d-1'] } });
   await second.send({ id: 'd-2' });
-  await vi.waitFor(() => expect(second.events).toHaveLength(4));
+  await vi.waitFor(() => expect(second.events).toHaveLength(4), 20_000);
   await second.ses.stop();
   const third = await start({ directory });
   await third.ses.caughtUp;

@@ -39,7 +39,7 @@ export interface Dynamo {
 }
 
 const FILE_NAME = 'dynamodb.sqlite';
-const START_TIMEOUT_MS = 10_000;
+const START_TIMEOUT_MS = 30_000;
 const STOP_TIMEOUT_MS = 3_000;
 const PORT_ATTEMPTS = 3;
 const MIN_SHARED_MEMORY_BYTES = 256 * 1024 * 1024;
