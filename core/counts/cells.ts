@@ -8,8 +8,9 @@ import { countedAnswers } from '#core/responses/preview.ts';
 import { FIRST_YEAR, LAST_YEAR } from '#core/schema/limits.ts';
 import { shortName } from '#core/schema/schema.ts';
 import type { Question } from '#core/structure/question-model.ts';
-import { findPlacement, listChoices, type Structure, sectionAt } from '#core/structure/structure.ts';
+import { findPlacement, findQuestion, listChoices, type Structure, sectionAt } from '#core/structure/structure.ts';
 import { isIds } from '#core/structure/types/content.ts';
+import { parseNumber } from '#core/structure/types/formats.ts';
 import { getTraits } from '#core/structure/types/traits.ts';
 
 /** Numbers by row and cell. */
@@ -26,6 +27,35 @@ export const ANSWERED = 'n';
 
 /** Returns the name of the cell that adds up the places of a choice in rankings, from 1. */
 export const nameRankCell = (choiceId: string): string => `${shortName(choiceId)}>`;
+
+/** The cells of a question that asks for numbers: how many answers are numbers, and the parts of their sum. */
+export const NUMBERS = '#';
+const SUM_CELLS = ['#0', '#1', '#2'] as const;
+/** Each part counts up to this many of its unit, so that sums of a billion numbers are exact. */
+const PART_UNIT = 10_000_000n;
+const MILLION = 1_000_000;
+
+/** Splits a number into the cells that add up numbers: its millionths, by parts of seven digits. */
+function listNumberCells(canonical: string): [string, number][] {
+  const [whole = '', decimals = ''] = canonical.split('.');
+  let rest = BigInt(whole + decimals.padEnd(6, '0'));
+  return [
+    [NUMBERS, 1],
+    ...SUM_CELLS.map((cell): [string, number] => {
+      const part = rest % PART_UNIT;
+      rest /= PART_UNIT;
+      return [cell, Number(part)];
+    }),
+  ];
+}
+
+/** Returns the mean of the numbers that a row adds up, and how many they are; null without any. */
+export function readMean(row: Row = new Map()): { count: number; mean: number | null } {
+  const count = Math.max(row.get(NUMBERS) ?? 0, 0);
+  const parts = SUM_CELLS.map((cell, index) => BigInt(Math.round(row.get(cell) ?? 0)) * PART_UNIT ** BigInt(index));
+  const sum = parts.reduce((total, part) => total + part, 0n);
+  return { count, mean: count === 0 ? null : Number(sum) / MILLION / count };
+}
 
 /** Returns the row of a month; its cells are the days, in UTC. */
 const monthRow = (time: string): string => time.slice(0, 7);
@@ -46,7 +76,7 @@ export function listCells(response: Response, structure: Structure): Cells {
   const questions = [...structure.sections.flatMap((section) => section.questions), ...structure.removed];
   const answered = questions.flatMap(({ id }) => {
     const answer = answerTo(id);
-    return answer ? [[shortName(id), questionRow(answer)] as const] : [];
+    return answer ? [[shortName(id), questionRow(answer, findQuestion(structure, id)?.question)] as const] : [];
   });
   const unanswered = response.unanswered ?? guessUnanswered(response, structure);
   return new Map([
@@ -70,16 +100,20 @@ function guessUnanswered({ path, structureVersion, submittedAt }: Response, stru
 }
 
 /** The row of a question that was asked. */
-function questionRow(answer: Answer | undefined): Row {
+function questionRow(answer: Answer | undefined, question?: Question): Row {
   const row = new Map([[ASKED, 1]]);
   if (!answer) return row;
   row.set(ANSWERED, 1);
-  for (const [cell, number] of listAnswerCells(answer)) row.set(cell, number);
+  for (const [cell, number] of listAnswerCells(answer, question)) row.set(cell, number);
   return row;
 }
 
-function listAnswerCells({ type, value }: Answer): [string, number][] {
+function listAnswerCells({ type, value }: Answer, question: Question | undefined): [string, number][] {
   const { counts, isOrdered } = getTraits(type);
+  if (question?.text?.format === 'NUMBER') {
+    const parsed = parseNumber(String(value));
+    return parsed ? listNumberCells(parsed.canonical) : [];
+  }
   if (counts === 'points') return [[String(value), 1]];
   if (counts === 'months') return [[monthCell(String(value)), 1]];
   if (counts === undefined || !isIds(value)) return [];

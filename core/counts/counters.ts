@@ -12,7 +12,7 @@ import { COUNT_SHARDS, type Key, keys, partitions } from '#core/db/keys.ts';
 import type { Ports } from '#core/db/ports.ts';
 import { wasWritten } from '#core/db/retry.ts';
 import type { Item, Table, Write } from '#core/db/table.ts';
-import { queueJob } from '#core/jobs/job.ts';
+import { queueRecount } from '#core/jobs/recount.ts';
 import type { ResponseProgress } from '#core/responses/model.ts';
 import { countUpTo } from '#core/responses/store.ts';
 import { parseStructure } from '#core/structure/store.ts';
@@ -42,23 +42,6 @@ export type Counters = {
   isComplete: boolean;
   /** The epochs that count, each with the number of its groups. */
   groups: ReadonlyMap<number, number>;
-};
-
-/**
- * The data of the job that counts a form again. `all`: passes through all responses. `recent`: passes once more
- * through those of the last minutes, which a lagging index may have left out. `again`: starts the next recount.
- */
-export type Recount = {
-  formId: string;
-  epoch: number;
-  /** When the recount began; in the phase `again`, when the last one ended. */
-  startedAt: string;
-  phase: 'all' | 'recent' | 'again';
-  /** `changes` of the counters at the end of the last recount; if it is the same a week later, nothing is to be done. */
-  changes?: number;
-  /** Where the pass continues: the partition of responses, and the position in it. */
-  partition?: number;
-  after?: string;
 };
 
 const shards = Array.from({ length: COUNT_SHARDS }, (_, shard) => shard);
@@ -140,7 +123,7 @@ export async function createCounters(app: Pick<Ports, 'table' | 'now'>, formId: 
   const first = { epoch: 1, base: 0, groups: { 1: chooseGroups(structure) } };
   await wasWritten(app.table, [
     ...counterKeys(formId).map((key): Write => ({ put: { ...key, ...first }, when: { absent: true } })),
-    queueRecount(formId, 1, app.now()),
+    queueRecount({ formId, epoch: 1, startedAt: app.now().toISOString(), phase: 'all' }, app.now()),
     formExists,
   ]);
 }
@@ -155,16 +138,6 @@ export function nextEpoch(structure: Structure, { epoch, base, groups }: Counter
     when: { equals: { epoch } },
   }));
 }
-
-const queueRecount = (formId: string, epoch: number, now: Date): Write =>
-  queueJob<Recount>(
-    {
-      key: keys.recount(formId),
-      kind: 'recount',
-      data: { formId, epoch, startedAt: now.toISOString(), phase: 'all' },
-    },
-    now,
-  );
 
 // How many responses a form has. Up to 200 are counted directly, which is exact at once; more are read from the
 // counters, which follow a change within seconds.

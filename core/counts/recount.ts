@@ -15,6 +15,7 @@ import { wasWritten } from '#core/db/retry.ts';
 import type { Write } from '#core/db/table.ts';
 import { attemptEach, DONE, type JobOutcome } from '#core/jobs/attempt.ts';
 import type { Job } from '#core/jobs/job.ts';
+import type { Recount } from '#core/jobs/recount.ts';
 import { listEntries } from '#core/responses/store.ts';
 import { timeAfter } from '#core/schema/format.ts';
 import { parseStructure } from '#core/structure/store.ts';
@@ -27,7 +28,6 @@ import {
   nextEpoch,
   parseCounterState,
   parseCounts,
-  type Recount,
 } from './counters.ts';
 import { MAX_MOVES, tallyResponses } from './tally.ts';
 

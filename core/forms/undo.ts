@@ -78,7 +78,10 @@ export const undoLastEdit = (
         );
         return { writes: [...writes, removal], result };
       }
-      const { writes } = buildStructureWrites(live, applyChanges(live, structure, time), current.gate);
+      const { writes } = buildStructureWrites(live, applyChanges(live, structure, time), {
+        now: app.now(),
+        gate: current.gate,
+      });
       return { writes: [...writes, removal], result };
     },
   });

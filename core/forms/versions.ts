@@ -137,7 +137,10 @@ export const restoreVersion = (
           : [];
         return { writes: [...writes, ...kept], result: presentDraft({ live, changes: next }) };
       }
-      const { next, writes } = buildStructureWrites(live, applyChanges(live, restored, now), status);
+      const { next, writes } = buildStructureWrites(live, applyChanges(live, restored, now), {
+        now: app.now(),
+        gate: status,
+      });
       const versions = await readVersions(app.table, gate.formId);
       const kept = await keepVersions(app.table, versions, live.structure, { as: 'REPLACED', by: caller.id, at: now });
       return {

@@ -143,7 +143,7 @@ export const editQuestions = <B>(
       const undo = keepUndo(app, editorId, { before: structure, after: next });
       const { writes } = editsCopy(current)
         ? buildEditWrites(app, { draft: current, formId, editorId }, next)
-        : buildStructureWrites(live, next, gate);
+        : buildStructureWrites(live, next, { now: app.now(), gate });
       return { writes: [...writes, ...undo, ...alsoWrites], result: body };
     },
   });

@@ -64,7 +64,7 @@ export const publishChanges = <R>(
       const now = app.now().toISOString();
       const publishable = applyChanges(live, merged.structure, now);
       requirePublishable(publishable);
-      const { next, writes } = buildStructureWrites(live, publishable);
+      const { next, writes } = buildStructureWrites(live, publishable, { now: app.now() });
       const keeping = {
         ...{ as: 'REPLACED' as const, next, earlier: merged.base, by: publisherId, at: now },
         ...(merged.isOverruled && archiveChanges(app, 'OVERRULED', changes)),

@@ -7,6 +7,7 @@ import { change, type Edit } from '#core/db/change.ts';
 import { entityBytes, MAX_ENTITY_BYTES } from '#core/db/codec.ts';
 import type { ChangePorts } from '#core/db/ports.ts';
 import type { Write } from '#core/db/table.ts';
+import { restartRecount } from '#core/jobs/recount.ts';
 import { problems } from '#core/problems/problems.ts';
 import { structureFault } from '#core/problems/structure-faults.ts';
 import { wireBytes } from '#core/schema/page-size.ts';
@@ -34,24 +35,26 @@ export const editStructure = <B>(
       app.ifMatch(version);
       const { next: structure, body, alsoWrites = [] } = await edit(stored.structure, stored.answered.ids);
       if (structure === stored.structure) return { writes: [], result: { body, etag: version } };
-      const { next, writes } = buildStructureWrites(stored, structure);
+      const { next, writes } = buildStructureWrites(stored, structure, { now: app.now() });
       return { writes: [...writes, ...alsoWrites], result: { body, etag: next.version } };
     },
   });
 
 /**
  * Builds the next version of a structure and the writes that store it, on the condition that nothing it relies on has
- * changed; with `gate`, also not the status of the form. Throws 413 when it would become too large.
+ * changed; with `gate`, also not the status of the form. Starts a recount when answers are numbers now, or no longer. Throws 413
+ * when it would become too large.
  */
 export function buildStructureWrites(
   stored: StoredStructure,
   structure: Structure,
-  gate?: { data: string },
+  { now, gate }: { now: Date; gate?: { data: string } },
 ): { next: Structure; writes: Write[] } {
   const next = buildNextVersion(stored, structure);
   requireStructureFits(next, stored.structure);
   const check = changesUnanswered(stored, next) ? [checkAnswered(next.formId, stored.answered)] : [];
-  return { next, writes: [...replaceStructure(next, gate), ...check] };
+  const recount = countsOtherwise(stored, next) ? [restartRecount(next.formId, now)] : [];
+  return { next, writes: [...replaceStructure(next, gate), ...check, ...recount] };
 }
 
 /** Builds the next version of a structure as it would be stored: with the moves and the removed choices of answered questions. */
@@ -60,6 +63,15 @@ export function buildNextVersion(stored: StoredStructure, structure: Structure):
   const before = { structure: stored.structure, answered: stored.answered.ids };
   return keepRemovedChoices(before, recordMoves(before, edited));
 }
+
+/** Whether an edit makes the answers to a question numbers, or texts again: counters have the mean of numbers only. */
+const countsOtherwise = ({ structure, answered }: StoredStructure, next: Structure): boolean =>
+  structure.sections.some(({ questions }) =>
+    questions.some(({ id, text }) => {
+      const after = answered.ids.has(id) ? findQuestion(next, id)?.question : undefined;
+      return after !== undefined && (after.text?.format === 'NUMBER') !== (text?.format === 'NUMBER');
+    }),
+  );
 
 /** Whether an edit removes, moves to another section, or changes the type of a question that has no answers. */
 function changesUnanswered({ structure, answered }: StoredStructure, next: Structure): boolean {

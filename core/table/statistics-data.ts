@@ -9,12 +9,14 @@ import { countedAnswers } from '#core/responses/preview.ts';
 import { listEntries, loadResponseBatch } from '#core/responses/store.ts';
 import { MAX_DRAFT_KB, MAX_READ_KB, NEWEST_RESPONSES } from '#core/schema/limits.ts';
 import type { Structure } from '#core/structure/structure.ts';
+import { toNumber } from '#core/structure/types/formats.ts';
 import { getTraits } from '#core/structure/types/traits.ts';
 import { displayValue } from '#core/structure/types/types.ts';
 import { attachedFiles } from '#core/structure/types/upload-file.ts';
 import { areUsed } from './counted.ts';
 import { isUnfiltered, type MatchCount, readMatches, type TableQuery, type Visit } from './search.ts';
 import {
+  asksForNumber,
   type CountedQuestion,
   type CountedSection,
   type CountedTime,
@@ -110,7 +112,8 @@ export async function loadStatistics(
     sections: countSections(structure, cells, drafts),
     questions: columns.map((column) => {
       const newest = read.newest.get(column.id);
-      return { ...countQuestion(structure, column, cells), ...(newest && { newest }) };
+      const counts = countQuestion(structure, column, cells, read.numbers.get(column.id));
+      return { ...counts, ...(newest && { newest }) };
     }),
     readForTexts: Math.min(read.count, NEWEST_RESPONSES),
     matches: isFiltered ? { count: read.count, isComplete: read.isComplete } : undefined,
@@ -152,11 +155,13 @@ type Read = {
   cells: Cells;
   /** The newest answers to the questions that are listed, among the first 100 responses that match. */
   newest: ReadonlyMap<string, ListedAnswer[]>;
+  /** The numbers among the answers that were read, by question. */
+  numbers: ReadonlyMap<string, number[]>;
   count: number;
   isComplete: boolean;
 };
 
-const NOTHING_READ: Read = { cells: new Map(), newest: new Map(), count: 0, isComplete: true };
+const NOTHING_READ: Read = { cells: new Map(), newest: new Map(), numbers: new Map(), count: 0, isComplete: true };
 
 /** Reads the newest responses that match, and adds up what they count. */
 async function readNewest(
@@ -166,6 +171,7 @@ async function readNewest(
 ): Promise<Read> {
   const cells: CellSums = new Map();
   const newest = new Map(columns.filter(isListed).map(({ id }): [string, ListedAnswer[]] => [id, []]));
+  const numbers = new Map(columns.filter(asksForNumber).map(({ id }): [string, number[]] => [id, []]));
   let [count, isComplete] = [0, false];
   const amount = visit || !isUnfiltered(query) ? {} : { maxKb: MAX_READ_KB };
   const newestOnly = listsOnly ? { first: FIRST_NEWEST, most: NEWEST_RESPONSES, growth: NEWEST_RESPONSES } : {};
@@ -173,13 +179,24 @@ async function readNewest(
   for await (const batch of readMatches(app, structure, query, reading)) {
     for (const response of batch.responses) {
       if (count < NEWEST_RESPONSES) addNewest(newest, response, structure);
+      addNumbers(numbers, response, structure);
       if (!listsOnly) addCells(cells, listCells(response, structure));
       count += 1;
     }
     isComplete = batch.last === null;
     if (listsOnly && newest.values().every(({ length }) => length === MAX_NEWEST)) break;
   }
-  return { cells, newest, count, isComplete };
+  return { cells, newest, numbers, count, isComplete };
+}
+
+/** Adds the answers of a response that are numbers. */
+function addNumbers(numbers: ReadonlyMap<string, number[]>, response: Response, structure: Structure): void {
+  if (numbers.size === 0) return;
+  const answerTo = countedAnswers({ response, structure });
+  for (const [id, found] of numbers) {
+    const number = toNumber(String(answerTo(id)?.value ?? ''));
+    if (number !== undefined) found.push(number);
+  }
 }
 
 /** Adds the answers of a response to those lists that are not full. */

@@ -54,6 +54,17 @@ const QuestionStatistics = schema(() =>
         .array(z.object({ period: z.string(), count: Count() }))
         .optional()
         .describe('Of dates, by month (`2026-05`, or `05` if years are not asked for), with `<1900` and `>2100`.'),
+      numbers: z
+        .object({
+          count: Count().describe('The answers that are numbers.'),
+          mean: z.number().nullable(),
+          readCount: Count().describe('The newest of them, of which the following are.'),
+          min: z.number().nullable(),
+          max: z.number().nullable(),
+          median: z.number().nullable(),
+        })
+        .optional()
+        .describe('Of texts that are numbers. Null without any.'),
       newest: z
         .array(
           z.object({

@@ -8,6 +8,7 @@ import {
   LATER,
   nameRankCell,
   type Row,
+  readMean,
   SECTIONS,
 } from '#core/counts/cells.ts';
 import type { Response } from '#core/responses/model.ts';
@@ -32,6 +33,19 @@ export type CountedScale = {
   points: readonly { value: number; count: number }[];
 };
 
+/**
+ * Numbers: their mean, from the counters of all of them, and what is only known of those that were read: `readCount` of the
+ * newest. Null without any.
+ */
+export type CountedNumbers = {
+  count: number;
+  mean: number | null;
+  readCount: number;
+  min: number | null;
+  max: number | null;
+  median: number | null;
+};
+
 /** How often a question was asked and answered, and what was answered, by what its type counts. */
 export type CountedQuestion = {
   column: TableColumn;
@@ -42,6 +56,7 @@ export type CountedQuestion = {
   removedChoicesCount?: number;
   scale?: CountedScale;
   dates?: readonly PeriodCount[];
+  numbers?: CountedNumbers;
 };
 
 /** How many responses have reached a section, and how many drafts stopped in it. */
@@ -64,12 +79,21 @@ const toCount =
 
 const sum = (numbers: readonly number[]): number => numbers.reduce((total, number) => total + number, 0);
 
-/** Builds the statistics of a question of a form. */
-export function countQuestion(structure: Structure, column: TableColumn, cells: Cells): CountedQuestion {
+/** Whether a question asks for numbers. */
+export const asksForNumber = ({ question }: TableColumn): boolean => question?.text?.format === 'NUMBER';
+
+/** Builds the statistics of a question of a form. `numbers`: the answers that were read, if it asks for numbers. */
+export function countQuestion(
+  structure: Structure,
+  column: TableColumn,
+  cells: Cells,
+  numbers: readonly number[] = [],
+): CountedQuestion {
   const { id, type } = column;
   const row = cells.get(shortName(id));
   const count = toCount(row);
   const common = { column, askedCount: count(ASKED), answeredCount: count(ANSWERED) };
+  if (asksForNumber(column)) return { ...common, numbers: countNumbers(row, numbers) };
   switch (getTraits(type).counts) {
     case 'choices':
       return { ...common, ...countChoices(structure, column, row) };
@@ -122,6 +146,18 @@ function countPoints({ question }: TableColumn, row: Row = new Map()): CountedSc
   // With an even number of answers it is halfway between the two in the middle.
   const median = (valueAt(points, Math.floor((total - 1) / 2)) + valueAt(points, Math.floor(total / 2))) / 2;
   return { mean, median, points };
+}
+
+/** Describes numbers by their mean, extremes and median. */
+function countNumbers(row: Row | undefined, read: readonly number[]): CountedNumbers {
+  const sorted = read.toSorted((a, b) => a - b);
+  const at = (index: number): number => sorted[Math.floor(index)] ?? 0;
+  const middle = (sorted.length - 1) / 2;
+  const found =
+    sorted.length === 0
+      ? { min: null, max: null, median: null }
+      : { min: at(0), max: at(sorted.length - 1), median: (at(middle) + at(middle + 0.5)) / 2 };
+  return { ...readMean(row), readCount: sorted.length, ...found };
 }
 
 /** Finds the value at an index of all values in order. */

@@ -2,10 +2,9 @@
 import { paginate } from '#core/api/client.ts';
 import { loadAllCells } from '#core/counts/answer-counters.ts';
 import type { Cells } from '#core/counts/cells.ts';
-import { type Counters, loadCounters, type Recount } from '#core/counts/counters.ts';
-import { keys } from '#core/db/keys.ts';
+import { type Counters, loadCounters } from '#core/counts/counters.ts';
 import { app } from '#core/http/app.ts';
-import { queueJob } from '#core/jobs/job.ts';
+import { restartRecount } from '#core/jobs/recount.ts';
 import type { Response } from '#core/responses/model.ts';
 import { shortName } from '#core/schema/schema.ts';
 import type { AnswerContent } from '#core/structure/types/content.ts';
@@ -129,9 +128,7 @@ export async function largePoll(cast: Cast): Promise<Poll> {
 
 /** Queues the next recount of a form now, although nothing has changed. */
 export const recountNow = async ({ formId }: Pick<Poll, 'formId'>): Promise<void> => {
-  const startedAt = app().now();
-  const data: Recount = { formId, epoch: 0, startedAt: startedAt.toISOString(), phase: 'again', changes: -1 };
-  await app().table.write([queueJob({ key: keys.recount(formId), kind: 'recount', data }, startedAt)]);
+  await app().table.write([restartRecount(formId, app().now())]);
 };
 
 /** Runs the recount that is due within a week, and what follows it. The clock of requests stays: tokens expire. */

@@ -2,6 +2,7 @@
 import { formatCalendarDate, formatNumber } from '#core/schema/format.ts';
 import type { Scale } from '#core/structure/types/scale.ts';
 import { getTraits } from '#core/structure/types/traits.ts';
+import type { CountedNumbers } from '#core/table/statistics.ts';
 import type { PageContext } from '../shell/context.ts';
 import { renderTime } from '../shell/context.ts';
 import type { FormHead } from '../shell/form-frame.ts';
@@ -144,7 +145,7 @@ ${from + QUESTIONS_OF_PAGE < all && link(from + QUESTIONS_OF_PAGE, text.next)}
 function questionCard(context: PageContext, { structure, statistics }: StatisticsPage, question: Question): Html {
   const texts = getStatisticsTexts(context);
   const { questions: text } = texts;
-  const { column, askedCount, answeredCount, choices, scale, dates, newest } = question;
+  const { column, askedCount, answeredCount, choices, scale, dates, numbers, newest } = question;
   const id = `q-${column.id}`;
   const named = choices && nameChoices(context, structure, column.id, choices);
   return html`<section class="card statistic" aria-labelledby="${id}">
@@ -156,6 +157,7 @@ ${
       (getTraits(column.type).isOrdered ? ranking(context, question, named) : selections(context, question, named)),
     scale && points(context, question, scale),
     dates && dates.length > 0 && datesChart(context, question, dates),
+    numbers && numberFigures(context, column, numbers),
     newest && answeredCount > 0 && newestAnswers(context, structure.formId, { newest, read: statistics.readForTexts }),
   ]
 }
@@ -205,6 +207,34 @@ function ranking(context: PageContext, { column }: Question, choices: Choices): 
   return folded(context, { caption: text.ranking(column.title), heads, rows, showsHeads: true });
 }
 
+/** Renders numbers with their names; none that is not known. */
+function figures(
+  context: PageContext,
+  named: readonly [name: string, value: number | null][],
+  unit = '',
+): Html | false {
+  const known = named.flatMap(([name, value]) => (value === null ? [] : [{ name, value }]));
+  const space = unit === '' ? '' : ' ';
+  return (
+    known.length > 0 &&
+    html`<dl class="figures">${known.map(({ name, value }) => html`<div><dt>${name}</dt><dd>${decimal(context, value)}${space}${unit}</dd></div>`)}</dl>`
+  );
+}
+
+/** Renders the mean of all numbers, and what is known of those that were read. */
+function numberFigures(context: PageContext, { question }: Question['column'], numbers: CountedNumbers): Html {
+  const { questions: text } = getStatisticsTexts(context);
+  const { count, mean, readCount, min, max, median } = numbers;
+  const unit = question?.text?.unit ?? '';
+  const ofRead: [string, number | null][] = [
+    [text.least, min],
+    [text.median, median],
+    [text.greatest, max],
+  ];
+  return html`${figures(context, [[text.mean, mean], ...(readCount < count ? [] : ofRead)], unit)}
+${readCount < count && html`<p class="muted small">${text.ofNewest(readCount)}</p>${figures(context, ofRead, unit)}`}`;
+}
+
 /** Renders the distribution of the points of a scale, with their mean and median. */
 function points(
   context: PageContext,
@@ -215,9 +245,10 @@ function points(
   const rows = scale.points.map((point) =>
     countRow(context, pointLabel(point.value, column.question?.scale), point.count, answeredCount),
   );
-  const figure = (name: string, value: number | null): Html | false =>
-    value !== null && html`<div><dt>${name}</dt><dd>${decimal(context, value)}</dd></div>`;
-  return html`${scale.mean !== null && html`<dl class="figures">${[figure(text.mean, scale.mean), figure(text.median, scale.median)]}</dl>`}
+  return html`${figures(context, [
+    [text.mean, scale.mean],
+    [text.median, scale.median],
+  ])}
 ${base(context, answeredCount)}
 ${folded(context, { caption: text.points(column.title), heads: [text.point, count, share], rows })}`;
 }

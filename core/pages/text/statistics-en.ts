@@ -58,6 +58,9 @@ export const statisticsEn = {
     meanPlace: 'Mean place',
     mean: 'Mean',
     median: 'Median',
+    least: 'Least',
+    greatest: 'Greatest',
+    ofNewest: (read: number): string => `Of the newest ${plural(read, 'number', 'numbers')}:`,
     removed: (count: number): string =>
       `${plural(count, 'selection', 'selections')} of choices that are no longer offered.`,
     date: 'Date',
