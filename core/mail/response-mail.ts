@@ -13,7 +13,8 @@ import { readResponse } from '#core/responses/change.ts';
 import { copiesCurrentSubmission } from '#core/responses/deliveries.ts';
 import type { ResponseMail } from '#core/responses/delivery-model.ts';
 import type { Answer } from '#core/responses/model.ts';
-import { listAnsweredSections } from '#core/responses/preview.ts';
+import { findPath, listAnsweredSections } from '#core/responses/preview.ts';
+import { recallFrom } from '#core/responses/recall.ts';
 import { formatReference } from '#core/responses/reference.ts';
 import { formatDateTime, formatFileSize, type Language } from '#core/schema/format.ts';
 import type { Question } from '#core/structure/question-model.ts';
@@ -84,6 +85,7 @@ export function renderResponseCopy({ form, organization, current, link, language
   const colors = buttonColors(form.dressing.color);
   const from = organization === undefined ? [] : [texts.responseFrom(organization)];
   const reference = `${texts.reference}: ${formatReference(current.response.id)}`;
+  const recall = recallFrom(current, findPath(current));
   const closing = form.messageAfterSubmission?.trim() ?? '';
   const rows = [
     renderRow(html`<h1 class="ink" style="${STYLES.title}">${form.title}</h1>`, 28),
@@ -97,7 +99,7 @@ export function renderResponseCopy({ form, organization, current, link, language
     renderRow(renderButton(texts.openResponse, link, texts, colors), 28),
   ];
   return {
-    subject: texts.responseSubject(form.title),
+    subject: texts.responseSubject(recall(form.title)),
     html: renderDocument({
       language,
       title: form.title,

@@ -24,6 +24,7 @@ import type { OpenedResponse } from './change.ts';
 import { loadDeliveryStatuses } from './deliveries.ts';
 import type { DeliveryStatuses } from './delivery-model.ts';
 import { type Answer, presentAnswer, type Response, type ResponsePreview, type SECTION_PROGRESS } from './model.ts';
+import { recallFrom, recallInQuestion } from './recall.ts';
 
 type SectionProgress = (typeof SECTION_PROGRESS)[number];
 
@@ -108,13 +109,23 @@ function placeQuestions({ response, structure }: Current): ReadonlyMap<string, Q
 }
 
 /**
- * Lists the sections that a respondent filled in, as they saw them: those on the path without hidden questions, and removed
- * questions of these with answers.
+ * Lists the sections that a respondent filled in, as they saw them: those on the path without hidden questions and with earlier
+ * answers in their texts, and removed questions of these with answers.
  */
-export const listAnsweredSections = (current: Current): ResponseSection[] =>
-  listSectionsFor(current)
+export function listAnsweredSections(current: Current): ResponseSection[] {
+  const path = findPath(current);
+  return listSectionsFor(current)
     .filter(({ progress }) => progress !== 'SKIPPED')
-    .map((section) => ({ ...section, questions: section.questions.filter(({ question }) => !question.hidden) }));
+    .map((section) => {
+      const recall = recallFrom(current, path.slice(0, Math.max(path.indexOf(section.id), 0)));
+      const shown = section.questions.filter(({ question }) => !question.hidden);
+      return {
+        ...section,
+        title: recall(section.title),
+        questions: shown.map(({ question, answer }) => ({ question: recallInQuestion(question, recall), answer })),
+      };
+    });
+}
 
 function toResponseSection(
   current: Current,

@@ -13,6 +13,11 @@ export const LINE_FAULT =
 /** Whether a text is one line: without the characters that break it or reorder the text around it. */
 export const isLine = (value: string): boolean => IN_A_LINE.test(value);
 
+const RUN_NOT_IN_A_LINE = new RegExp(`[${NOT_IN_A_LINE}]+`, 'gu');
+
+/** Makes a text one line: each run of characters that break it, or reorder the text around it, becomes a space. */
+export const toLine = (value: string): string => value.replace(RUN_NOT_IN_A_LINE, ' ');
+
 /** Whether a text has a character that is neither white space, a control or format character, nor otherwise invisible. */
 export const isVisible = (value: string): boolean => /[^\s\p{Cc}\p{Cf}\p{Default_Ignorable_Code_Point}]/u.test(value);
 

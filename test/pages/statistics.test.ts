@@ -218,3 +218,12 @@ describe('the statistics', () => {
     for (const wrong of ['0', '62', '-1', 'x']) expect(await show(`${path}?from=${wrong}`)).toContain('>Item 1.<');
   });
 });
+
+test('of numbers show the mean, the median and the extremes, with their unit', async () => {
+  const weight = { type: 'SHORT_TEXT', title: 'Weight', text: { format: 'NUMBER', unit: 'kg' } } as const;
+  const { formId, questionIds } = await newForm(cast.alice, cast.slug, [[weight]]);
+  for (const value of ['7,5', '1', '12']) await respond(cast.dave, formId, [text(questionIds[0] ?? '', value)]);
+  const page = textOf(await (await pagesOf(cast.bob).get(`/review/${formId}/statistics`)).text());
+  for (const figure of ['Mean 6.83 kg', 'Least 1 kg', 'Median 7.5 kg', 'Greatest 12 kg'])
+    expect(page).toContain(figure);
+});

@@ -2,6 +2,7 @@
 import { type Current, findMissing, followPath } from '#core/responses/answers.ts';
 import type { Response } from '#core/responses/model.ts';
 import { findPath, findSectionFor } from '#core/responses/preview.ts';
+import { recallFrom, recallInQuestion } from '#core/responses/recall.ts';
 import { sha256 } from '#core/schema/hash.ts';
 import { pathAhead } from '#core/structure/path.ts';
 import { findQuestion } from '#core/structure/structure.ts';
@@ -30,11 +31,12 @@ export function findSectionOnPath(current: Current, sectionId: string): PageSect
   if (!section) return undefined;
   const path = findPath(current);
   const index = path.indexOf(sectionId);
+  const recall = recallFrom(current, path.slice(0, index));
   return {
     id: sectionId,
-    title: section.title,
+    title: recall(section.title),
     questions: section.questions.flatMap(({ question }) =>
-      question.hidden ? [] : withShuffledChoices(question, current.response),
+      question.hidden ? [] : withShuffledChoices(recallInQuestion(question, recall), current.response),
     ),
     position: index + 1,
     ...measurePath(current, path),

@@ -10,6 +10,8 @@ import { answerLookup, type Current, demandedQuestions, followPath } from '#core
 import { changeResponse, type OpenedResponse, requireEditable } from '#core/responses/change.ts';
 import { saveValidAnswers } from '#core/responses/edits.ts';
 import type { AnswerInput, Response } from '#core/responses/model.ts';
+import { findPath } from '#core/responses/preview.ts';
+import { recallFrom, recallInDocument } from '#core/responses/recall.ts';
 import { isId } from '#core/schema/schema.ts';
 import { pathAhead } from '#core/structure/path.ts';
 import { findQuestion, findSection } from '#core/structure/structure.ts';
@@ -180,6 +182,9 @@ function withoutRemovedChoices(question: Field['question'], typed: FieldState, s
   return values.length === 0 ? stored : { ...typed, values };
 }
 
-/** Finds the description of a section, or null. */
-export const findDescription = ({ structure }: Current, sectionId: string) =>
-  findSection(structure, sectionId)?.description ?? null;
+/** Finds the description of a section as its respondent reads it, or null. */
+export function findDescription(current: Current, sectionId: string) {
+  const path = findPath(current);
+  const recall = recallFrom(current, path.slice(0, Math.max(path.indexOf(sectionId), 0)));
+  return recallInDocument(findSection(current.structure, sectionId)?.description ?? null, recall);
+}
