@@ -1,16 +1,16 @@
 /**
  * Builds the typed client that the package exports: two small JavaScript files for browsers and Node, and the type
- * declarations they depend on. `npm pack` runs it.
+ * declarations they depend on. `npm pack ./client` runs it.
  */
 import { execFileSync } from 'node:child_process';
-import { globSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { copyFileSync, globSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createRequire, stripTypeScriptTypes } from 'node:module';
 import { dirname, join, relative } from 'node:path';
 
 const ROOT = join(import.meta.dirname, '../..');
 
-/** Builds into `core` in `directory`, and replaces it. */
-export function buildClient(directory = join(ROOT, 'dist')): void {
+/** Builds `core` and the OpenAPI document in `directory`, and replaces them. */
+export function buildClient(directory = join(ROOT, 'client/dist')): void {
   rmSync(join(directory, 'core'), { recursive: true, force: true });
   const tsc = join(dirname(createRequire(import.meta.url).resolve('typescript/package.json')), 'bin/tsc');
   execFileSync(process.execPath, [tsc, '-p', join(ROOT, 'tsconfig.client.json'), '--outDir', directory], {
@@ -18,6 +18,7 @@ export function buildClient(directory = join(ROOT, 'dist')): void {
   });
   for (const file of globSync('**/*.d.ts', { cwd: directory })) publishTypes(directory, file);
   for (const name of ['client', 'routes']) publishCode(directory, `core/api/${name}`);
+  copyFileSync(join(ROOT, 'stacks/build/openapi/openapi.json'), join(directory, 'openapi.json'));
 }
 
 /** Turns the project's import names (`#core/…`) into relative paths, which resolve outside of it. */

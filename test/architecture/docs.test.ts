@@ -8,7 +8,13 @@ import { generatedDocs } from '#stacks/build/docs.ts';
 import { BEHAVIOUR } from '#stacks/build/openapi/behaviour.ts';
 import { ROOT } from '#test/support/sources.ts';
 
-const FILES = ['README.md', 'CHANGELOG.md', 'CONTRIBUTING.md', ...globSync('docs/**/*.md', { cwd: ROOT })];
+const FILES = [
+  'README.md',
+  'CHANGELOG.md',
+  'CONTRIBUTING.md',
+  'client/README.md',
+  ...globSync('docs/**/*.md', { cwd: ROOT }),
+];
 /** A decision, `docs/decisions/0001-title.md`: their index leads to them. */
 const DECISION = /^docs\/decisions\/\d/;
 const textOf = (file: string): string => readFileSync(join(ROOT, file), 'utf8');

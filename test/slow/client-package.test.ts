@@ -1,11 +1,10 @@
-/** The typed client as a package: it is built, imported in Node and type-checked, and calls the service. */
-import { spawnSync } from 'node:child_process';
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+/** The typed client as a package: packed, installed in an empty project, imported in Node, type-checked; it calls the service. */
+import { execFileSync, spawnSync } from 'node:child_process';
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { basename, join, relative } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { buildClient } from '#stacks/build/client.ts';
 import { routes } from '#stacks/local/gateway/routes.ts';
 import { startServer } from '#stacks/local/gateway/server.ts';
 import { person } from '#test/support/fixtures.ts';
@@ -13,15 +12,42 @@ import { ROOT } from '#test/support/sources.ts';
 
 const home = mkdtempSync(join(tmpdir(), 'client-'));
 const installed = join(home, 'node_modules/form-service');
+const documentation = readFileSync(join(ROOT, 'client/README.md'), 'utf8');
 
 beforeAll(() => {
-  mkdirSync(installed, { recursive: true });
-  buildClient(join(installed, 'dist'));
-  const { name, version, type, exports } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8'));
-  writeFileSync(join(installed, 'package.json'), JSON.stringify({ name, version, type, exports }));
-  symlinkSync(join(ROOT, 'node_modules/zod'), join(home, 'node_modules/zod'));
+  const [command = '', ...args] = /npm pack \S+client/.exec(documentation)?.[0].split(' ') ?? [];
+  execFileSync(command, [...args, '--pack-destination', home], { cwd: ROOT, stdio: 'pipe' });
+  writeFileSync(join(home, 'package.json'), '{}');
+  // Without network: the zod of the project stands for that of the registry.
+  const packed = readdirSync(home).filter((name) => name.endsWith('.tgz'));
+  const zod = join(ROOT, 'node_modules/zod');
+  execFileSync('npm', ['install', '--offline', ...packed.map((name) => `./${name}`), zod], {
+    cwd: home,
+    stdio: 'pipe',
+  });
 });
 afterAll(() => rmSync(home, { recursive: true, force: true }));
+
+test('the package brings zod and nothing else, and has the client, its types and the OpenAPI document', () => {
+  const listed = execFileSync('npm', ['ls', '--all', '--parseable'], { cwd: home, encoding: 'utf8' });
+  expect(
+    listed
+      .trim()
+      .split('\n')
+      .slice(1)
+      .map((path) => basename(path))
+      .sort(),
+  ).toEqual(['form-service', 'zod']);
+  const { dependencies } = JSON.parse(readFileSync(join(installed, 'package.json'), 'utf8'));
+  const project = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8'));
+  expect(dependencies).toEqual({ zod: project.dependencies.zod });
+  const files = readdirSync(installed, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile());
+  const paths = files.map(({ parentPath, name }) => relative(installed, join(parentPath, name)));
+  const code = ['dist/core/api/client.js', 'dist/core/api/routes.js', 'dist/openapi.json'];
+  const others = paths.filter((path) => !/^dist\/core\/.+\.d\.ts$/.test(path));
+  expect(others.sort()).toEqual(['README.md', ...code, 'package.json']);
+  expect(paths).toContain('dist/core/api/client.d.ts');
+});
 
 test('the installed client imports nothing but its own files', () => {
   const importsOf = (name: string): string[] => {
@@ -89,10 +115,11 @@ test('the installed client has types that accept the documented example and refu
     // @ts-expect-error a provider is needed
     addressOf('', 'auth.startLogin', { query: { c: 'x' } });
   `;
-  // The example of the documentation, with what it leaves to the reader.
-  const [, example = ''] = /```ts\n([\s\S]*?)```/.exec(readFileSync(join(ROOT, 'docs/client.md'), 'utf8')) ?? [];
-  expect(example).toContain('createClient');
-  const given = 'declare const token: string, formId: string, etag: string;';
+  // The examples of the documentation, with what they leave to the reader.
+  const [example = '', signIn = ''] = [...documentation.matchAll(/```ts\n([\s\S]*?)```/g)].map(([, code = '']) => code);
+  expect([example, signIn]).toEqual([expect.stringContaining('createClient'), expect.stringContaining('const token')]);
+  const given = 'declare const token: string, formId: string;';
+  writeFileSync(join(home, 'sign-in.mts'), `${signIn}\nexport { token };\ndeclare const baseUrl: string, uid: string;`);
   writeFileSync(join(home, 'use.ts'), source);
   writeFileSync(join(home, 'example.mts'), `${example}\n${given}`);
   const options = {
@@ -105,7 +132,7 @@ test('the installed client has types that accept the documented example and refu
   };
   writeFileSync(
     join(home, 'tsconfig.json'),
-    JSON.stringify({ compilerOptions: options, files: ['use.ts', 'example.mts'] }),
+    JSON.stringify({ compilerOptions: options, files: ['use.ts', 'example.mts', 'sign-in.mts'] }),
   );
   const tsc = join(ROOT, 'node_modules/typescript/bin/tsc');
   expect(spawnSync(process.execPath, [tsc, '-p', home], { encoding: 'utf8' })).toMatchObject({ status: 0, stdout: '' });

@@ -36,14 +36,3 @@ test('new-keys writes secrets that only their owner can read, and prints their p
   expect(JSON.parse(create('second', first)).keys).toHaveLength(2);
   expect(() => create('first')).toThrow('EEXIST');
 });
-
-test('npm pack packs the client with its types, the OpenAPI document and the README, and nothing else', () => {
-  printed('docs/client.md', /npm pack/);
-  const output = run('npm pack --dry-run --json');
-  const [{ files }] = JSON.parse(output.slice(output.indexOf('[')));
-  const paths: string[] = files.map(({ path }: { path: string }) => path);
-  const code = ['dist/core/api/client.js', 'dist/core/api/routes.js'];
-  const others = paths.filter((path) => !/^dist\/core\/.+\.d\.ts$/.test(path));
-  expect(others.sort()).toEqual(['README.md', ...code, 'package.json', 'stacks/build/openapi/openapi.json']);
-  expect(paths).toContain('dist/core/api/client.d.ts');
-});
