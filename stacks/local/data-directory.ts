@@ -3,11 +3,12 @@
  * start, and only the names below are ever deleted, so that `--data .` cannot destroy other files.
  */
 import { existsSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { LOCK_FILE, LOCK_FILES } from './data-lock.ts';
+import { checkAccess } from './dynamo/data-file.ts';
 
-/** Data of the service, which `--fresh` deletes. */
-const DATA = ['dynamodb', 's3', 'mail', 'workers', 'sheets.json', 'secrets.json'] as const;
+/** Data of the service, and the assets that each start builds, in `dist`. `--fresh` deletes them. */
+const DATA = ['dynamodb', 's3', 'mail', 'workers', 'dist', 'sheets.json', 'secrets.json'] as const;
 
 /** Written before any data and removed with `SEEDED` in place: it identifies a directory whose first start was killed. */
 const SEEDING = 'seeding';
@@ -21,22 +22,35 @@ export const dataPath = (directory: string, name: (typeof DATA)[number]): string
 
 /**
  * Checks that a directory may be used; nothing may be written to it before. Throws an error that names what the service
- * has not created in it, and for a path that is not a directory.
+ * has not created in it or cannot write, and for a path that is not a directory.
  */
 export function checkDirectory(directory: string): void {
   const status = statSync(directory, { throwIfNoEntry: false });
-  if (!status) return;
+  if (!status) {
+    checkAccess(existingParent(directory));
+    return;
+  }
   if (!status.isDirectory()) throw new Error(`${directory} is not a directory: choose another one with --data.`);
+  checkAccess(directory);
   const content = readdirSync(directory);
   const names = content.includes(LOCK_FILE) ? content.filter((name) => !LOCK_FILES.includes(name)) : content;
   const isMarked = names.includes(SEEDING) || names.includes(SEEDED);
   const foreign = names.filter((name) => !isMarked || !isOwnName(name)).sort();
-  if (foreign.length === 0) return;
+  if (foreign.length === 0) {
+    for (const name of content) checkAccess(join(directory, name));
+    return;
+  }
   const more = foreign.length > 3 ? ` and ${foreign.length - 3} more` : '';
   throw new Error(
     `${directory} contains ${foreign.slice(0, 3).join(', ')}${more}, which the service has not created: ` +
       'choose a new or empty directory with --data.',
   );
+}
+
+/** The closest directory above a path that is there. */
+function existingParent(path: string): string {
+  const parent = dirname(path);
+  return existsSync(parent) || parent === path ? parent : existingParent(parent);
 }
 
 /** Also accepts the temporary file of `replaceFile`, which a killed process leaves behind. */

@@ -5,7 +5,7 @@
 import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import { fileError } from './dynamo/data-file.ts';
+import { checkAccess, fileError } from './dynamo/data-file.ts';
 
 export interface DataLock {
   /** Records the address of the service, to name it to a second start. */
@@ -50,6 +50,8 @@ export function lockDirectory(directory: string, { waitMs = 2_000 }: { waitMs?: 
  * that names the file when it is no database or cannot be written.
  */
 export function openExclusively(file: string, waitMs: number): DatabaseSync | undefined {
+  // SQLite opens a file that it may not write without an error.
+  if (existsSync(file)) checkAccess(file);
   let database: DatabaseSync | undefined;
   try {
     database = new DatabaseSync(file, { timeout: waitMs });

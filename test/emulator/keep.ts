@@ -17,14 +17,18 @@ if (!name) {
   console.error('usage: npm run emulator -- STAGE');
   process.exit(2);
 }
+console.log('Starting the emulator; at the first time this installs it, which takes a minute or two.');
 const emulator = await startEmulator();
 const variables = Object.entries(commandEnvironment(emulator.endpoint, '$PATH'));
 console.log(`The emulator runs. In another terminal, follow docs/operate/deploy.md from step 2, after:\n
 export ${variables.map(([variable, value]) => `${variable}=${value}`).join(' ')}\n`);
 
 const [settings] = await Promise.all([untilComplete(name, join(ROOT, `.env.${name}`)), setup()]);
+console.log('Deploying, which takes some minutes.');
 const { url, table, bucket, remove } = await deploy(name, settings, { place: emulator });
-console.log(`url: ${url}\ntable: ${table}\nbucket: ${bucket}\n\nCtrl-C removes everything.`);
+console.log(
+  `url: ${url}\ntable: ${table}\nbucket: ${bucket}\n\nCtrl-C removes the deployment; .env.${name} and .sst stay.`,
+);
 process.once('SIGINT', async () => {
   await remove();
   await emulator.stop();

@@ -28,7 +28,9 @@ function startSeeding(...paths: string[]): void {
 const content = (): string[] => readdirSync(directory).sort();
 
 /** The data of a complete run. */
-const DATA = ['dynamodb/a.sqlite', 's3/objects/a', 'mail/a.json', 'workers/a', 'sheets.json', 'secrets.json'];
+const DATA = [
+  ...['dynamodb/a.sqlite', 's3/objects/a', 'mail/a.json', 'workers/a', 'dist/assets/a', 'sheets.json', 'secrets.json'],
+];
 
 describe('a directory is used', () => {
   test.for([

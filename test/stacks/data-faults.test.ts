@@ -1,14 +1,18 @@
 /** Damaged files of the local data: an error names the file, and what is not needed is left out. */
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { execFileSync } from 'node:child_process';
+import { chmodSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { lockDirectory } from '#stacks/local/data-lock.ts';
+import { fileError } from '#stacks/local/dynamo/data-file.ts';
 import { waitForEmulatorEnd } from '#stacks/local/dynamo/dynamo.ts';
 import { readCheckpoint, writeCheckpoint } from '#stacks/local/dynamo/stream-state.ts';
 import { openMailbox, type StoredMail } from '#stacks/local/mail/mailbox.ts';
 import { loadSecrets } from '#stacks/local/settings.ts';
 import { startSheets } from '#stacks/local/sheets/sheets.ts';
+import { ROOT } from '#test/support/sources.ts';
 
 let directory: string;
 beforeEach(() => {
@@ -21,11 +25,13 @@ afterEach(() => {
 
 const pathOf = (name: string): string => join(directory, name);
 const message = (name: string): string => `${pathOf(name)} cannot be used: `;
+const RESTORE = / Restore it, or delete all local data with --fresh\.$/;
 
 describe('a damaged file stops the start with its name', () => {
   test.for(['', '{"TOKEN_KEY', 'null', '{}'])('secrets.json with %j', (content) => {
     writeFileSync(pathOf('secrets.json'), content);
     expect(() => loadSecrets(directory)).toThrow(message('secrets.json'));
+    expect(() => loadSecrets(directory)).toThrow(RESTORE);
   });
 
   test.for(['', '[["a', '{}', '[1]'])('sheets.json with %j', async (content) => {
@@ -41,6 +47,48 @@ describe('a damaged file stops the start with its name', () => {
   test('dynamodb.sqlite', () => {
     writeFileSync(pathOf('dynamodb.sqlite'), 'x'.repeat(5_000));
     expect(() => waitForEmulatorEnd(directory)).toThrow(message('dynamodb.sqlite'));
+    expect(() => waitForEmulatorEnd(directory)).toThrow(RESTORE);
+  });
+});
+
+test('what fails for another reason than damage does not advise to delete the data', () => {
+  writeFileSync(pathOf('sheets.json'), '{}');
+  const { message: text } = fileError(pathOf('sheets.json'), new Error('disk I/O error'));
+  expect(text).toBe(`${pathOf('sheets.json')} cannot be used: disk I/O error.`);
+});
+
+describe('a place that cannot be written is said to be so', () => {
+  /** Runs code of a module as a user without rights: tests may run as root, who may write everywhere. Returns its error. */
+  function runUnprivileged(module: string, call: string): string {
+    const script = `const loaded = await import(${JSON.stringify(join(ROOT, module))});
+      process.getuid() === 0 && process.setuid(65534);
+      try { loaded.${call} } catch (error) { console.log(error.message) }`;
+    return execFileSync(process.execPath, ['--input-type=module', '-e', script], { encoding: 'utf8' }).trim();
+  }
+  const denied = (path: string): string =>
+    `${path} cannot be written: permission denied. Change its owner or permissions, or choose another directory with --data.`;
+
+  test.for([
+    ['the directory', '', ''],
+    ['a file in it', 'secrets.json', 'secrets.json'],
+    ['the place of a new directory', 'new/one', ''],
+  ])('%s', ([, path = '', named = '']) => {
+    chmodSync(directory, 0o777);
+    const target = path.startsWith('new') ? pathOf(path) : directory;
+    writeFileSync(pathOf('seeded'), '5');
+    writeFileSync(pathOf('secrets.json'), '{}');
+    for (const name of ['seeded', 'secrets.json']) chmodSync(pathOf(name), 0o666);
+    chmodSync(named ? pathOf(named) : directory, 0o555);
+    const call = `checkDirectory(${JSON.stringify(target)})`;
+    expect(runUnprivileged('stacks/local/data-directory.ts', call)).toBe(denied(named ? pathOf(named) : directory));
+  });
+
+  test('a database', () => {
+    chmodSync(directory, 0o777);
+    new DatabaseSync(pathOf('dynamodb.sqlite')).close();
+    chmodSync(pathOf('dynamodb.sqlite'), 0o444);
+    const call = `openExclusively(${JSON.stringify(pathOf('dynamodb.sqlite'))}, 0)`;
+    expect(runUnprivileged('stacks/local/data-lock.ts', call)).toBe(denied(pathOf('dynamodb.sqlite')));
   });
 });
 

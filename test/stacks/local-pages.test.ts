@@ -14,6 +14,8 @@ import { lazySheets } from '#core/google/lazy.ts';
 import { openApiDocument } from '#stacks/build/openapi/document.ts';
 import { docsPage } from '#stacks/local/gateway/docs.ts';
 import { combinePages, type RunningServer, startServer } from '#stacks/local/gateway/server.ts';
+import { PROVIDER_PEOPLE } from '#stacks/local/identity/people.ts';
+import { picturePages } from '#stacks/local/identity/pictures.ts';
 import { inboxPages } from '#stacks/local/mail/inbox-page.ts';
 import { openMailbox } from '#stacks/local/mail/mailbox.ts';
 import { sheetPage } from '#stacks/local/sheets/page.ts';
@@ -30,7 +32,7 @@ let server: RunningServer;
 beforeAll(async () => {
   sheets = await startSheets({ file });
   const people = [{ name: HOSTILE, id }];
-  const pages = combinePages(docsPage(people), inboxPages(mailbox), sheetPage(sheets));
+  const pages = combinePages(docsPage(people), inboxPages(mailbox), sheetPage(sheets), picturePages(PROVIDER_PEOPLE));
   server = await startServer({ routes: [], port: 0, log: () => {}, pages });
   const common = { from: 'forms@example.org', to: ['dave@example.com'], replyTo: [], tags: {} };
   const first = { ...common, id, subject: HOSTILE, sentAt: '2026-05-01T12:00:00.000Z' };
@@ -151,4 +153,13 @@ test.for([
 
 test.for(['x', `${id}/other`, '00000000-0000-4000-8000-00000000000f'])('the mail %s is not there', async (mail) => {
   expect((await get(`/inbox/${mail}`)).status).toBe(404);
+});
+
+test('each person of the provider has a picture, and nobody else', async () => {
+  const { type, text } = await get('/pictures/alice.svg');
+  expect(type).toBe('image/svg+xml');
+  expect(text).toContain('aria-label="Alice Adams"');
+  expect(text).toContain('>AA</text>');
+  expect(text).not.toMatch(/href|https?:\/\/(?!www\.w3\.org\/2000\/svg")/);
+  expect((await get('/pictures/nobody.svg')).status).toBe(404);
 });

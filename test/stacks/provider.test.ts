@@ -128,7 +128,7 @@ describe('the page', () => {
 
   test('escapes names and redirect URIs', async () => {
     const name = '"><script>alert(1)</script>&amp;';
-    const odd = { sub: name, preferred_username: name, email: name, email_verified: true, name, picture: name };
+    const odd = { sub: name, preferred_username: name, email: name, email_verified: true, name };
     const other = await startProvider({ people: [odd] });
     for (const change of [{}, { redirect_uri: 'http://x.example/<script>' }]) {
       expect((await readPage(urlOf(change, 'LOGIN_PROVIDER_1', other))).page).not.toContain('<script');

@@ -21,9 +21,12 @@ export const shellEnvironment = (): Record<string, string> => {
 };
 
 /** Starts the service and waits until it is ready. Throws with its output when it ends before. */
-export async function startChild(directory: string, ...options: string[]) {
+export const startChild = (directory: string, ...options: string[]) => startChildWith({}, directory, ...options);
+
+/** The same with variables of the user's environment. */
+export async function startChildWith(variables: Record<string, string>, directory: string, ...options: string[]) {
   const child = spawn(process.execPath, startCommand(directory, ...options), {
-    env: shellEnvironment(),
+    env: { ...shellEnvironment(), ...variables },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   const url = await untilReady(child);

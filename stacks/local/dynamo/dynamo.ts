@@ -11,7 +11,6 @@ import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
 import type { Readable } from 'node:stream';
-import manifest from '../../../package.json' with { type: 'json' };
 import { openExclusively } from '../data-lock.ts';
 import { expiredKeys, type ItemKey, indexStreams, trimStreams } from './dynamo-file.ts';
 
@@ -100,10 +99,9 @@ function findBinary(): string {
   try {
     return join(dirname(createRequire(import.meta.url).resolve(`${name}/package.json`)), 'dynoxide');
   } catch (cause) {
-    const version = manifest.optionalDependencies['@dynoxide/linux-x64'];
     throw new Error(
-      `There is no local DynamoDB for ${process.platform}-${process.arch} here. Run \`npm i --no-save ${name}@${version}\` if ` +
-        'that package exists, or set DYNAMODB_ENDPOINT to a DynamoDB (such as DynamoDB Local) that already runs.',
+      `There is no local DynamoDB for ${process.platform}-${process.arch}. Run \`npm run dynamodb\` in another terminal (it ` +
+        'needs Docker), then start this again with DYNAMODB_ENDPOINT=http://127.0.0.1:8000.',
       { cause },
     );
   }

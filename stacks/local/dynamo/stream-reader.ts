@@ -100,12 +100,12 @@ const STREAMS = 'DynamoDBStreams_20120810';
 const GONE = /TrimmedDataAccess|ResourceNotFound/;
 const REQUEST_TIMEOUT_MS = 5_000;
 
-/** Emulators require a signature and do not verify it; DynamoDB Local keeps the tables of each key and region apart. */
+/** Emulators require a signature and do not verify it. Some keep the tables of each key and region apart: those of `table.ts`. */
 const HEADERS = {
   'content-type': 'application/x-amz-json-1.0',
   'x-amz-date': '20260101T000000Z',
   authorization:
-    'AWS4-HMAC-SHA256 Credential=local/20260101/local/dynamodb/aws4_request, SignedHeaders=host, Signature=local',
+    'AWS4-HMAC-SHA256 Credential=local/20260101/eu-central-1/dynamodb/aws4_request, SignedHeaders=host, Signature=local',
 };
 
 /** Sends a request to the emulator. Throws an error that contains the response when it is not a success. */

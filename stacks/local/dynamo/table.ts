@@ -3,6 +3,7 @@ import {
   ConditionalCheckFailedException,
   CreateTableCommand,
   DeleteTableCommand,
+  DescribeTableCommand,
   DynamoDBClient,
   ResourceInUseException,
   ResourceNotFoundException,
@@ -47,6 +48,17 @@ export async function ensureTable(client: DynamoDBClient, tableName: string): Pr
   }
   const specification = { AttributeName: ttlAttribute, Enabled: true };
   await client.send(new UpdateTimeToLiveCommand({ TableName: tableName, TimeToLiveSpecification: specification }));
+}
+
+/** Whether the table is there. */
+export async function hasTable(client: DynamoDBClient, tableName: string): Promise<boolean> {
+  try {
+    await client.send(new DescribeTableCommand({ TableName: tableName }));
+    return true;
+  } catch (error) {
+    if (error instanceof ResourceNotFoundException) return false;
+    throw error;
+  }
 }
 
 /** Deletes the table if it is there. */

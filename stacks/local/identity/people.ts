@@ -3,14 +3,13 @@
  * in `seed.ts`, so signing in with the provider links to these accounts.
  */
 
-/** The claims of a person (OpenID Connect Core 5.1). */
+/** The claims of a person (OpenID Connect Core 5.1), without the picture, whose address is that of a server. */
 export type ProviderPerson = {
   sub: string;
   email: string;
   email_verified: boolean;
   name: string;
   preferred_username: string;
-  picture: string;
 };
 
 const person = (username: string, name: string): ProviderPerson => ({
@@ -19,7 +18,6 @@ const person = (username: string, name: string): ProviderPerson => ({
   email_verified: true,
   name,
   preferred_username: username,
-  picture: `https://example.org/pictures/${username}.png`,
 });
 
 /** frank has no account yet; mallory has the e-mail address of alice, not verified. */

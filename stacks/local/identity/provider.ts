@@ -11,6 +11,7 @@ import Provider, { type Configuration, errors, type JWK } from 'oidc-provider';
 import { closeNow, HOST, listen } from '../gateway/listening.ts';
 import { errorPage, PAGE_HEADERS, pickPage } from './page.ts';
 import { PROVIDER_PEOPLE, type ProviderPerson } from './people.ts';
+import { PICTURE_TYPE, pictureUrl, renderPicture } from './pictures.ts';
 import { providerStore } from './store.ts';
 
 const CALLBACKS = {
@@ -34,22 +35,26 @@ const TOKEN_SECONDS = 5 * 60;
 const INTERACTION_SECONDS = 15 * 60;
 
 /**
- * Starts the provider on a port (a free one when none is given) with the people that can be picked on its page.
+ * Starts the provider on a port (a free one when none is given) with the people that can be picked on its page. Their
+ * pictures are at `pictureOrigin`, by default here.
  * Keys and client secrets are new at each start. Throws when the port is taken.
  */
 export async function startProvider(
-  options: { port?: number; people?: readonly ProviderPerson[] } = {},
+  options: { port?: number; people?: readonly ProviderPerson[]; pictureOrigin?: () => string } = {},
 ): Promise<LocalProvider> {
-  const { port = 0, people = PROVIDER_PEOPLE } = options;
+  const { port = 0, people = PROVIDER_PEOPLE, pictureOrigin = () => issuer } = options;
   const key = await signingKey();
   const server = createServer();
   const issuer = `http://${HOST}:${await listen(server, port)}`;
   const secret = randomBytes(32).toString('base64url');
-  const provider = new Provider(issuer, configuration({ key, secret, people }));
+  const provider = new Provider(issuer, configuration({ key, secret, people, pictureOrigin }));
   const handle = provider.callback();
   server.on('request', (request, response) => {
-    const isPick = request.url?.startsWith(PICK_PATH) ?? false;
-    void (isPick ? handlePick({ provider, people }, request, response) : handle(request, response));
+    const { url = '/' } = request;
+    const picture = renderPicture(people, url);
+    if (picture !== undefined) response.writeHead(200, { 'content-type': PICTURE_TYPE }).end(picture);
+    else if (url.startsWith(PICK_PATH)) void handlePick({ provider, people }, request, response);
+    else void handle(request, response);
   });
   return { issuer, settings: settingsFor(issuer, secret), stop: () => closeNow(server) };
 }
@@ -60,10 +65,10 @@ async function signingKey(): Promise<JWK> {
   return { ...privateKey.export({ format: 'jwk' }), alg: 'RS256', use: 'sig' };
 }
 
-type Parts = { key: JWK; secret: string; people: readonly ProviderPerson[] };
+type Parts = { key: JWK; secret: string; people: readonly ProviderPerson[]; pictureOrigin: () => string };
 
 /** The code flow with PKCE and nothing else. Settings that look redundant silence warnings of the library. */
-const configuration = ({ key, secret, people }: Parts): Configuration => ({
+const configuration = ({ key, secret, people, pictureOrigin }: Parts): Configuration => ({
   adapter: providerStore(),
   jwks: { keys: [key] },
   cookies: {
@@ -101,7 +106,7 @@ const configuration = ({ key, secret, people }: Parts): Configuration => ({
   interactions: { url: (_ctx, { uid }) => `${PICK_PATH}${uid}` },
   findAccount(_ctx, sub) {
     const person = people.find((each) => each.sub === sub);
-    return person && { accountId: sub, claims: () => person };
+    return person && { accountId: sub, claims: () => ({ ...person, picture: pictureUrl(pictureOrigin(), person) }) };
   },
   renderError(ctx, { error, error_description }) {
     ctx.set(PAGE_HEADERS);

@@ -49,8 +49,8 @@ describe('a connected account', () => {
         providerId: 'person-dave',
         username: 'dave',
         email: 'dave@example.org',
-        avatar_url: 'https://example.org/pictures/dave.png',
-        avatarUrl: 'https://example.org/pictures/dave.png',
+        avatar_url: expect.stringMatching(/^http:\/\/127\.0\.0\.1:\d+\/pictures\/dave\.svg$/),
+        avatarUrl: expect.stringMatching(/^http:\/\/127\.0\.0\.1:\d+\/pictures\/dave\.svg$/),
       },
     });
   });
