@@ -12,7 +12,6 @@ const DETAILS = {
   off_path: (section: string) =>
     `SKIPPED: the section "${section}" is not on the path of this response, given its answers`,
   required: () => 'is required',
-  decides_path: () => 'must be answered, because the path through the form depends on it',
   other_question_type: (type: string) => `must be ${type}, the type of this question`,
   other_answer_type: (type: string) => `was given to a question of type ${type}`,
   set: () => 'cannot be cleared by saving: use DELETE',

@@ -8,9 +8,9 @@ import { type AnswerFault, fault, refuse } from '#core/problems/answer-faults.ts
 import { problems } from '#core/problems/problems.ts';
 import { countCharacters, shortName } from '#core/schema/schema.ts';
 import { isLine, isVisible } from '#core/schema/text.ts';
-import { type AnswerLookup, canBeAnswered, offeredChoices, type Path, walkDeciding } from '#core/structure/path.ts';
+import { type AnswerLookup, canBeAnswered, offeredChoices, type Path, walk } from '#core/structure/path.ts';
 import type { Question } from '#core/structure/question-model.ts';
-import { findQuestion, type Structure } from '#core/structure/structure.ts';
+import type { Structure } from '#core/structure/structure.ts';
 import type { Choice } from '#core/structure/types/choices.ts';
 import { type AnswerContent, isIds, type SentValue } from '#core/structure/types/content.ts';
 import { isSetByService } from '#core/structure/types/traits.ts';
@@ -127,8 +127,8 @@ export const answerLookup =
   (questionId: string): Answer | undefined =>
     Object.hasOwn(answers, questionId) ? answers[questionId] : undefined;
 
-/** The path of answers, with the questions of its sections by id, and the ids of those on whose answer it depends. */
-type FollowedPath = Path & { questions: ReadonlyMap<string, Question>; deciding: ReadonlySet<string> };
+/** The path of answers, with the questions of its sections by id. */
+type FollowedPath = Path & { questions: ReadonlyMap<string, Question> };
 
 const followed = new WeakMap<Answers, { structure: Structure; path: FollowedPath }>();
 
@@ -136,7 +136,7 @@ const followed = new WeakMap<Answers, { structure: Structure; path: FollowedPath
 export function followPath({ response: { answers }, structure }: Current): FollowedPath {
   const known = followed.get(answers);
   if (known?.structure === structure) return known.path;
-  const walked = walkDeciding(structure, answerLookup(answers));
+  const walked = walk(structure, answerLookup(answers));
   const questions = structure.sections
     .filter(({ id }) => walked.sections.includes(id))
     .flatMap((section) => section.questions.map((question) => [question.id, question] as const));
@@ -161,16 +161,13 @@ export const answerLookupOnPath =
 export const isRequired = (structure: Structure, answerOnPath: AnswerLookup, question: Question): boolean =>
   question.required && !question.hidden && canBeAnswered(structure, answerOnPath, question);
 
-/**
- * Finds the ids of the questions that must be answered before this response can be submitted, answered or not: those on the
- * path that are required, and those on whose answer the path depends.
- */
+/** Finds the ids of the questions on the path that must be answered before this response can be submitted, answered or not. */
 export function demandedQuestions(current: Current): ReadonlySet<string> {
-  const { questions, deciding } = followPath(current);
+  const questions = [...followPath(current).questions.values()];
   const answerOnPath = answerLookupOnPath(current);
-  const required = [...questions.values()].filter((question) => isRequired(current.structure, answerOnPath, question));
-  const asked = [...deciding].filter((id) => !questions.get(id)?.hidden);
-  return new Set([...required.map(({ id }) => id), ...asked]);
+  return new Set(
+    questions.filter((question) => isRequired(current.structure, answerOnPath, question)).map(({ id }) => id),
+  );
 }
 
 /**
@@ -202,7 +199,7 @@ const UNREACHABLE_END =
   'the path of this response does not reach the end of the form: an editor must repair the workflow';
 
 const describeMissing = ({ title }: Question, { code, detail }: AnswerFault): string =>
-  code === 'required' || code === 'decides_path' ? `"${title}" ${detail}` : `"${title}": the answer ${detail}`;
+  code === 'required' ? `"${title}" ${detail}` : `"${title}": the answer ${detail}`;
 
 /** Finds what keeps a response from being submitted, one entry per question, in the order of the path. */
 export function findMissing(current: Current): Missing[] {
@@ -219,7 +216,5 @@ export function findMissing(current: Current): Missing[] {
     const [found] = [...storedFaults(question, answer, offered), ...judgeAnswer(question, answer, offered)];
     return found === undefined ? [] : [{ question, fault: found }];
   });
-  if (complete || missing.some(({ question }) => question?.id === waitsFor)) return missing;
-  const question = waitsFor === undefined ? undefined : findQuestion(structure, waitsFor)?.question;
-  return [...missing, question ? { question, fault: fault('', 'decides_path') } : {}];
+  return complete || missing.some(({ question }) => question?.id === waitsFor) ? missing : [...missing, {}];
 }

@@ -7,7 +7,7 @@ import type { Table } from '#core/db/table.ts';
 import { formRoles } from '#core/forms/open.ts';
 import { shortName } from '#core/schema/schema.ts';
 import { presentQuestion } from '#core/structure/documents.ts';
-import { type AnswerLookup, displayOrder, offeredChoices } from '#core/structure/path.ts';
+import { type AnswerLookup, displayOrder, offeredChoices, walk } from '#core/structure/path.ts';
 import type { Question } from '#core/structure/question-model.ts';
 import {
   findPlacement,
@@ -76,12 +76,12 @@ export function findSectionFor(current: Current, sectionId: string): ResponseSec
 
 /**
  * Lists the sections on the path of a response in order, then the others as SKIPPED, then removed questions with answers.
- * Each question is in the section in which the response has it: for a submitted response, where it was then.
+ * Each question is in the section in which the response has it: for a submitted response, where it was then. `path`: the
+ * sections that have a progress.
  */
-export function listSectionsFor(current: Current): ResponseSection[] {
+export function listSectionsFor(current: Current, path: readonly string[] = findPath(current)): ResponseSection[] {
   const { structure } = current;
   const placed = placeQuestions(current);
-  const path = findPath(current);
   const onPath = new Set(path);
   const skipped = displayOrder(structure).filter((sectionId) => !onPath.has(sectionId));
   const counted = countedAnswers(current);
@@ -145,6 +145,10 @@ function toResponseSection(
   };
 }
 
+/** Finds the sections of a draft that its answers have reached: what follows a question without an answer is not known yet. */
+const findReached = ({ response, structure }: Current): readonly string[] =>
+  response.path ?? walk(structure, answerLookup(response.answers), () => true).sections;
+
 /** Builds the preview of a response as the API returns it. */
 export function buildPreview(current: Current, respondent: Account | undefined): ResponsePreview {
   const { id, formId, userId, progress, createdAt, updatedAt, submittedAt } = current.response;
@@ -157,7 +161,7 @@ export function buildPreview(current: Current, respondent: Account | undefined):
     createdAt,
     updatedAt,
     submittedAt,
-    sections: listSectionsFor(current).map(({ questions, ...section }) => ({
+    sections: listSectionsFor(current, findReached(current)).map(({ questions, ...section }) => ({
       ...section,
       answerDetails: questions.map(({ question, answer }, index) => ({
         question: presentQuestion(question, section.id, index + 1),

@@ -61,26 +61,21 @@ function getPlan(structure: Structure): Plan {
 export const byId = (nodes: readonly WorkflowNode[]): ReadonlyMap<string, WorkflowNode> =>
   new Map(nodes.map((node) => [node.id, node]));
 
+/** Whether a walk stops at a condition on a question, as long as that has no answer. */
+export type WaitsFor = (question: Question) => boolean;
+
+/** Only questions that must be answered keep a respondent from going on. */
+const isRequired: WaitsFor = ({ required }) => required;
+
 /**
  * Walks a form from START with the given answers. Terminates for every graph, and never throws.
  *
  * A condition considers only answers in sections that this walk has reached; if its question is in another section, or
- * can offer no choices, the condition is false. The walk stops at a condition whose question can be answered but is
- * not, and at one whose rule is incomplete, is not valid for the type of its question, or has an invalid pattern.
+ * can offer no choices, the condition is false. The walk stops at a condition on a question without an answer for which
+ * it waits, by default a required one; another question without an answer counts as an empty text, of choices too. It
+ * also stops at a rule that is incomplete, is not valid for the type of its question, or has an invalid pattern.
  */
-export const walk = (structure: Structure, answerTo: AnswerLookup): Path => follow(structure, answerTo, new Set());
-
-/**
- * Walks a form, and finds the questions on whose answers the path depends: those that a condition on it has used or
- * waits for.
- */
-export function walkDeciding(structure: Structure, answerTo: AnswerLookup): Path & { deciding: ReadonlySet<string> } {
-  const deciding = new Set<string>();
-  return { ...follow(structure, answerTo, deciding), deciding };
-}
-
-/** Walks a form and adds the questions on whose answers the path depends to `deciding`. */
-function follow(structure: Structure, answerTo: AnswerLookup, deciding: Set<string>): Path {
+export function walk(structure: Structure, answerTo: AnswerLookup, waitsFor: WaitsFor = isRequired): Path {
   const plan = getPlan(structure);
   const sections: string[] = [];
   const visited = new Set<string>();
@@ -89,7 +84,7 @@ function follow(structure: Structure, answerTo: AnswerLookup, deciding: Set<stri
   const offered: Offered = new Map();
   const canBeAnswered = (question: Question): boolean =>
     !isChoiceType(question.type) || findOffered(structure, answerOnPath, question.id, offered).length > 0;
-  const state: Walk = { plan, isReached, answerTo, deciding, canBeAnswered };
+  const state: Walk = { plan, isReached, answerTo, waitsFor, canBeAnswered };
   let node = plan.start;
   if (!node) return { sections, complete: false, reason: 'unlinked' };
   while (node.type !== 'END') {
@@ -111,17 +106,17 @@ function follow(structure: Structure, answerTo: AnswerLookup, deciding: Set<stri
 
 type Step = { to: string | undefined } | { reason: StopReason; waitsFor?: string };
 
-/** The state of a walk at a condition: the questions used so far, and what questions offer. */
+/** The state of a walk at a condition: what it has reached, and what questions offer. */
 type Walk = {
   plan: Plan;
   /** Whether the section of a question was visited before. */
   isReached: (questionId: string) => boolean;
   answerTo: AnswerLookup;
-  deciding: Set<string>;
+  waitsFor: WaitsFor;
   canBeAnswered: (question: Question) => boolean;
 };
 
-function evaluateCondition(node: WorkflowNode, { plan, isReached, answerTo, deciding, canBeAnswered }: Walk): Step {
+function evaluateCondition(node: WorkflowNode, { plan, isReached, answerTo, waitsFor, canBeAnswered }: Walk): Step {
   const rule = completeRule(node);
   const { question } = (rule && plan.questions.get(rule.question)) ?? {};
   if (!rule || !question || !isValidFor(rule.source, question.type) || patternFault(rule.pattern)) {
@@ -129,12 +124,12 @@ function evaluateCondition(node: WorkflowNode, { plan, isReached, answerTo, deci
   }
   // The path skipped the question, or the question offers no choices.
   if (!isReached(question.id) || !canBeAnswered(question)) return { to: node.nextFalse };
-  deciding.add(question.id);
   const answer = answerTo(question.id);
-  const texts = answer ? answerSubjects(answer, question) : [];
+  const subjects = answer ? answerSubjects(answer, question) : [];
   // Nobody is asked a hidden question.
-  if (texts.length === 0 && question.hidden) texts.push('');
-  if (texts.length === 0) return { reason: 'unanswered', waitsFor: question.id };
+  const mayStop = !question.hidden && waitsFor(question);
+  if (subjects.length === 0 && mayStop) return { reason: 'unanswered', waitsFor: question.id };
+  const texts = subjects.length === 0 ? [''] : subjects;
   return { to: texts.some((text) => matches(rule.pattern, text)) ? node.nextTrue : node.nextFalse };
 }
 
@@ -241,20 +236,12 @@ export function reachableFrom(nodes: ReadonlyMap<string, WorkflowNode>, from: st
   return reached;
 }
 
-// Finds what can still follow on the path of a draft, as far as its answers have decided. Pure.
-
-export type PathAhead = {
-  /** The number of sections on the longest path that can follow from these answers. */
-  mostSections: number;
-  /** The questions on which the rest of the path can depend. */
-  questions: ReadonlySet<string>;
-};
-
-/** Looks ahead from where a path stops. One that reaches END, or that no answer can continue, has nothing ahead. */
-export function pathAhead(structure: Structure, { sections, stoppedAt, waitsFor }: Path): PathAhead {
-  if (stoppedAt === undefined || waitsFor === undefined) {
-    return { mostSections: sections.length, questions: new Set() };
-  }
+/**
+ * Counts the sections on the longest path that can follow from where a path waits for an answer, with those before. A path
+ * that reaches END, or that no answer can continue, has nothing ahead.
+ */
+export function countMostSections(structure: Structure, { sections, stoppedAt, waitsFor }: Path): number {
+  if (stoppedAt === undefined || waitsFor === undefined) return sections.length;
   const nodes = byId(structure.nodes);
   const most = new Map<string, number>();
   const mostFrom = (ids: readonly string[]): number => Math.max(0, ...ids.map((id) => most.get(id) ?? 0));
@@ -262,11 +249,7 @@ export function pathAhead(structure: Structure, { sections, stoppedAt, waitsFor 
     const node = nodes.get(id);
     if (node) most.set(id, mostFrom(listLinkTargets(node)) + (node.type === 'SECTION' ? 1 : 0));
   }
-  const following = [stoppedAt, ...reachableFrom(nodes, stoppedAt)].flatMap((id) => nodes.get(id) ?? []);
-  return {
-    mostSections: sections.length + (most.get(stoppedAt) ?? 0),
-    questions: new Set(following.flatMap((node) => completeRule(node)?.question ?? [])),
-  };
+  return sections.length + (most.get(stoppedAt) ?? 0);
 }
 
 // The choices that a question offers to one respondent, and whether the respondent can answer it at all. `walk`, submit,

@@ -4,21 +4,12 @@
  */
 import { completeRule } from './condition-rule.ts';
 import { byId, listLinkTargets, reachableInOrder } from './path.ts';
-import {
-  isDateTest,
-  listOtherConditions,
-  type Rule,
-  readRules,
-  type SectionRules,
-  type Test,
-  testKind,
-} from './rules.ts';
+import { isDateTest, type Rule, readRules, type SectionRules, type Test, testKind } from './rules.ts';
 import { findQuestion, listChoices, type Section, type Structure, sourceChain } from './structure.ts';
 import { getTraits } from './types/traits.ts';
 import { listWorkflowFaults } from './workflow-check.ts';
 
 /**
- * `optional`: a path depends on a question that is not required, so everybody who reaches it must answer.
  * `never`: a rule cannot apply, because earlier rules of its section apply to all answers to which it does.
  * `same`: a rule leads where its answers lead without it.
  * `noWay`: some choices of the only question of a list of rules lead nowhere.
@@ -26,23 +17,23 @@ import { listWorkflowFaults } from './workflow-check.ts';
  * `sourceLoop`: a question takes its choices from one that takes its own from the first.
  */
 export type Warning = {
-  kind: 'optional' | 'never' | 'same' | 'noWay' | 'unreachable' | 'sourceLoop';
-  /** The section after which the rules come; none for a condition that is in no list of rules. */
-  sectionId?: string | undefined;
+  kind: 'never' | 'same' | 'noWay' | 'unreachable' | 'sourceLoop';
+  /** The section after which the rules come. */
+  sectionId: string;
   /** The condition of a rule. */
   nodeId?: string | undefined;
   questionId?: string;
   choiceIds?: readonly string[];
 };
 
-/** Finds what is odd about the rules of a form, in the order of its sections, its other conditions last. */
+/** Finds what is odd about the rules of a form, in the order of its sections. */
 export function findWarnings(structure: Structure): Warning[] {
   const reached = new Set(reachableInOrder(structure.nodes));
   const reported = new Set(
     listWorkflowFaults(structure).flatMap(({ type, node }) => (type === 'graph_validation_failed' ? [node?.id] : [])),
   );
   const linked = new Set(structure.nodes.flatMap(listLinkTargets));
-  const ofSections = structure.sections.flatMap((section): Warning[] => {
+  return structure.sections.flatMap((section): Warning[] => {
     const sectionId = section.id;
     const isLost = !reached.has(sectionId) && !linked.has(sectionId) && !reported.has(sectionId);
     const rules = readRules(structure, sectionId);
@@ -52,17 +43,7 @@ export function findWarnings(structure: Structure): Warning[] {
       ...(rules ? findOddRules(structure, section, rules) : []),
     ];
   });
-  return [
-    ...ofSections,
-    ...listOtherConditions(structure).flatMap((node): Warning[] => {
-      const questionId = completeRule(node)?.question ?? '';
-      return isOptional(structure, questionId) ? [{ kind: 'optional', nodeId: node.id, questionId }] : [];
-    }),
-  ];
 }
-
-const isOptional = (structure: Structure, questionId: string): boolean =>
-  findQuestion(structure, questionId)?.question.required === false;
 
 /** Edits refuse such loops; a form that was merged or restored may have one. */
 const findSourceLoops = (structure: Structure, { id: sectionId, questions }: Section): Warning[] =>
@@ -86,10 +67,7 @@ function findOddRules(structure: Structure, section: Section, { rules, otherwise
       rule.target !== undefined &&
       rule.target === otherwise &&
       rules.slice(index + 1).every((later) => later.target === otherwise || excludes(structure, rule, later));
-    return [
-      ...(isOptional(structure, rule.questionId) ? [{ kind: 'optional' as const, ...place }] : []),
-      ...(isNever ? [{ kind: 'never' as const, ...place }] : isSame ? [{ kind: 'same' as const, ...place }] : []),
-    ];
+    return isNever ? [{ kind: 'never', ...place }] : isSame ? [{ kind: 'same', ...place }] : [];
   });
   return [...ofRules, ...findChoicesWithoutWay(structure, { rules, otherwise }).map((found) => ({ ...at, ...found }))];
 }
@@ -100,11 +78,14 @@ const named = (test: Test): readonly string[] =>
 const namedBy = (rules: readonly Rule[], questionId: string): ReadonlySet<string> =>
   new Set(rules.filter((rule) => rule.questionId === questionId).flatMap(({ test }) => named(test)));
 
-/** Whether earlier rules on a question of this very section apply to every answer, so that no later one is reached. */
+/**
+ * Whether earlier rules on a question of this very section apply to every answer, so that no later one is reached. One that may
+ * be left empty always lets some respondents pass.
+ */
 function coverEverything(structure: Structure, { questions }: Section, earlier: readonly Rule[]): boolean {
   return questions.some((question) => {
     const { scale, sourceId } = question;
-    if (sourceId !== undefined || testKind(question) === 'text') return false;
+    if (sourceId !== undefined || !question.required || testKind(question) === 'text') return false;
     const all = scale
       ? Array.from({ length: scale.maxVal - scale.minVal + 1 }, (_, index) => String(scale.minVal + index))
       : listChoices(structure, question.id).map(({ id }) => id);
@@ -160,7 +141,7 @@ function excludes(structure: Structure, rule: Rule, later: Rule): boolean {
 }
 
 /** Finds the choices of the only question of a list of rules that no rule names, if nothing follows otherwise. */
-function findChoicesWithoutWay(structure: Structure, { rules, otherwise }: SectionRules): Warning[] {
+function findChoicesWithoutWay(structure: Structure, { rules, otherwise }: SectionRules): Omit<Warning, 'sectionId'>[] {
   const [questionId = '', ...more] = new Set(rules.map((rule) => rule.questionId));
   const question = findQuestion(structure, questionId)?.question;
   if (!question || more.length > 0 || otherwise !== undefined || testKind(question) !== 'choices') return [];

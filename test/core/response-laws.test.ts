@@ -92,7 +92,8 @@ describe('any workflow and any answers give one path:', () => {
       fc.property(anyResponse, ({ any, structure, response, given }) => {
         const { sections } = pathOf(any, given);
         const shown = previewed(response, structure).sections;
-        expect(shown.slice(0, sections.length).map((each) => each.id)).toEqual(sectionIds(sections));
+        const known = pathOf(any, given, true).sections;
+        expect(shown.slice(0, known.length).map((each) => each.id)).toEqual(sectionIds(known));
         expect(shown.map((each) => each.progress)).toEqual(progressesOf(any, given, false));
         const counted = countedAnswers({ response, structure });
         for (const place of places(any)) {
@@ -127,7 +128,7 @@ test('going back and changing an answer equals answering afresh', () => {
         countedAnswers({ response, structure })(questionId),
       );
       expect(afresh.answers).toEqual(Object.fromEntries(counted));
-      expect(previewed(afresh, structure)).toEqual(withoutSkipped(previewed(response, structure)));
+      expect(withoutSkipped(previewed(afresh, structure))).toEqual(withoutSkipped(previewed(response, structure)));
       const pathOrFaults = (outcome: ReturnType<typeof submitted>) =>
         'value' in outcome ? outcome.value.path : outcome.errors;
       expect(pathOrFaults(submitted(response, structure))).toEqual(pathOrFaults(submitted(afresh, structure)));

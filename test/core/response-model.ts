@@ -105,8 +105,11 @@ const letterOf = (name: string, value: AnswerValue): string => {
   return Array.isArray(value) && value[0] === choiceId(name, 'a') ? 'a' : 'b';
 };
 
-/** The path of some answers through a form: its sections in order, and whether it reaches END. */
-export function pathOf(any: AnyForm, given: Given): { sections: number[]; ended: boolean } {
+/**
+ * The path of some answers through a form: its sections in order, and whether it reaches END. A question that was left empty
+ * is neither `a` nor `b` where it is optional; `stopsAtEmpty`: the path stops there all the same, as a preview shows it.
+ */
+export function pathOf(any: AnyForm, given: Given, stopsAtEmpty = false): { sections: number[]; ended: boolean } {
   const sections: number[] = [];
   let at = 0;
   while (at < any.length) {
@@ -116,7 +119,8 @@ export function pathOf(any: AnyForm, given: Given): { sections: number[]; ended:
     else if (!sections.includes(then.asks[0])) at = then.no;
     else {
       const answer = given[nameOf(then.asks)];
-      if (answer === undefined) return { sections, ended: false };
+      if (answer === undefined && (stopsAtEmpty || questionAt(any, then.asks).required))
+        return { sections, ended: false };
       at = answer === then.is ? then.yes : then.no;
     }
   }
@@ -134,7 +138,7 @@ export function isComplete(any: AnyForm, given: Given): boolean {
 
 /** The progress of each section as a preview shows it: those on the path in its order, then the others SKIPPED. */
 export function progressesOf(any: AnyForm, given: Given, submitted: boolean): string[] {
-  const { sections } = pathOf(any, given);
+  const { sections } = pathOf(any, given, !submitted);
   const progress = (at: number): string => {
     const questions = any[at]?.questions ?? [];
     const answered = questions.map((_, position) => given[nameOf([at, position])] !== undefined);

@@ -5,7 +5,7 @@ import { findWarnings } from '#core/structure/rule-warnings.ts';
 import { type Rule, type Test, type TextTest, writeRules } from '#core/structure/rules.ts';
 import type { Structure } from '#core/structure/structure.ts';
 import { workflowInfo } from '#core/structure/workflow-check.ts';
-import { condition, form, id, NOW, question, section } from '#test/support/workflow.ts';
+import { form, id, NOW, question, section } from '#test/support/workflow.ts';
 
 /** Questions of the first section by name; each choice question has two choices, the scale 1 to 3. */
 const QUESTIONS = {
@@ -310,18 +310,20 @@ test.each<[name: string, rows: Row[], expected: string[] | undefined]>([
 });
 
 test.each([
-  ['in a list of rules', { sectionId: id('s0') }, (next: string) => section('s1', next)],
-  ['shared with another section', {}, () => section('s1', 'c')],
-])('a condition on an optional question is named: %s', (_name, place, second) => {
-  const optional = question('text', 'SHORT_TEXT', { required: false });
-  const rule = { asks: 'text', pattern: 'a' };
-  const structure = form('s0', [
-    section('s0', 'c', [optional]),
-    condition('c', rule, 's1', 's2'),
-    second('s2'),
-    section('s2', 'end'),
-  ]);
-  expect(findWarnings(structure)).toEqual([{ kind: 'optional', ...place, nodeId: id('c'), questionId: id('text') }]);
+  ['required', true, ['never 2']],
+  ['optional: left empty, it passes them', false, []],
+])('behind rules for all choices, another rule never applies if the question is %s', (_name, required, expected) => {
+  const rows: Row[] = [
+    ['one', ONE, 's2'],
+    ['one', TWO, 's3'],
+    ['text', text('contains', 'a'), 'end'],
+  ];
+  const structure = withRules(rows, 's1');
+  const sections = structure.sections.map((each) => ({
+    ...each,
+    questions: each.questions.map((one) => ({ ...one, required })),
+  }));
+  expect(found({ ...structure, sections })).toEqual(expected);
 });
 
 test('a section to which nothing leads is named while a fault elsewhere hides it', () => {

@@ -3,10 +3,11 @@
  * for random forms, and the order of sections, are in `workflow-order.test.ts`.
  */
 import { describe, expect, test } from 'vitest';
-import { walk, walkDeciding } from '#core/structure/path.ts';
+import { walk } from '#core/structure/path.ts';
 import type { Question, QuestionType } from '#core/structure/question-model.ts';
 import type { Structure } from '#core/structure/structure.ts';
 import type { AnswerContent } from '#core/structure/types/content.ts';
+import { isChoiceType } from '#core/structure/types/traits.ts';
 import { answers, condition, content, form, id, question, section } from '#test/support/workflow.ts';
 
 const nothing = answers({});
@@ -87,6 +88,54 @@ describe('a walk', () => {
     const rule = { asks: 'q', pattern: 'x', source: 'CHOICE' as const };
     const structure = form('a', [section('a', 'if', [question('q')]), condition('if', rule, 'end', 'end')]);
     expect(walk(structure, answers({ q: 'x' }))).toMatchObject({ stoppedAt: id('if'), reason: 'faulty_rule' });
+  });
+});
+
+describe('a question that may be left empty', () => {
+  const optional = (type: QuestionType, pattern: string): Structure => {
+    const structure = branching(type, pattern);
+    const [asking, ...others] = structure.sections;
+    const questions = asking?.questions.map((one) => ({ ...one, required: false })) ?? [];
+    return { ...structure, sections: asking ? [{ ...asking, questions }, ...others] : others };
+  };
+  const leads = (structure: Structure, given: Parameters<typeof answers>[0]) => {
+    const { sections, complete } = walk(structure, answers(given));
+    return complete ? names(sections).at(-1) : 'stopped';
+  };
+
+  test.each<[QuestionType, string, 'b' | 'c']>([
+    ['SHORT_TEXT', '^$', 'b'],
+    ['SHORT_TEXT', '.*', 'b'],
+    ['SHORT_TEXT', '.', 'c'],
+    ['SHORT_TEXT', 'red', 'c'],
+    ['SINGLE_CHOICE', '^$', 'b'],
+    ['SINGLE_CHOICE', `^${id('colour1')}$`, 'c'],
+    ['RANKING', '.', 'c'],
+    ['LINEAR_SCALE', '^[0-9]*$', 'b'],
+    ['DATE', '^2026', 'c'],
+    ['UPLOAD_FILE', '^$', 'b'],
+    ['OAUTH_CONNECT', '.', 'c'],
+  ])('counts as an empty text (%s, %s)', (type, pattern, expected) => {
+    const source = isChoiceType(type) ? 'CHOICE' : 'NON_CHOICE';
+    const structure = optional(type, pattern);
+    const nodes = structure.nodes.map((node) =>
+      node.conditionRule ? { ...node, conditionRule: { ...node.conditionRule, source } as const } : node,
+    );
+    expect(leads({ ...structure, nodes }, {})).toBe(expected);
+  });
+
+  test('decides by its answer once it has one', () => {
+    expect(leads(optional('SHORT_TEXT', '^$'), { colour: 'red' })).toBe('c');
+    expect(leads(optional('SHORT_TEXT', '.'), { colour: 'red' })).toBe('b');
+    expect(leads(optional('UPLOAD_FILE', '^$'), { colour: content([], 'UPLOAD_FILE') })).toBe('b');
+  });
+
+  test('stops a walk that is to show only what answers have decided', () => {
+    expect(walk(optional('SHORT_TEXT', '^$'), nothing, () => true)).toMatchObject({
+      sections: [id('a')],
+      reason: 'unanswered',
+      waitsFor: id('colour'),
+    });
   });
 });
 
@@ -205,14 +254,5 @@ describe('a condition on a question that takes its choices from another one', ()
     const waiting = { q1: 'yes', m, d: chosen };
     expect(walk(structure, answers(waiting))).toMatchObject({ complete: false, waitsFor: id('e') });
     expect(names(walk(structure, answers({ ...waiting, e: chosen })).sections)).toEqual(['a', 'b', 'c', 'y']);
-  });
-
-  test('decides the path only while it has choices', () => {
-    const deciding = (given: Parameters<typeof answers>[0]) =>
-      names([...walkDeciding(structure, answers(given)).deciding]);
-    expect(deciding({})).toEqual(['q1']);
-    expect(deciding({ q1: 'yes', m })).toEqual(['q1']);
-    expect(deciding({ q1: 'yes', m, d: chosen })).toEqual(['q1', 'e']);
-    expect(deciding({ q1: 'yes', m, d: chosen, e: chosen })).toEqual(['q1', 'e']);
   });
 });

@@ -47,7 +47,7 @@ describe('a choice that may be left out', () => {
     expect(textOf(await show(`/r/${responseId}/check`))).toContain('No answer');
   });
 
-  test('has no "No answer" where it is required, or where a branch waits for it', async () => {
+  test('has no "No answer" where it is required; a branch that depends on it can do without', async () => {
     const required = await draft([{ ...OPTIONS, required: true }]);
     expect(await pagesOf(cast.dave).show(required.path)).not.toContain('class="no-answer"');
     const form = await branchedForm(
@@ -59,15 +59,10 @@ describe('a choice that may be left out', () => {
     const path = `/r/${responseId}/s/${form.sectionIds[0]}`;
     const { postSection, show } = pagesOf(cast.dave);
     const optional = async () => (await show(path)).match(/class="optional"/g)?.length;
-    expect(await show(path)).not.toContain('class="no-answer"');
-    expect(await optional()).toBe(1);
-    // Answered, the path still depends on it.
-    const red = choice(await readQuestion(cast.dave, form.formId, form.asked), 'Red');
-    await postSection(path, [
-      [`q.${form.asked}`, red],
-      ['do', 'save'],
-    ]);
-    expect(await optional()).toBe(1);
+    expect(await show(path)).toContain('class="no-answer"');
+    expect(await optional()).toBe(2);
+    const next = await postSection(path, [['do', 'next']]);
+    expect(next.headers.get('location')).toBe(`/r/${responseId}/s/${form.sectionIds[2]}`);
   });
 });
 
@@ -89,6 +84,18 @@ describe('a path that depends on answers', () => {
       ['do', 'next'],
     ]);
     expect(textOf(await show(path))).toContain('Section 1 of 3');
+  });
+
+  test('counts what was left empty as decided from the next section on', async () => {
+    const form = await branchedForm(
+      { person: cast.alice, slug: cast.slug },
+      { first: [{ type: 'SHORT_TEXT' }], yes: [], no: [], last: [] },
+    );
+    const responseId = await start(cast.dave, form.formId);
+    const { postSection, show } = pagesOf(cast.dave);
+    await postSection(`/r/${responseId}/s/${form.sectionIds[0]}`, [['do', 'next']]);
+    expect(textOf(await show(`/r/${responseId}/s/${form.sectionIds[0]}`))).toContain('Section 1 of up to 3');
+    expect(textOf(await show(`/r/${responseId}/s/${form.sectionIds[2]}`))).toContain('Section 2 of 3');
   });
 });
 

@@ -455,20 +455,20 @@ describe('a table of choices', () => {
 });
 
 test.each([
-  ['en', '“Why?” is optional, but the path depends on it'],
-  ['zh-TW', '「Why?」是選填，但路徑由它決定'],
+  ['en', 'This rule changes nothing'],
+  ['zh-TW', '這條規則沒有作用'],
 ])('what is odd is said beside the rule and as a task of the form: %s', async (language, words) => {
   const form = await branching();
   const saved = await addRule(form, 2, () => [
     ['rule.text', 'tea'],
-    ['rule.target', form.end],
+    ['rule.target', form.sectionIds[1] ?? ''],
   ]);
   expect(saved.status).toBe(303);
   const pages = pagesOf(cast.bob, { 'accept-language': language });
   const rules = await pages.show(`/build/${form.formId}/rules`);
   expect(textOf(rules)).toContain(words);
   const overview = await pages.show(`/build/${form.formId}`);
-  const task = overview.slice(overview.indexOf(`/build/${form.formId}/q/${form.questionIds[2]}"`));
+  const task = overview.slice(overview.indexOf(`/build/${form.formId}/s/${form.sectionIds[0]}/rules#rule-0"`));
   expect(textOf(task.slice(0, task.indexOf('</a>')))).toContain(words);
 });
 

@@ -129,7 +129,7 @@ function placeOfFault(structure: Structure, places: RulePlaces, { node, fault }:
 
 function placeOfWarning(structure: Structure, places: RulePlaces, warning: Warning): Place {
   const { kind, sectionId, nodeId = sectionId, questionId } = warning;
-  if ((kind === 'sourceLoop' || kind === 'optional') && questionId) return questionPlace(structure, questionId);
+  if (kind === 'sourceLoop' && questionId) return questionPlace(structure, questionId);
   if (kind === 'unreachable' || nodeId === undefined) return rulesPlace(structure, sectionId);
   return rulePlace(structure, places, nodeId);
 }
@@ -150,7 +150,7 @@ function conditionName(
 
 function warningText(context: PageContext, structure: Structure, places: RulePlaces, warning: Warning): string {
   const texts = getCheckListTexts(context);
-  const { kind, sectionId = '', nodeId } = warning;
+  const { kind, sectionId, nodeId } = warning;
   const words = describeWarning(context, structure, warning);
   const condition = conditionName(context, structure, places, nodeId);
   if (condition !== undefined) return texts.at(condition, words);

@@ -12,9 +12,8 @@ export function describeWarning(context: PageContext, structure: Structure, warn
   const { kind, questionId = '', choiceIds = [] } = warning;
   const title = (): string => findQuestion(structure, questionId)?.question.title ?? '';
   switch (kind) {
-    case 'optional':
     case 'sourceLoop':
-      return texts[kind](title());
+      return texts.sourceLoop(title());
     case 'noWay': {
       const choices = listChoices(structure, questionId).filter(({ id }) => choiceIds.includes(id));
       return texts.noWay(choices.map(choiceName).join(texts.separator));
@@ -35,5 +34,10 @@ export const warningList = (
     : html`<ul class="warnings small">${warnings.map((warning) => html`<li>${describeWarning(context, structure, warning)}</li>`)}</ul>`;
 
 /** Returns the place of a node or a section on the page of all rules. */
-export const ruleAnchor = ({ sectionId, nodeId }: Pick<Warning, 'sectionId' | 'nodeId'>): string =>
-  sectionId !== undefined ? `#s-${sectionId}` : nodeId !== undefined ? `#c-${nodeId}` : '';
+export const ruleAnchor = ({
+  sectionId,
+  nodeId,
+}: {
+  sectionId?: string | undefined;
+  nodeId?: string | undefined;
+}): string => (sectionId !== undefined ? `#s-${sectionId}` : nodeId !== undefined ? `#c-${nodeId}` : '');

@@ -28,7 +28,6 @@ export function faultText(
   const { required, invalid } = context.t.section;
   switch (fault?.code) {
     case 'required':
-    case 'decides_path':
       return required[FIELDS[question.type].required];
     case 'other_text_required':
       return required.otherText;

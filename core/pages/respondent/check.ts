@@ -87,9 +87,8 @@ function missingText(context: PageContext, { question, fault }: Missing): string
   const { t } = context;
   if (!question) return t.check.faulty;
   if (fault.code === 'other_text_required') return `${question.title} – ${t.section.required.otherText}`;
-  const isUnanswered = fault.code === 'required' || fault.code === 'decides_path';
   const invalid = judgedText(context, fault) ?? t.check.invalid;
-  return `${question.title} – ${isUnanswered ? t.check.unanswered : invalid}`;
+  return `${question.title} – ${fault.code === 'required' ? t.check.unanswered : invalid}`;
 }
 
 type AnswerList = Pick<CheckPage, 'response' | 'sections' | 'missing'> & { mayChange: boolean; headingLevel: 2 | 3 };

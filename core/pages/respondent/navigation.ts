@@ -1,10 +1,10 @@
 /** Navigation of a respondent through a form: the next section, and the missing answers. Pure. */
-import { type Current, findMissing, followPath } from '#core/responses/answers.ts';
+import { answerLookup, type Current, findMissing } from '#core/responses/answers.ts';
 import type { Response } from '#core/responses/model.ts';
 import { findPath, findSectionFor } from '#core/responses/preview.ts';
 import { recallFrom, recallInQuestion } from '#core/responses/recall.ts';
 import { sha256 } from '#core/schema/hash.ts';
-import { pathAhead } from '#core/structure/path.ts';
+import { countMostSections, walk } from '#core/structure/path.ts';
 import { findQuestion } from '#core/structure/structure.ts';
 import type { Choice } from '#core/structure/types/choices.ts';
 import type { PageQuestion } from '../fields/control.ts';
@@ -39,7 +39,7 @@ export function findSectionOnPath(current: Current, sectionId: string): PageSect
       question.hidden ? [] : withShuffledChoices(recallInQuestion(question, recall), current.response),
     ),
     position: index + 1,
-    ...measurePath(current, path),
+    ...measurePath(current, path, index),
     previousId: path[index - 1],
   };
 }
@@ -58,11 +58,15 @@ export function withShuffledChoices(
   return { ...question, choices: placed.sort((a, b) => (a.at < b.at ? -1 : 1)).map(({ choice }) => choice) };
 }
 
-function measurePath(current: Current, path: readonly string[]) {
-  if (current.response.path !== undefined || followPath(current).complete)
-    return { count: path.length, isPathKnown: true };
-  const { mostSections: count } = pathAhead(current.structure, followPath(current));
-  return { count, isPathKnown: count === path.length };
+/** Questions of earlier sections that were left empty have decided; those from the section at `index` on may get an answer. */
+function measurePath({ response, structure }: Current, path: readonly string[], index: number) {
+  if (response.path !== undefined) return { count: path.length, isPathKnown: true };
+  const passed = new Set(path.slice(0, index));
+  const isOpen = ({ id, required }: PageQuestion): boolean =>
+    required || !passed.has(findQuestion(structure, id)?.section.id ?? '');
+  const known = walk(structure, answerLookup(response.answers), isOpen);
+  const count = countMostSections(structure, known);
+  return { count, isPathKnown: count === known.sections.length };
 }
 
 /** Finds the section after another one; undefined at the end of the path. */

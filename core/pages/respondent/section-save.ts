@@ -6,14 +6,13 @@
 import type { ChangePorts } from '#core/db/ports.ts';
 import { type AnswerFault, fault } from '#core/problems/answer-faults.ts';
 import { Problem } from '#core/problems/problems.ts';
-import { answerLookup, type Current, demandedQuestions, followPath } from '#core/responses/answers.ts';
+import { answerLookup, type Current, demandedQuestions } from '#core/responses/answers.ts';
 import { changeResponse, type OpenedResponse, requireEditable } from '#core/responses/change.ts';
 import { saveValidAnswers } from '#core/responses/edits.ts';
 import type { AnswerInput, Response } from '#core/responses/model.ts';
 import { findPath } from '#core/responses/preview.ts';
 import { recallFrom, recallInDocument } from '#core/responses/recall.ts';
 import { isId } from '#core/schema/schema.ts';
-import { pathAhead } from '#core/structure/path.ts';
 import { findQuestion, findSection } from '#core/structure/structure.ts';
 import { isSetByService } from '#core/structure/types/traits.ts';
 import { displayValue, judgeAnswer } from '#core/structure/types/types.ts';
@@ -128,8 +127,6 @@ export function sectionFields(
   const { response } = current;
   const answerTo = answerLookup(response.answers);
   const demanded = demandedQuestions(current);
-  // Only later answers decide which branches depend on these questions.
-  const questionsAhead = pathAhead(current.structure, followPath(current)).questions;
   return section.questions.map((question): Field => {
     const answer = answerTo(question.id);
     const typed = unsaved?.posted.find((postedAnswer) => postedAnswer.question.id === question.id);
@@ -150,9 +147,8 @@ export function sectionFields(
     const error = invalid
       ? invalidAnswerText(context, question, { invalid, typed })
       : (unsaved?.fileErrors?.get(question.id) ?? (missing && faultText(context, question, missing)));
-    const isOptional = !question.required && !demanded.has(question.id) && !questionsAhead.has(question.id);
     const conflict = typed && conflicting !== undefined ? { text: conflicting, baseHash: typed.answerHash } : undefined;
-    return { question, answer, state, isOptional, error, conflict, responseId: response.id };
+    return { question, answer, state, isOptional: !question.required, error, conflict, responseId: response.id };
   });
 }
 

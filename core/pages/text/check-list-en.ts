@@ -43,8 +43,6 @@ const FAULTS: FaultTexts = {
 export const checkListEn = {
   prevents: 'These faults prevent publishing:',
   lead: 'These do not prevent publishing:',
-  optional: (question: string): string =>
-    `“${question}” is optional, but the path depends on it: everybody who reaches it must answer.`,
   never: 'This rule never applies: the ones before it already apply to all its answers.',
   same: 'This rule changes nothing: without it, the same follows.',
   noWay: (choices: string): string => `Nothing follows these choices: ${choices}.`,

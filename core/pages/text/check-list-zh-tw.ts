@@ -4,7 +4,6 @@ import type { CheckListText } from './check-list-en.ts';
 export const checkListZhTw: CheckListText = {
   prevents: '以下問題使表單無法發布：',
   lead: '以下項目不影響發布：',
-  optional: (question) => `「${question}」是選填，但路徑由它決定，因此經過的人都必須回答。`,
   never: '這條規則永遠不會適用：它的所有回答都已符合前面的規則。',
   same: '這條規則沒有作用：沒有它，之後的內容也相同。',
   noWay: (choices) => `這些選項之後沒有內容：${choices}。`,

@@ -301,7 +301,7 @@ export const questionsEn = {
     up: (number: number): string => `Move rule ${number} up`,
     down: (number: number): string => `Move rule ${number} down`,
     remove: (number: number): string => `Remove rule ${number}`,
-    optional: 'The question is optional, but the path depends on it: everybody who reaches it must answer.',
+    optional: 'The question is optional: left empty, it counts as an empty text.',
     gone: 'The question of this rule was deleted. Remove the rule.',
     lost: {
       title: 'These rules cannot be saved here any more',

@@ -284,7 +284,7 @@ export const questionsZhTw: QuestionsText = {
     up: (number) => `將規則 ${number} 上移`,
     down: (number) => `將規則 ${number} 下移`,
     remove: (number) => `移除規則 ${number}`,
-    optional: '這個題目是選填，但路徑由它決定，因此經過的人都必須回答。',
+    optional: '這個題目是選填：沒有回答時，視為空白文字。',
     gone: '這條規則的題目已被刪除，請移除規則。',
     lost: {
       title: '這些規則已經不能在這裡儲存',

@@ -3,6 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { app } from '#core/http/app.ts';
 import { ProviderSettings } from '#core/identity/provider-settings.ts';
 import { withConfig } from '#test/support/faults.ts';
+import { local, PICTURES, upload } from '#test/support/files.ts';
 import { expectProblem, newCast, newForm, send } from '#test/support/fixtures.ts';
 import {
   browserOf,
@@ -14,8 +15,9 @@ import {
   stateOf,
   withProviders,
 } from '#test/support/oauth.ts';
+import { pagesOf } from '#test/support/pages.ts';
 import { pick } from '#test/support/provider.ts';
-import { answerTo, branchedForm, preview, save, start, submit, text } from '#test/support/responses.ts';
+import { answerTo, branchedForm, preview, progresses, save, start, submit, text } from '#test/support/responses.ts';
 import { cookiesOf } from '#test/support/sessions.ts';
 
 const ONE = { type: 'OAUTH_CONNECT', oauthConnect: 'PROVIDER_ONE' } as const;
@@ -30,6 +32,43 @@ async function scene(options: { allowEditResponse?: boolean; required?: boolean 
   const [one = '', two = ''] = built.questionIds;
   return { ...built, one, two, responseId: await start(cast.dave, built.formId) };
 }
+
+describe('a section behind a question that was left empty', () => {
+  test('takes answers, files and an account, and the response can be submitted', async () => {
+    const form = await branchedForm(
+      { person: cast.alice, slug: cast.slug },
+      {
+        first: [{ type: 'SHORT_TEXT' }],
+        yes: [],
+        no: [ONE, { type: 'UPLOAD_FILE', uploadFile: PICTURES }, { type: 'SHORT_TEXT', required: true }],
+      },
+    );
+    const [one = '', files = '', why = ''] = form.no;
+    const responseId = await start(cast.dave, form.formId);
+    const pages = pagesOf(cast.dave);
+    const sectionPath = `/r/${responseId}/s/${form.sectionIds[0]}`;
+    const onward = await pages.postSection(sectionPath, [['do', 'next']]);
+    expect(onward.headers.get('location')).toBe(`/r/${responseId}/s/${form.sectionIds[2]}`);
+    await save(cast.dave, responseId, [text(why, 'rain')]);
+    await upload(cast.dave, { responseId, questionId: files }, [local('river.txt')]);
+    const target = { responseId, questionId: one, r: `${FRONT}/form` };
+    expect(locationOf(await connect(browserOf(cast.dave), target, 'dave'))).toBe(`${FRONT}/form?status=success`);
+    // The preview shows only what answers have decided.
+    expect(progresses(await preview(cast.dave, form.formId, responseId))).toEqual([
+      'NOT_STARTED',
+      'SKIPPED',
+      'SKIPPED',
+      'SKIPPED',
+    ]);
+    await submit(cast.dave, responseId);
+    expect(progresses(await preview(cast.dave, form.formId, responseId))).toEqual([
+      'COMPLETED',
+      'COMPLETED',
+      'COMPLETED',
+      'SKIPPED',
+    ]);
+  });
+});
 
 describe('a connected account', () => {
   test('is the answer to the question, and r gets the success', async () => {
