@@ -119,7 +119,7 @@ type Walk = {
 function evaluateCondition(node: WorkflowNode, { plan, isReached, answerTo, waitsFor, canBeAnswered }: Walk): Step {
   const rule = completeRule(node);
   const { question } = (rule && plan.questions.get(rule.question)) ?? {};
-  if (!rule || !question || !isValidFor(rule.source, question.type) || patternFault(rule.pattern)) {
+  if (!rule || !question || !isValidFor(rule.source, question.type) || patternFault(rule.pattern, rule.source)) {
     return { reason: 'faulty_rule' };
   }
   // The path skipped the question, or the question offers no choices.

@@ -14,11 +14,19 @@ const ANCHORED = /^(?<opening>\^?)(?<text>(?:\\[\s\S]|[^\\])*?)(?<closing>\$?)$/
 const SPECIAL = /[\\^$.*+?()[\]{}|]/;
 const ESCAPED = /\\([\\^$.*+?()[\]{}|/-])/g;
 
+/** A text without regard to case and outer spaces; those of RE2's `\s` are spaces of ASCII. */
+const LOOSE = /^\(\?i\)\^\[\\s\\p\{Z\}\]\*(?<text>(?:\\[\s\S]|[^\\])+)\[\\s\\p\{Z\}\]\*\$$/;
+const SPACE = /[\t\n\f\r\p{Z}]/u;
+
 /**
- * Returns how a pattern is compared: one that is a text, anchored or not (`yes`, `^yes`, `yes$`, `^yes$`), a list of texts
- * that are anchored at both ends (`^(?:1|2|3)$`, `^1$|^2$`), or a list of ids. Undefined for any other.
+ * Returns how a pattern is compared: one that is a text, anchored or not (`yes`, `^yes`, `yes$`, `^yes$`), a text without regard
+ * to case and outer spaces, a list of texts that are anchored at both ends (`^(?:1|2|3)$`, `^1$|^2$`), a list of ids, or any
+ * text (`.`). Undefined for any other.
  */
 export function readLiteral(pattern: string): Comparison | undefined {
+  if (pattern === '.') return (subject) => /[^\n]/.test(subject);
+  const loose = LOOSE.exec(pattern)?.groups?.text;
+  if (loose !== undefined) return compareLoosely(loose);
   const { grouped, opening, closing } = GROUP.exec(pattern)?.groups ?? {};
   const parts = (grouped ?? pattern).split('|').map((part) => readPart(part, { opening, closing }));
   if (!parts.every((part) => part !== undefined)) return undefined;
@@ -29,6 +37,23 @@ export function readLiteral(pattern: string): Comparison | undefined {
   if (first && parts.length === 1) return compareEnds(first);
   if (!parts.every(({ opening, closing, text }) => !opening && !closing && isId(text))) return undefined;
   return (subject) => listed.has(subject) || (!isId(subject) && texts.some((text) => subject.includes(text)));
+}
+
+/** Compares with a text of a pattern that begins and ends with no space, so that those of a subject are outside of it. */
+function compareLoosely(escaped: string): Comparison | undefined {
+  const plain = escaped.replaceAll(ESCAPED, '');
+  const text = escaped.replaceAll(ESCAPED, '$1');
+  if (SPECIAL.test(plain) || SPACE.test(text.slice(0, 1)) || SPACE.test(text.slice(-1))) return undefined;
+  const isSame = new RegExp(`^${text.replaceAll(/[\\^$.*+?()[\]{}|/]/g, String.raw`\$&`)}$`, 'iu');
+  return (subject) => isSame.test(trimSpaces(subject));
+}
+
+/** Removes the outer spaces of a text, in linear time. */
+function trimSpaces(text: string): string {
+  let [start, end] = [0, text.length];
+  while (start < end && SPACE.test(text.charAt(start))) start += 1;
+  while (end > start && SPACE.test(text.charAt(end - 1))) end -= 1;
+  return text.slice(start, end);
 }
 
 type Part = { opening: boolean; text: string; closing: boolean };

@@ -2,7 +2,7 @@
  * Matches the patterns of conditions: lists of ids and plain texts are compared, others searched for with RE2 (`re2js`),
  * which takes linear time. Rejects patterns that would still be slow. Pure except for the cache of compiled patterns.
  *
- * Size limit: a pattern has at most 500 characters, and at most 600 steps with its counted repetitions expanded. Each
+ * Size limit: a pattern has at most 500 characters, 2,000 for choices, and at most 600 steps with its counted repetitions expanded. Each
  * character, class, escape, operator and parenthesis is one step; `(?:ab){3}` counts as `(?:ab)(?:ab)(?:ab)`. If a
  * pattern ignores case, a range of letters beyond ASCII counts as 50 more, because RE2 folds each letter (4 ms). The
  * slowest known patterns within the limit (`[\pL ]{0,595}[yz]`) search 10,000 characters in 0.3 to 0.5 s and use 1 to
@@ -12,7 +12,7 @@ import type { RE2JSException, RE2Set } from 're2js';
 import { countCharacters } from '#core/schema/schema.ts';
 import { readLiteral } from './pattern-literal.ts';
 import { loadRe2 } from './re2.ts';
-import { MAX_CONDITIONS, MAX_PATTERN_CHARACTERS } from './workflow-model.ts';
+import { type ConditionRule, MAX_CONDITIONS, MAX_PATTERN_CHARACTERS } from './workflow-model.ts';
 
 /** Only this many characters of a subject are searched; no answer is longer. */
 export const MAX_SUBJECT_CHARACTERS = 10_000;
@@ -39,14 +39,20 @@ type Entry = { steps: number } & ({ matches(subject: string): boolean } | { faul
 const cache = new Map<string, Entry>();
 let cachedSteps = 0;
 
+/** What the subjects of a pattern are: ids of choices, or other texts. */
+export type PatternSource = NonNullable<ConditionRule['source']>;
+
 /** Returns the fault of a pattern, or null if it is valid. Never throws. */
-export function patternFault(pattern: string): PatternFault | null {
+export function patternFault(pattern: string, source: PatternSource = 'NON_CHOICE'): PatternFault | null {
+  const tooLong = lengthFault(pattern, source);
+  if (tooLong !== null) return { kind: 'size', message: tooLong };
   const entry = lookUp(pattern);
   return 'fault' in entry ? entry.fault : null;
 }
 
 /** Returns the message of the fault of a pattern, or null if it is valid. Never throws. */
-export const checkPattern = (pattern: string): string | null => patternFault(pattern)?.message ?? null;
+export const checkPattern = (pattern: string, source?: PatternSource): string | null =>
+  patternFault(pattern, source)?.message ?? null;
 
 /**
  * Whether a pattern matches anywhere in the first 10,000 characters of a subject. Throws an Error for an invalid
@@ -102,13 +108,18 @@ function lookUp(pattern: string): Entry {
 
 const faultEntry = (kind: PatternFault['kind'], message: string): Entry => ({ steps: 0, fault: { kind, message } });
 
-/** Returns the message for a pattern that is too long or has too many steps, or null. Compiles nothing. */
-export function patternSizeFault(pattern: string): string | null {
+function lengthFault(pattern: string, source: PatternSource): string | null {
+  const max = MAX_PATTERN_CHARACTERS[source];
   const isWhole = pattern.startsWith(WHOLE[0]) && pattern.endsWith(WHOLE[1]);
-  if (countCharacters(pattern) > MAX_PATTERN_CHARACTERS + (isWhole ? WHOLE.join('').length : 0)) {
-    return `The pattern is longer than ${MAX_PATTERN_CHARACTERS} characters.`;
-  }
-  if (readLiteral(pattern)) return null;
+  return countCharacters(pattern) > max + (isWhole ? WHOLE.join('').length : 0)
+    ? `The pattern is longer than ${max} characters.`
+    : null;
+}
+
+/** Returns the message for a pattern that is too long or has too many steps, or null. Compiles nothing. */
+export function patternSizeFault(pattern: string, source: PatternSource = 'NON_CHOICE'): string | null {
+  const tooLong = lengthFault(pattern, source);
+  if (tooLong !== null || readLiteral(pattern)) return tooLong;
   const steps = patternSteps(pattern);
   if (steps <= MAX_PATTERN_STEPS) return null;
   const size = `with its counts written out it has ${steps} steps, at most ${MAX_PATTERN_STEPS} are allowed`;
@@ -116,7 +127,7 @@ export function patternSizeFault(pattern: string): string | null {
 }
 
 function compile(pattern: string): Entry {
-  const size = patternSizeFault(pattern);
+  const size = patternSizeFault(pattern, 'CHOICE');
   if (size !== null) return faultEntry('size', size);
   const literal = readLiteral(pattern);
   if (literal) return { steps: 0, matches: literal };

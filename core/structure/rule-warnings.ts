@@ -4,7 +4,9 @@
  */
 import { completeRule } from './condition-rule.ts';
 import { byId, listLinkTargets, reachableInOrder } from './path.ts';
-import { isDateTest, type Rule, readRules, type SectionRules, type Test, testKind } from './rules.ts';
+import type { Range } from './range-pattern.ts';
+import { isDateTest, isNumberRange, isRange, type RangeTest, type Test, testedBy } from './rule-tests.ts';
+import { type Rule, readRules, type SectionRules } from './rules.ts';
 import { findQuestion, listChoices, type Section, type Structure, sourceChain } from './structure.ts';
 import { getTraits } from './types/traits.ts';
 import { listWorkflowFaults } from './workflow-check.ts';
@@ -84,23 +86,31 @@ const namedBy = (rules: readonly Rule[], questionId: string): ReadonlySet<string
  */
 function coverEverything(structure: Structure, { questions }: Section, earlier: readonly Rule[]): boolean {
   return questions.some((question) => {
-    const { scale, sourceId } = question;
-    if (sourceId !== undefined || !question.required || testKind(question) === 'text') return false;
+    const { id: questionId, scale, sourceId, required } = question;
+    const tests = earlier.flatMap((rule) => (rule.questionId === questionId ? [rule.test] : []));
+    const passes = (kind: 'answered' | 'empty'): boolean => tests.some((test) => test.kind === kind);
+    if (sourceId !== undefined || !(required || passes('empty'))) return false;
+    if (passes('answered')) return true;
     const all = scale
       ? Array.from({ length: scale.maxVal - scale.minVal + 1 }, (_, index) => String(scale.minVal + index))
-      : listChoices(structure, question.id).map(({ id }) => id);
-    const covered = namedBy(earlier, question.id);
-    return all.length > 0 && all.every((value) => covered.has(value));
+      : listChoices(structure, questionId).map(({ id }) => id);
+    return all.length > 0 && all.every((value) => tests.some((test) => passesValue(value, test)));
   });
 }
 
+/** Whether a choice or a number passes a test that says which ones do. */
+const passesValue = (value: string, test: Test): boolean =>
+  named(test).includes(value) || (isRange(test) && isNumberWithin(value, test));
+
+const isNumberWithin = (value: string, { from = '-Infinity', to = 'Infinity' }: Range): boolean =>
+  Number(value) >= Number(from) && Number(value) <= Number(to);
+
 /** Whether a rule can only apply to answers to which an earlier rule applies. */
 function isCovered(rule: Rule, earlier: readonly Rule[]): boolean {
-  const before = earlier.filter(({ questionId }) => questionId === rule.questionId);
+  const tests = earlier.flatMap(({ questionId, test }) => (questionId === rule.questionId ? [test] : []));
   const values = named(rule.test);
-  const covered = namedBy(before, rule.questionId);
-  if (values.length > 0) return values.every((value) => covered.has(value));
-  return before.some(({ test }) => implies(rule.test, test));
+  if (values.length > 0 && values.every((value) => tests.some((test) => passesValue(value, test)))) return true;
+  return tests.some((test) => implies(rule.test, test));
 }
 
 /** Whether every text that passes a test passes another one. */
@@ -108,21 +118,36 @@ function implies(test: Test, other: Test): boolean {
   if (test.kind === 'pattern' || other.kind === 'pattern') {
     return test.kind === 'pattern' && other.kind === 'pattern' && test.pattern === other.pattern;
   }
+  if (other.kind === 'answered') return test.kind !== 'empty';
+  if (other.kind === 'empty') return test.kind === 'empty';
+  if (isRange(test) && isRange(other)) return isRangeWithin(test, other);
   if (!('text' in test && 'text' in other)) return false;
   const { kind, text } = test;
   switch (other.kind) {
     case 'is':
-      return kind === 'is' && text === other.text;
+      return (kind === 'is' || kind === 'exactly') && text.trim().toLowerCase() === other.text.toLowerCase();
+    case 'exactly':
+    case 'on':
+      return kind === other.kind && text === other.text;
     case 'contains':
-      return text.includes(other.text);
+      return kind !== 'is' && text.includes(other.text);
     case 'begins':
-      return (kind === 'is' || kind === 'begins') && text.startsWith(other.text);
+      return (kind === 'exactly' || kind === 'begins') && text.startsWith(other.text);
     case 'ends':
-      return (kind === 'is' || kind === 'ends') && text.endsWith(other.text);
+      return (kind === 'exactly' || kind === 'ends') && text.endsWith(other.text);
     case 'year':
     case 'month':
       return isDateTest(kind) && isWithin(text, other.text);
   }
+}
+
+/** Whether all values of a range are in another one: dates are compared as texts, and with those of the same bounds only. */
+function isRangeWithin(test: Range & { kind: RangeTest }, other: Range & { kind: RangeTest }): boolean {
+  const isNumber = isNumberRange(test.kind);
+  if (isNumber !== isNumberRange(other.kind) || (!isNumber && test.kind !== other.kind)) return false;
+  const isUpTo = (low: string, high: string): boolean => (isNumber ? Number(low) <= Number(high) : low <= high);
+  const isFrom = other.from === undefined || (test.from !== undefined && isUpTo(other.from, test.from));
+  return isFrom && (other.to === undefined || (test.to !== undefined && isUpTo(test.to, other.to)));
 }
 
 /** Whether a date, month or year lies within a year or month; a month without a year is one of every year. */
@@ -133,6 +158,9 @@ const isWithin = (text: string, other: string): boolean =>
 function excludes(structure: Structure, rule: Rule, later: Rule): boolean {
   const question = findQuestion(structure, rule.questionId)?.question;
   if (!question || later.questionId !== rule.questionId) return false;
+  const tests = [rule.test, later.test];
+  const isOne = (kind: Test['kind']): boolean => tests.some((test) => test.kind === kind);
+  if (isOne('empty')) return !isOne('pattern') && tests.some((test) => test.kind !== 'empty');
   const { selectsOne = false, isNumber = false } = getTraits(question.type);
   const values = named(rule.test);
   const laterValues = named(later.test);
@@ -144,7 +172,7 @@ function excludes(structure: Structure, rule: Rule, later: Rule): boolean {
 function findChoicesWithoutWay(structure: Structure, { rules, otherwise }: SectionRules): Omit<Warning, 'sectionId'>[] {
   const [questionId = '', ...more] = new Set(rules.map((rule) => rule.questionId));
   const question = findQuestion(structure, questionId)?.question;
-  if (!question || more.length > 0 || otherwise !== undefined || testKind(question) !== 'choices') return [];
+  if (!question || more.length > 0 || otherwise !== undefined || testedBy(question) !== 'choices') return [];
   // What a pattern of another client finds is not known.
   if (rules.some(({ test }) => test.kind !== 'choices')) return [];
   const leading = namedBy(

@@ -4,76 +4,14 @@
  * of rules: its conditions are read and written one by one.
  */
 
-import { ID_CHARACTERS, isId } from '#core/schema/schema.ts';
 import { byId, listLinkTargets, reachableFrom, reachableInOrder } from './path.ts';
 import { placeBelow } from './places.ts';
 import type { Question } from './question-model.ts';
+import { isRange, parseTest, type Test, toPattern } from './rule-tests.ts';
 import { findNode, findQuestion, type Structure } from './structure.ts';
-import { type DateOptions, parseDate } from './types/date.ts';
-import { getTraits, isChoiceType } from './types/traits.ts';
+import { isChoiceType } from './types/traits.ts';
 import { createNode, deleteNode, replaceWorkflow, requireNode } from './workflow-edits.ts';
-import { MAX_PATTERN_CHARACTERS, type WorkflowNode } from './workflow-model.ts';
-
-/** What an answer is tested for. */
-export type Test =
-  /** One of the choices is selected. */
-  | { kind: 'choices'; ids: readonly string[] }
-  /** A number is in a list. */
-  | { kind: 'values'; values: readonly string[] }
-  | { kind: TextTest; text: string }
-  /** A pattern that was written by hand. */
-  | { kind: 'pattern'; pattern: string };
-
-/** How a question is tested: by choices, by numbers or by text. */
-export const testKind = ({ type }: Pick<Question, 'type'>): 'choices' | 'values' | 'text' =>
-  isChoiceType(type) ? 'choices' : getTraits(type).isNumber ? 'values' : 'text';
-
-const TEXT_TESTS = ['is', 'contains', 'begins', 'ends'] as const;
-const DATE_TESTS = ['is', 'year', 'month'] as const;
-type DateTest = (typeof DATE_TESTS)[number];
-/** The text of `month` is `06` for every year, or `2026-06` for one. */
-export type TextTest = (typeof TEXT_TESTS)[number] | DateTest;
-
-/** Lists the tests for a question that is tested by text: those of a date need the parts for which it asks. */
-export const listTextTests = ({ date }: Pick<Question, 'date'>): readonly TextTest[] =>
-  date
-    ? DATE_TESTS.filter((test) => (test === 'year' ? date.hasYear : test === 'month' ? date.hasMonth : true))
-    : TEXT_TESTS;
-
-/** Returns the test with a name; the first one for any other text. */
-export const parseTextTest = (name: string): TextTest =>
-  [...TEXT_TESTS, ...DATE_TESTS].find((test) => test === name) ?? 'is';
-
-/** Whether a test is one of those of dates. */
-export const isDateTest = (test: string): test is DateTest => DATE_TESTS.some((kind) => kind === test);
-
-/**
- * Builds the test of a date from what is typed: a year, a month with or without its year, or a date of the parts that the
- * question asks for. Returns undefined if the text is none.
- */
-export function toDateTest(date: DateOptions, kind: DateTest, typed: string): Test | undefined {
-  const { hasYear, hasMonth, hasDay } = date;
-  const none = { hasYear: false, hasMonth: false, hasDay: false };
-  const forms = {
-    is: [{ hasYear, hasMonth, hasDay }],
-    year: hasYear ? [{ ...none, hasYear }] : [],
-    month: hasMonth
-      ? [
-          { ...none, hasYear, hasMonth },
-          { ...none, hasMonth },
-        ]
-      : [],
-  }[kind];
-  for (const form of forms) {
-    const parsed = parseDate(typed.trim(), form);
-    // Parts of a full date are not left out without a word.
-    if (parsed.kind === 'date' && countParts(parsed.display) === countParts(typed))
-      return { kind, text: parsed.display };
-  }
-  return undefined;
-}
-
-const countParts = (date: string): number => date.split('-').length;
+import type { WorkflowNode } from './workflow-model.ts';
 
 /**
  * A rule: if the answer passes the test, the path goes to `target`. `nodeId`: its condition, none for a new rule.
@@ -109,7 +47,7 @@ function countLinks({ nodes }: Structure): ReadonlyMap<string, number> {
 
 function toRule(structure: Structure, { id, conditionRule, nextTrue }: WorkflowNode): Rule {
   const question = findQuestion(structure, conditionRule?.question ?? '')?.question;
-  const test = parseTest(question, conditionRule?.pattern ?? '');
+  const test = parseTest(question, conditionRule?.pattern ?? '', conditionRule?.test);
   return { nodeId: id, questionId: question?.id ?? '', test, target: nextTrue };
 }
 
@@ -209,79 +147,8 @@ function toConditionRule(structure: Structure, node: WorkflowNode, { questionId,
   const question = findQuestion(structure, questionId)?.question;
   if (!question) return node.conditionRule ?? {};
   const source = isChoiceType(question.type) ? ('CHOICE' as const) : ('NON_CHOICE' as const);
-  return { ...node.conditionRule, source, question: questionId, pattern: toPattern(test) };
-}
-
-const escapePattern = (text: string): string => text.replaceAll(/[\\^$.*+?()[\]{}|]/g, String.raw`\$&`);
-const unescapePattern = (pattern: string): string => pattern.replaceAll(/\\([\\^$.*+?()[\]{}|])/g, '$1');
-
-/** The longest text of a test, in characters of the pattern. */
-export const MAX_RULE_TEXT = MAX_PATTERN_CHARACTERS - '^$'.length;
-/** The most choices that a pattern can list by their ids. */
-export const MAX_RULE_CHOICES = Math.floor((MAX_PATTERN_CHARACTERS - '^(?:)$'.length + 1) / (ID_CHARACTERS + 1));
-
-/** Writes a test as the pattern of a condition. */
-export function toPattern(test: Test): string {
-  switch (test.kind) {
-    case 'choices':
-      return writeAlternatives(test.ids);
-    case 'values':
-      return writeAlternatives(test.values);
-    case 'is':
-      return `^${escapePattern(test.text)}$`;
-    case 'contains':
-      return escapePattern(test.text);
-    case 'begins':
-      return `^${escapePattern(test.text)}`;
-    case 'ends':
-      return `${escapePattern(test.text)}$`;
-    case 'year':
-      return `^${escapePattern(test.text)}\\b`;
-    case 'month':
-      return `^${test.text.length === 2 ? ANY_YEAR : ''}${escapePattern(test.text)}\\b`;
-    case 'pattern':
-      return test.pattern;
-  }
-}
-
-/** A date is compared as it is displayed: the parts that are asked for, as `2026-06-15` or `06-15`. */
-const ANY_YEAR = String.raw`(?:\d{4}-)?`;
-
-const writeAlternatives = (texts: readonly string[]): string =>
-  texts.length === 1 ? `^${texts[0]}$` : `^(?:${texts.join('|')})$`;
-
-/** Reads the test of a pattern; one that would be written otherwise stays a pattern. */
-export function parseTest(question: Pick<Question, 'type' | 'date'> | undefined, pattern: string): Test {
-  const listed = /^\^(?:\(\?:([^()]*)\)|([^()|]*))\$$/.exec(pattern);
-  const texts = (listed?.[1] ?? listed?.[2] ?? '').split('|');
-  const kind = question && testKind(question);
-  const candidates: Test[] =
-    kind === 'choices'
-      ? texts.every(isId)
-        ? [{ kind, ids: texts }]
-        : []
-      : kind === 'values'
-        ? texts.every((text) => /^\d+$/.test(text))
-          ? [{ kind, values: texts }]
-          : []
-        : [
-            ...parseIs(question, pattern),
-            { kind: 'begins', text: unescapePattern(pattern.replace(/^\^/, '')) },
-            { kind: 'ends', text: unescapePattern(pattern.replace(/\$$/, '')) },
-            { kind: 'contains', text: unescapePattern(pattern) },
-          ];
-  return candidates.find((test) => pattern !== '' && toPattern(test) === pattern) ?? { kind: 'pattern', pattern };
-}
-
-/** Reads a test for a whole text, or for a date or a part of it. A text that is no date is not compared with one. */
-function parseIs(question: Pick<Question, 'date'> | undefined, pattern: string): Test[] {
-  const text = unescapePattern(pattern.replace(/^\^/, '').replace(/\$$/, ''));
-  const { date } = question ?? {};
-  if (!date) return [{ kind: 'is', text }];
-  const part = pattern.replace(`^${ANY_YEAR}`, '').replace(/^\^/, '').replace(/\\b$/, '');
-  return listTextTests({ date })
-    .filter(isDateTest)
-    .flatMap((kind) => toDateTest(date, kind, kind === 'is' ? text : part) ?? []);
+  const { test: _test, ...members } = node.conditionRule ?? {};
+  return { ...members, source, question: questionId, pattern: toPattern(test), ...(isRange(test) && { test }) };
 }
 
 /** Lists the questions that the rules of a section, or a condition, can use: its own, and those of sections before it. */

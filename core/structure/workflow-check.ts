@@ -98,7 +98,7 @@ function completeRuleFault(structure: Structure, { source, question: id, pattern
   if (!isValidFor(source, question.type)) {
     return { code: 'wrongSource', source, question: question.title, type: question.type };
   }
-  const fault = checkPattern(pattern);
+  const fault = checkPattern(pattern, source);
   if (fault) return { code: 'faultyPattern', fault };
   if (source !== 'CHOICE') return undefined;
   const offered = listChoiceIds(structure, question);

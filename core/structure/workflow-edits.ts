@@ -273,8 +273,8 @@ function ruleFaults(structure: Structure, { before, after, pointer: at }: NodeCh
       faults.push(structureFault(`${pointer}/source`, 'other_rule_source', other, question.type));
     }
   }
-  if (pattern && pattern !== previous?.pattern) {
-    const fault = patternSizeFault(pattern);
+  if (pattern && (pattern !== previous?.pattern || source !== previous.source)) {
+    const fault = patternSizeFault(pattern, source ?? undefined);
     if (fault !== null) faults.push(structureFault(`${pointer}/pattern`, 'pattern_too_big', fault));
   }
   return faults;

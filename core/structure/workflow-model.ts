@@ -8,7 +8,8 @@ import { Id, type Infer, jsonObject, schema, text } from '#core/schema/schema.ts
 export const NodeType = schema(() => z.enum(['START', 'SECTION', 'CONDITION', 'END']).meta({ id: 'NodeType' }));
 export type NodeType = Infer<typeof NodeType>;
 
-export const MAX_PATTERN_CHARACTERS = 500;
+/** The longest pattern: one of a rule on choices may list many of their ids. */
+export const MAX_PATTERN_CHARACTERS = { CHOICE: 2_000, NON_CHOICE: 500 } as const;
 
 /** The largest number of CONDITION nodes of a form. */
 export const MAX_CONDITIONS = 300;
@@ -19,9 +20,11 @@ export const ConditionRule = schema(() =>
     .looseObject({
       source: z.enum(['CHOICE', 'NON_CHOICE']).nullish(),
       question: Id().or(z.literal('')).nullish(),
-      pattern: text(0, MAX_PATTERN_CHARACTERS)
+      pattern: text(0, MAX_PATTERN_CHARACTERS.CHOICE)
         .nullish()
-        .describe('An RE2 pattern that is searched for anywhere in the text.'),
+        .describe(
+          `An RE2 pattern that is searched for anywhere in the text; with the source NON_CHOICE at most ${MAX_PATTERN_CHARACTERS.NON_CHOICE} characters.`,
+        ),
     })
     .meta({ id: 'ConditionRule' }),
 );
@@ -59,7 +62,7 @@ export const WorkflowNodeInput = schema(() =>
   z
     .object({
       id: Id(),
-      label: text(0, 1_100).describe(
+      label: text(0, 2_600).describe(
         `One line of at most ${MAX_LABEL_CHARACTERS} characters; the generated label of a condition is accepted as it was returned.`,
       ),
       payload: Payload(),

@@ -7,8 +7,9 @@ import { listLinkTargets } from '#core/structure/path.ts';
 import { placeBelow } from '#core/structure/places.ts';
 import { orderQuestions } from '#core/structure/question-order.ts';
 import { readTable, writeTable } from '#core/structure/rule-table.ts';
+import type { Test } from '#core/structure/rule-tests.ts';
 import { findWarnings } from '#core/structure/rule-warnings.ts';
-import { readNode, readRules, type SectionRules, type Test, writeNode, writeRules } from '#core/structure/rules.ts';
+import { readNode, readRules, type SectionRules, writeNode, writeRules } from '#core/structure/rules.ts';
 import { copySection, shiftSection } from '#core/structure/sections.ts';
 import { findNode, type Structure } from '#core/structure/structure.ts';
 import { createNode, removeNode, replaceWorkflow } from '#core/structure/workflow-edits.ts';
@@ -48,7 +49,7 @@ const anyTest: fc.Arbitrary<{ questionId: string; test: Test }> = fc.oneof(
   fc.record({
     questionId: fc.constant(id('text')),
     test: fc.record({
-      kind: fc.constantFrom('is', 'contains', 'begins', 'ends'),
+      kind: fc.constantFrom('exactly', 'contains', 'begins', 'ends'),
       text: fc.string({ minLength: 1, maxLength: 9 }),
     }),
   }),

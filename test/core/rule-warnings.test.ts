@@ -1,8 +1,9 @@
 /** What is odd about rules although a form may be published: said of the rule that it is about, and of no other. */
 import { expect, test } from 'vitest';
 import type { QuestionType } from '#core/structure/question-model.ts';
+import type { Test, TextTest } from '#core/structure/rule-tests.ts';
 import { findWarnings } from '#core/structure/rule-warnings.ts';
-import { type Rule, type Test, type TextTest, writeRules } from '#core/structure/rules.ts';
+import { type Rule, writeRules } from '#core/structure/rules.ts';
 import type { Structure } from '#core/structure/structure.ts';
 import { workflowInfo } from '#core/structure/workflow-check.ts';
 import { form, id, NOW, question, section } from '#test/support/workflow.ts';
@@ -80,6 +81,54 @@ test.each<[name: string, rows: Row[], otherwise: string, expected: string[]]>([
     ['never 2'],
   ],
   [
+    'numbers that are within earlier bounds',
+    [
+      ['scale', { kind: 'atLeast', from: '2' }, 's2'],
+      ['scale', values(2, 3), 's3'],
+      ['scale', { kind: 'between', from: '2', to: '3' }, 's3'],
+    ],
+    's1',
+    ['never 1', 'never 2'],
+  ],
+  [
+    'bounds for all numbers together',
+    [
+      ['scale', { kind: 'atLeast', from: '2' }, 's2'],
+      ['scale', { kind: 'atMost', to: '1' }, 's3'],
+      ['text', text('contains', 'a'), 'end'],
+    ],
+    's1',
+    ['never 2'],
+  ],
+  [
+    'any test behind “is answered”',
+    [
+      ['text', { kind: 'answered' }, 's2'],
+      ['text', text('begins', 'a'), 's3'],
+    ],
+    's1',
+    ['never 1'],
+  ],
+  [
+    'days within earlier bounds',
+    [
+      ['date', { kind: 'after', from: '2026-01-01' }, 's2'],
+      ['date', { kind: 'after', from: '2026-06-01' }, 's3'],
+      ['date', { kind: 'before', to: '2026-06-01' }, 's3'],
+    ],
+    's1',
+    ['never 1'],
+  ],
+  [
+    'a text that is told by its capitals behind one that is not',
+    [
+      ['text', text('is', 'Tea'), 's2'],
+      ['text', text('exactly', 'TEA'), 's3'],
+    ],
+    's1',
+    ['never 1'],
+  ],
+  [
     'a wider rule behind a narrower one',
     [
       ['many', choices('many1'), 's2'],
@@ -128,7 +177,7 @@ test.each<[name: string, rows: Row[], otherwise: string, expected: string[]]>([
     'a text that contains an earlier one',
     [
       ['text', text('contains', 'a'), 's2'],
-      ['text', text('is', 'bab'), 's3'],
+      ['text', text('exactly', 'bab'), 's3'],
     ],
     's1',
     ['never 1'],
@@ -137,7 +186,7 @@ test.each<[name: string, rows: Row[], otherwise: string, expected: string[]]>([
     'a date in an earlier month of every year',
     [
       ['date', text('month', '06'), 's2'],
-      ['date', text('is', '2026-06-15'), 's3'],
+      ['date', text('on', '2026-06-15'), 's3'],
       ['date', text('month', '2026-06'), 's1'],
     ],
     'end',
@@ -147,7 +196,7 @@ test.each<[name: string, rows: Row[], otherwise: string, expected: string[]]>([
     'not a date whose day is the number of an earlier month, nor a month behind a year of one of its dates',
     [
       ['date', text('month', '06'), 's2'],
-      ['date', text('is', '2026-05-06'), 's3'],
+      ['date', text('on', '2026-05-06'), 's3'],
       ['date', text('year', '2026'), 's1'],
     ],
     'end',

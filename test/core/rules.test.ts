@@ -4,17 +4,11 @@ import { describe, expect, test } from 'vitest';
 import type { Answer } from '#core/responses/model.ts';
 import { walk } from '#core/structure/path.ts';
 import { matches } from '#core/structure/pattern.ts';
+import { patternCost } from '#core/structure/pattern-cost.ts';
 import type { QuestionType } from '#core/structure/question-model.ts';
-import {
-  listRuleQuestions,
-  parseTest,
-  type Rule,
-  readRules,
-  type Test,
-  toDateTest,
-  toPattern,
-  writeRules,
-} from '#core/structure/rules.ts';
+import { numberPattern } from '#core/structure/range-pattern.ts';
+import { parseTest, type Test, toDateTest, toNumberText, toPattern, toRangeTest } from '#core/structure/rule-tests.ts';
+import { listRuleQuestions, type Rule, readRules, writeRules } from '#core/structure/rules.ts';
 import type { Structure } from '#core/structure/structure.ts';
 import { workflowInfo } from '#core/structure/workflow-check.ts';
 import { condition, form, id, NOW, question, section } from '#test/support/workflow.ts';
@@ -49,16 +43,41 @@ const anyText = fc.oneof(
   fc.constantFrom('a', '^a$', 'a|b', '(?:a)', 'a\\', '$', '^', '.*', '[a]', 'ä', '水', '\\Q', 'a b'),
   fc.string({ minLength: 1, maxLength: 12, unit: 'grapheme' }),
 );
+const presence: fc.Arbitrary<Test> = fc.constantFrom({ kind: 'answered' }, { kind: 'empty' });
+const choicesOf = (...names: string[]): fc.Arbitrary<Test> =>
+  fc.oneof(
+    fc.subarray(names, { minLength: 1 }).map((some): Test => ({ kind: 'choices', ids: some.map(id) })),
+    presence,
+  );
+const trimmed = anyText.filter((text) => text.trim() === text);
 const anyTest: Record<Name, fc.Arbitrary<Test>> = {
-  one: fc.subarray(['one1', 'one2'], { minLength: 1 }).map((names) => ({ kind: 'choices', ids: names.map(id) })),
-  many: fc.subarray(['many1', 'many2'], { minLength: 1 }).map((names) => ({ kind: 'choices', ids: names.map(id) })),
-  scale: fc.subarray(['1', '2', '3', '4', '5'], { minLength: 1 }).map((values) => ({ kind: 'values', values })),
-  text: fc.record({ kind: fc.constantFrom('is', 'contains', 'begins', 'ends'), text: anyText }),
-  date: fc.constantFrom(
-    { kind: 'is', text: '2026-06-07' },
-    { kind: 'year', text: '2026' },
-    { kind: 'month', text: '06' },
-    { kind: 'month', text: '2026-07' },
+  one: choicesOf('one1', 'one2'),
+  many: choicesOf('many1', 'many2'),
+  scale: fc.oneof(
+    fc.subarray(['1', '2', '3', '4', '5'], { minLength: 1 }).map((values): Test => ({ kind: 'values', values })),
+    fc.constantFrom<Test>(
+      { kind: 'atLeast', from: '3' },
+      { kind: 'atMost', to: '2' },
+      { kind: 'between', from: '2', to: '4' },
+    ),
+    presence,
+  ),
+  text: fc.oneof(
+    fc.record({ kind: fc.constantFrom('exactly', 'contains', 'begins', 'ends'), text: anyText }),
+    trimmed.map((text): Test => ({ kind: 'is', text })),
+    presence,
+  ),
+  date: fc.oneof(
+    fc.constantFrom<Test>(
+      { kind: 'on', text: '2026-06-07' },
+      { kind: 'year', text: '2026' },
+      { kind: 'month', text: '06' },
+      { kind: 'month', text: '2026-07' },
+      { kind: 'before', to: '2026-06-07' },
+      { kind: 'after', from: '2026-06-07' },
+      { kind: 'during', from: '2025-06-07', to: '2026-06-07' },
+    ),
+    presence,
   ),
 };
 const anyRule: fc.Arbitrary<Rule> = fc.constantFrom(...NAMES).chain((name) =>
@@ -104,10 +123,20 @@ function passes(test: Test, answer: Answer): boolean {
   if (test.kind === 'choices')
     return Array.isArray(value) && value.some((each) => test.ids.some((one) => one === each));
   if (test.kind === 'values') return test.values.includes(String(value));
+  if (test.kind === 'answered' || test.kind === 'empty') return test.kind === 'answered';
+  if (test.kind === 'atLeast' || test.kind === 'atMost' || test.kind === 'between')
+    return Number(value) >= Number(test.from ?? 0) && Number(value) <= Number(test.to ?? 10);
   if (test.kind === 'pattern' || typeof value !== 'string') return false;
-  const [year, month, day] = value.slice(0, 10).split('-');
+  const date = value.slice(0, 10);
+  if (test.kind === 'before') return date < String(test.to);
+  if (test.kind === 'after') return date > String(test.from);
+  if (test.kind === 'during') return date >= String(test.from) && date <= String(test.to);
+  if (!('text' in test)) return false;
+  const [year, month] = date.split('-');
   return {
-    is: value === test.text || (answer.type === 'DATE' && `${year}-${month}-${day}` === test.text),
+    is: value.trim().toLowerCase() === test.text.toLowerCase(),
+    exactly: value === test.text,
+    on: date === test.text,
     contains: value.includes(test.text),
     begins: value.startsWith(test.text),
     ends: value.endsWith(test.text),
@@ -150,7 +179,7 @@ test('the path follows the first rule that applies', () => {
 });
 
 test('a condition keeps its id, its place and the members of other clients', () => {
-  const rule = { questionId: id('text'), test: { kind: 'is', text: 'a' } as const, target: id('s2') };
+  const rule = { questionId: id('text'), test: { kind: 'exactly', text: 'a' } as const, target: id('s2') };
   const written = writeRules(newForm(), id('s0'), { rules: [rule], otherwise: id('s1') }, options());
   const nodes = written.nodes.map((node) =>
     node.type === 'CONDITION'
@@ -197,7 +226,14 @@ test.each([
   ['SINGLE_CHOICE', id('one1'), 'pattern'],
   ['RATING', '^(?:4|5)$', 'values'],
   ['RATING', '[45]', 'pattern'],
-  ['SHORT_TEXT', '^Loch Ness$', 'is'],
+  ['SHORT_TEXT', '^Loch Ness$', 'exactly'],
+  ['SHORT_TEXT', String.raw`(?i)^[\s\p{Z}]*Loch Ness[\s\p{Z}]*$`, 'is'],
+  ['SHORT_TEXT', String.raw`(?i)^[\s\p{Z}]* Loch[\s\p{Z}]*$`, 'pattern'],
+  ['SHORT_TEXT', '.', 'answered'],
+  ['UPLOAD_FILE', '^$', 'empty'],
+  ['SINGLE_CHOICE', '.', 'answered'],
+  ['DROPDOWN', '^$', 'empty'],
+  ['RATING', '.', 'answered'],
   ['SHORT_TEXT', 'Loch', 'contains'],
   ['SHORT_TEXT', '^Loch', 'begins'],
   ['SHORT_TEXT', 'Ness$', 'ends'],
@@ -218,14 +254,14 @@ describe('the tests of a date', () => {
   });
 
   test.each([
-    ['ymd', 'is', '2026-6-5', '^2026-06-05$', ['2026-06-05'], ['2026-06-15']],
+    ['ymd', 'on', '2026-6-5', '^2026-06-05$', ['2026-06-05'], ['2026-06-15']],
     ['ymd', 'year', '2026', String.raw`^2026\b`, ['2026-01-31'], ['2025-12-26', '2025-06-20']],
     ['y', 'year', '2026', String.raw`^2026\b`, ['2026'], ['2025']],
     ['ymd', 'month', '6', String.raw`^(?:\d{4}-)?06\b`, ['2026-06-15', '1999-06-01'], ['2026-05-06', '2006-12-01']],
     ['ym', 'month', '06', String.raw`^(?:\d{4}-)?06\b`, ['2026-06'], ['2006-12']],
     ['md', 'month', '12', String.raw`^(?:\d{4}-)?12\b`, ['12-31'], ['11-12']],
     ['ymd', 'month', '2026-6', String.raw`^2026-06\b`, ['2026-06-15'], ['2025-06-15', '2026-05-06']],
-    ['md', 'is', '02-29', '^02-29$', ['02-29'], ['02-28']],
+    ['md', 'on', '02-29', '^02-29$', ['02-29'], ['02-28']],
   ] as const)('asked for %s: %s %s', (letters, kind, typed, pattern, matching, others) => {
     const date = parts(letters);
     const built = toDateTest(date, kind, typed);
@@ -241,8 +277,8 @@ describe('the tests of a date', () => {
     ['yd', 'month', '6'],
     ['md', 'month', '2026-06'],
     ['ymd', 'month', '13'],
-    ['ymd', 'is', '2026-02-30'],
-    ['ymd', 'is', 'soon'],
+    ['ymd', 'on', '2026-02-30'],
+    ['ymd', 'on', 'soon'],
     ['ymd', 'year', ''],
   ] as const)('asked for %s: %s %j is none', (letters, kind, typed) => {
     expect(toDateTest(parts(letters), kind, typed)).toBeUndefined();
@@ -257,6 +293,100 @@ describe('the tests of a date', () => {
   ])('the pattern %s of another client stays one', (pattern) => {
     expect(parseTest({ type: 'DATE', date: parts('ymd') }, pattern)).toEqual({ kind: 'pattern', pattern });
   });
+});
+
+describe('a range', () => {
+  const scale = { type: 'LINEAR_SCALE' } as const;
+
+  test.each([
+    [{ kind: 'atLeast', from: '18' }, String.raw`^(?:1[8-9]\b|[2-9]\d\b|[1-9]\d{2,}\b)[.\d]*$`],
+    [{ kind: 'atMost', to: '2' }, String.raw`^(?:-(?:\d\b|[1-9]\d{1,}\b)|[0-1]\b|2$)[.\d]*$`],
+    [{ kind: 'between', from: '7', to: '10' }, String.raw`^(?:[7-9]\b|10$)[.\d]*$`],
+    [
+      { kind: 'after', from: '2026-12' },
+      String.raw`^(?:2(?:0(?:2(?:6-(?:1[3-9]|[2-9])|[7-9])|[3-9])|[1-9])|[3-9])[-\d]*$`,
+    ],
+  ] satisfies [Test, string][])('%o is the pattern %s', (range, pattern) => {
+    expect(toPattern(range)).toBe(pattern);
+  });
+
+  const decimal = fc
+    .tuple(fc.integer({ min: -2_000, max: 2_000 }), fc.constantFrom('', '.5', '.05', '.25', '.205', '.999999'))
+    .map(([digits, fraction]) => `${digits}${fraction}`);
+
+  test('finds the numbers between its bounds, whatever their signs and digits', () => {
+    const bound = fc.option(decimal, { nil: undefined });
+    fc.assert(
+      fc.property(bound, bound, decimal, (first, second, number) => {
+        fc.pre(first !== undefined || second !== undefined);
+        const isTurned = first !== undefined && second !== undefined && Number(first) > Number(second);
+        const [from, to] = isTurned ? [second, first] : [first, second];
+        const isWithin = Number(number) >= Number(from ?? -Infinity) && Number(number) <= Number(to ?? Infinity);
+        expect(matches(numberPattern({ from, to }), number)).toBe(isWithin);
+      }),
+      { numRuns: 300 },
+    );
+  });
+
+  test('counts only as long as it gives the pattern beside it', () => {
+    const stored = { kind: 'atLeast', from: '3' } as const;
+    const pattern = toPattern(stored);
+    expect(parseTest(scale, pattern, stored)).toEqual(stored);
+    for (const other of [
+      undefined,
+      'atLeast',
+      { kind: 'atLeast', from: 3 },
+      { kind: 'atLeast', from: '4' },
+      { ...stored, kind: 'after' },
+    ]) {
+      expect(parseTest(scale, pattern, other)).toEqual({ kind: 'pattern', pattern });
+    }
+    expect(parseTest({ type: 'SHORT_TEXT' }, pattern, stored)).toEqual({ kind: 'pattern', pattern });
+  });
+
+  test.each([
+    ['18', '18'],
+    [' +007,50 ', '7.5'],
+    ['-0.0', '0'],
+    ['-12.250', '-12.25'],
+    ['0', '0'],
+    ['.5', undefined],
+    ['1e3', undefined],
+    ['1.2345678', undefined],
+    ['1234567890123456', undefined],
+    ['', undefined],
+  ])('reads the number %j as %j', (typed, expected) => {
+    expect(toNumberText(typed)).toBe(expected);
+  });
+
+  test('is none with bounds that are no dates of the question, or the wrong way round', () => {
+    const date = { hasYear: true, hasMonth: true, hasDay: false };
+    expect(toRangeTest({ date }, 'during', { from: '2026-1', to: '2026-12' })).toEqual({
+      kind: 'during',
+      from: '2026-01',
+      to: '2026-12',
+    });
+    expect(toRangeTest({ date }, 'during', { from: '2026-12', to: '2026-01' })).toBeUndefined();
+    expect(toRangeTest({ date }, 'before', { from: '', to: '2026-12-24' })).toBeUndefined();
+    expect(toRangeTest({}, 'between', { from: '10', to: '9' })).toBeUndefined();
+    expect(toRangeTest({}, 'atMost', { from: '', to: 'many' })).toBeUndefined();
+  });
+});
+
+test.each([
+  ['yes', ' YES\u00a0', true],
+  ['yes', 'yes.', false],
+  ['a.b', 'A.B', true],
+  ['a.b', 'axb', false],
+  ['kelvin', '\u212aELVIN', true],
+  ['straße', 'STRASSE', false],
+  ['水', '水\u3000', true],
+])('“is %s” ignores case and outer spaces: %j', (text, answer, expected) => {
+  const pattern = toPattern({ kind: 'is', text });
+  expect(matches(pattern, answer)).toBe(expected);
+  // As RE2 finds it.
+  expect(matches(`(?:)${pattern}`, answer)).toBe(expected);
+  expect(patternCost(pattern, 'LONG_TEXT')).toBe(0);
 });
 
 test('only questions of a section and of those before it can be asked for', () => {

@@ -218,12 +218,14 @@ function decide(html: string, pick: Pick, isOfDate: (index: number) => boolean, 
     if (name === 'rule.test' && html.includes(`id="test-${rule}"`)) {
       test += 1;
       return [
-        [name, isOfDate(rule) ? 'is' : (pick((tests[test] ?? []).filter((each) => each !== 'pattern')) ?? value)],
+        [name, isOfDate(rule) ? 'on' : (pick((tests[test] ?? []).filter((each) => each !== 'pattern')) ?? value)],
       ];
     }
     if (name === 'rule.text' && html.includes(`id="test-${rule}"`)) {
-      return [[name, isOfDate(rule) ? '2026-06-15' : (pick(TEXTS) ?? '')]];
+      const isOfNumbers = tests[test]?.includes('between') === true;
+      return [[name, isOfDate(rule) ? '2026-06-15' : isOfNumbers ? '2' : (pick(TEXTS) ?? '')]];
     }
+    if (name === 'rule.to' && html.includes(`id="to-${rule}"`)) return [[name, '4']];
     if (name === 'rule.target') return [[name, pick(ends) ?? '']];
     if (name === 'table.target') {
       row += 1;

@@ -129,7 +129,7 @@ const FIELDS: Record<string, Field> = {
   },
   'day of a rule': {
     path: `${build}/s/${first}/rules?as=rows`,
-    fields: rule(day, 'is'),
+    fields: rule(day, 'on'),
     refused: all(['2026', '2026-05', '26-05-01', '2026-02-30'], 'Enter a date, a year or a month'),
     taken: ['2026-05-01', '2026-5-1'],
   },
@@ -147,7 +147,7 @@ const FIELDS: Record<string, Field> = {
   },
   'date without a day of a rule': {
     path: `${build}/s/${first}/rules?as=rows`,
-    fields: rule(month, 'is'),
+    fields: rule(month, 'on'),
     refused: all(['2026', '2026-05-01', '26-05'], 'Enter a date, a year or a month'),
     taken: ['2026-05'],
   },

@@ -58,7 +58,7 @@ async function addRule(
 }
 
 /** One choice more than a rule can compare with. */
-const MANY_CHOICES = Array.from({ length: 14 }, () => ['selected.0', crypto.randomUUID()] as const);
+const MANY_CHOICES = Array.from({ length: 41 }, () => ['selected.0', crypto.randomUUID()] as const);
 
 const sentences = async (formId: string) => textOf(await pagesOf(cast.bob).show(`/build/${formId}/rules`));
 
@@ -139,7 +139,7 @@ describe('rules', () => {
   });
 
   test.for([
-    [0, MANY_CHOICES, 'a rule compares with 13 choices at most'],
+    [0, MANY_CHOICES, 'a rule compares with 40 choices at most'],
     [0, [], 'Choose or enter what the answer is compared with'],
     [2, [['rule.text', '']], 'Choose or enter what the answer is compared with'],
     [
@@ -156,7 +156,7 @@ describe('rules', () => {
         ['rule.test', 'is'],
         ['rule.text', 'x'.repeat(500)],
       ],
-      'Use at most 498 characters',
+      'Use at most 474 characters',
     ],
   ] as const)('say what is wrong and keep what was chosen: %#', async ([about, fields, message]) => {
     const form = await branching();
@@ -531,6 +531,108 @@ test('a rule on a date asks for its year or month, is said in words and kept as 
     ['rule.text', '2026'],
   ]);
   expect(await sentences(formId)).toContain('is in the year 2026');
+});
+
+test.each<[about: number, fields: [string, string][], en: string, zh: string]>([
+  [
+    1,
+    [
+      ['rule.test', 'atLeast'],
+      ['rule.text', ' 3,0 '],
+    ],
+    'If “How many?” is at least 3',
+    '至少為 3',
+  ],
+  [
+    1,
+    [
+      ['rule.test', 'atMost'],
+      ['rule.text', '2'],
+    ],
+    'If “How many?” is at most 2',
+    '至多為 2',
+  ],
+  [
+    1,
+    [
+      ['rule.test', 'between'],
+      ['rule.text', '2'],
+      ['rule.to', '4'],
+    ],
+    '“How many?” is between 2 and 4',
+    '介於 2 與 4',
+  ],
+  [0, [['rule.test', 'answered']], 'If “Which lake?” is answered', '已作答'],
+  [2, [['rule.test', 'empty']], 'If “Why?” is empty', '未作答'],
+  [
+    2,
+    [
+      ['rule.test', 'exactly'],
+      ['rule.text', ' tea '],
+    ],
+    'If “Why?” is exactly “ tea ”',
+    '完全等於「 tea 」',
+  ],
+  [
+    2,
+    [
+      ['rule.test', 'is'],
+      ['rule.text', ' tea '],
+    ],
+    'If “Why?” is “tea”',
+    '是「tea」',
+  ],
+])('a test is said in words, and its page shows it as it was typed: %#', async (about, fields, en, zh) => {
+  const form = await branching();
+  const saved = await addRule(form, about, () => [...fields, ['rule.target', form.end]]);
+  expect(saved.status).toBe(303);
+  const path = `/build/${form.formId}/rules`;
+  expect(textOf(await pagesOf(cast.bob).show(path))).toContain(en.replaceAll(/ +/g, ' '));
+  expect(textOf(await pagesOf(cast.bob, { 'accept-language': 'zh-TW' }).show(path))).toContain(zh);
+  const shown = fieldsOf(await pagesOf(cast.bob).show(form.page));
+  const read = fields.map(([name]) => shown.find(([other]) => other === name)?.[1]);
+  expect(read[0]).toBe(fields[0]?.[1]);
+  // Saved again without a change it is the same.
+  expect((await pagesOf(cast.bob).post(form.page, [...shown, ['do', 'save']])).status).toBe(303);
+  expect(textOf(await pagesOf(cast.bob).show(path))).toContain(en.replaceAll(/ +/g, ' '));
+});
+
+test.each<[fields: [string, string][], message: string]>([
+  [
+    [
+      ['rule.test', 'atLeast'],
+      ['rule.text', 'many'],
+    ],
+    'Enter numbers such as 18 or 2.5, the smaller one first',
+  ],
+  [
+    [
+      ['rule.test', 'between'],
+      ['rule.text', '4'],
+      ['rule.to', '2'],
+    ],
+    'Enter numbers such as 18 or 2.5',
+  ],
+  [
+    [
+      ['rule.test', 'between'],
+      ['rule.text', '4'],
+    ],
+    'Enter numbers such as 18 or 2.5',
+  ],
+  [
+    [
+      ['rule.test', 'atMost'],
+      ['rule.text', ''],
+    ],
+    'Choose or enter what the answer is compared with',
+  ],
+])('bounds that are none are refused and stay as typed: %#', async (fields, message) => {
+  const form = await branching();
+  const refused = await addRule(form, 1, () => [...fields, ['rule.target', form.end]]);
+  const html = await refused.text();
+  expect([refused.status, textOf(html)]).toEqual([400, expect.stringContaining(message)]);
+  expect(fieldsOf(html)).toEqual(expect.arrayContaining(fields));
 });
 
 test('sentences also say what follows in the list of questions, in changes and before a version is restored', async () => {

@@ -82,6 +82,8 @@ test('does not repeat 500 parentheses back to the person who wrote them', () => 
 test('refuses a pattern of more than 500 characters, counted as people count them', () => {
   expect(checkPattern('字'.repeat(500))).toBeNull();
   expect(checkPattern('😀'.repeat(500))).toBeNull();
+  expect(patternFault('a'.repeat(2_000), 'CHOICE')).toBeNull();
+  expect(patternFault('a'.repeat(2_001), 'CHOICE')).toMatchObject({ kind: 'size' });
   expect(patternFault('a'.repeat(501))).toEqual({
     kind: 'size',
     message: 'The pattern is longer than 500 characters.',

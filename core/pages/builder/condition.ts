@@ -22,7 +22,7 @@ import { seenHash } from '../shell/typed-form.ts';
 import { getQuestionsTexts } from '../text/questions.ts';
 import { hashRules } from './content-hash.ts';
 import { builderLayout } from './frame.ts';
-import { parseTypedRules, type TypedRule, type TypedRules } from './rule-fields.ts';
+import { NO_TEST, parseTypedRules, type TypedRule, type TypedRules } from './rule-fields.ts';
 import { nodeHref, rulesHref } from './rules.ts';
 import { listConditions, listTargets, testFields } from './section-rules.ts';
 
@@ -45,9 +45,7 @@ export function parseTypedCondition(fields: URLSearchParams): TypedRules {
   const { rules, otherwise } = parseTypedRules(fields);
   const isOfQuestion = (rule: TypedRule): boolean => rule.questionId === fields.get('asked');
   return {
-    rules: rules
-      .slice(0, 1)
-      .map((rule) => (isOfQuestion(rule) ? rule : { ...rule, selected: [], test: 'is', text: '' })),
+    rules: rules.slice(0, 1).map((rule) => (isOfQuestion(rule) ? rule : { ...rule, ...NO_TEST })),
     otherwise,
   };
 }
@@ -99,7 +97,7 @@ function conditionFields(context: PageContext, page: ConditionPage, rule: TypedR
   return html`${hiddenFields({ 'rule.id': rule.nodeId, asked: rule.questionId })}
 <div class="with-button">${select(context, { id: 'rule-0', name: 'rule.question', label: texts.question, value: rule.questionId, options, error: errors['rule-0'] })}
 <button class="secondary" name="do" value="question">${texts.useQuestion}</button></div>
-${question ? testFields(context, page, { rule, index: 0, question }) : hiddenFields({ 'rule.test': 'is', 'rule.text': '' })}
+${question ? testFields(context, page, { rule, index: 0, question }) : hiddenFields({ 'rule.test': '', 'rule.text': '', 'rule.to': '' })}
 ${select(context, { id: 'target-0', name: 'rule.target', label: texts.goTo, value: rule.target, options: targets, error: goError })}`;
 }
 

@@ -7,7 +7,7 @@ import type { FormFields } from '../shell/form-fields.ts';
 import type { Html } from '../shell/html.ts';
 import { renderLostPage } from '../shell/problem.ts';
 import { getQuestionsTexts } from '../text/questions.ts';
-import { readTypedRules, type TypedRules } from './rule-fields.ts';
+import { NO_TEST, readTypedRules, type TypedRules } from './rule-fields.ts';
 import { describeRules } from './rule-words.ts';
 
 /** `structure`: the newest one, in whose words the rules are said. */
@@ -34,7 +34,7 @@ export function renderLostRules(
 /** Returns the rules that a table stands for: one for each choice that leads somewhere else than every other answer. */
 export const tableAsRules = ({ questionId, rows, otherwise = '' }: RuleTable): TypedRules => ({
   rules: rows.flatMap(({ choiceId, target = '' }) =>
-    target === otherwise ? [] : [{ nodeId: '', questionId, selected: [choiceId], test: 'is', text: '', target }],
+    target === otherwise ? [] : [{ nodeId: '', questionId, ...NO_TEST, selected: [choiceId], target }],
   ),
   otherwise,
 });

@@ -1,31 +1,36 @@
 /** The fields of the page of a section's rules: of stored rules, or of a posted form. Pure. */
 import { checkPattern, patternSizeFault } from '#core/structure/pattern.ts';
 import { MAX_PATTERN_COST, patternCost } from '#core/structure/pattern-cost.ts';
-import type { Question, QuestionType } from '#core/structure/question-model.ts';
+import type { Question } from '#core/structure/question-model.ts';
 import {
+  BOUNDS,
   isDateTest,
+  isRange,
+  isRangeTest,
+  listTestKinds,
+  longestText,
   MAX_RULE_CHOICES,
-  MAX_RULE_TEXT,
-  parseTextTest,
-  type Rule,
-  type SectionRules,
   type Test,
-  testKind,
+  type TestKind,
+  testedBy,
   toDateTest,
   toPattern,
-} from '#core/structure/rules.ts';
+  toRangeTest,
+} from '#core/structure/rule-tests.ts';
+import type { Rule, SectionRules } from '#core/structure/rules.ts';
 import { findQuestion, type Structure } from '#core/structure/structure.ts';
-import { MAX_PATTERN_CHARACTERS } from '#core/structure/workflow-model.ts';
+import { isChoiceType } from '#core/structure/types/traits.ts';
 import type { PageContext } from '../shell/context.ts';
 import { getQuestionsTexts } from '../text/questions.ts';
 
-/** A row: `selected` are the ids of choices or numbers, `test` and `text` are for other questions. */
+/** A row: `selected` are the ids of choices or numbers, `text` is what other tests compare with, `to` the end of a range. */
 export type TypedRule = {
   nodeId: string;
   questionId: string;
   selected: readonly string[];
   test: string;
   text: string;
+  to: string;
   target: string;
 };
 
@@ -42,23 +47,26 @@ export const toTypedRules = ({ rules, otherwise }: SectionRules): TypedRules => 
   otherwise: otherwise ?? '',
 });
 
-function toTypedTest(test: Test): Pick<TypedRule, 'selected' | 'test' | 'text'> {
-  switch (test.kind) {
-    case 'choices':
-      return { selected: test.ids, test: 'is', text: '' };
-    case 'values':
-      return { selected: test.values, test: 'is', text: '' };
-    case 'pattern':
-      return { selected: [], test: 'pattern', text: test.pattern };
-    default:
-      return { selected: [], test: test.kind, text: test.text };
+/** A test as it is typed: what it needs, and nothing in the other fields. */
+export type TypedTest = Pick<TypedRule, 'selected' | 'test' | 'text' | 'to'>;
+
+/** The fields of a test. The bounds of a range are in `text` and `to`; the only one is in `text`. */
+export function toTypedTest(test: Test): TypedTest {
+  const typed = { selected: [], test: test.kind, text: '', to: '' };
+  if (test.kind === 'choices') return { ...typed, selected: test.ids };
+  if (test.kind === 'values') return { ...typed, selected: test.values };
+  if (test.kind === 'pattern') return { ...typed, text: test.pattern };
+  if (isRange(test)) {
+    const { from, to } = test;
+    return from === undefined ? { ...typed, text: to ?? '' } : { ...typed, text: from, to: to ?? '' };
   }
+  return 'text' in test ? { ...typed, text: test.text } : typed;
 }
 
 /** Parses the rows of a posted form. */
 export function parseTypedRules(fields: URLSearchParams): TypedRules {
   const column = (name: string): string[] => fields.getAll(`rule.${name}`);
-  const [questions, tests, texts, targets] = ['question', 'test', 'text', 'target'].map(column);
+  const [questions, tests, texts, ends, targets] = ['question', 'test', 'text', 'to', 'target'].map(column);
   return {
     rules: column('id').map((nodeId, index) => ({
       nodeId,
@@ -66,11 +74,15 @@ export function parseTypedRules(fields: URLSearchParams): TypedRules {
       selected: fields.getAll(`selected.${index}`),
       test: tests?.[index] ?? '',
       text: texts?.[index] ?? '',
+      to: ends?.[index] ?? '',
       target: targets?.[index] ?? '',
     })),
     otherwise: fields.get('otherwise') ?? '',
   };
 }
+
+/** What a new row tests for: the usual test of its question. */
+export const NO_TEST: TypedTest = { selected: [], test: '', text: '', to: '' };
 
 /** Applies a button: adds a rule about a question, moves or removes one. Returns undefined for another button. */
 export function changeRules(
@@ -83,7 +95,7 @@ export function changeRules(
   const rule = rules[index];
   switch (name) {
     case 'add-rule': {
-      const added = { nodeId: '', questionId, selected: [], test: 'is', text: '', target: '' };
+      const added = { nodeId: '', questionId, ...NO_TEST, target: '' };
       return { rules: questionId === '' ? rules : [...rules, added], otherwise };
     }
     case 'rule-up':
@@ -100,53 +112,86 @@ export function changeRules(
 
 type Checked = { rules: SectionRules } | { errors: Readonly<Record<string, string>> };
 
+/**
+ * Returns the function that checks the tests of a form, one after another: it returns the test, or the message for what is not
+ * valid. It compiles the patterns of at most what those of a form may cost: saving refuses more.
+ */
+export function openTestCheck(
+  context: PageContext,
+): (question: Question, typed: TypedTest) => { test: Test } | { error: string } {
+  const { rules: texts } = getQuestionsTexts(context);
+  let cost = 0;
+  return (question, typed) => {
+    const test = toTest(question, typed);
+    if (test === undefined) return { error: invalidText(context, question, typed) };
+    const pattern = toPattern(test);
+    const source = isChoiceType(question.type) ? 'CHOICE' : 'NON_CHOICE';
+    if (test.kind === 'pattern') {
+      if (pattern === '' || patternSizeFault(pattern, source) !== null) return { error: texts.patternInvalid };
+      cost += patternCost(pattern, question.type);
+      if (cost > MAX_PATTERN_COST) return { error: texts.patternsTooCostly };
+      return checkPattern(pattern, source) === null ? { test } : { error: texts.patternInvalid };
+    }
+    if (isEmptyTest(test)) return { error: texts.valueMissing };
+    if (test.kind === 'choices' && test.ids.length > MAX_RULE_CHOICES) {
+      return { error: texts.tooMany(MAX_RULE_CHOICES) };
+    }
+    if (patternSizeFault(pattern, source) === null) return { test };
+    return { error: 'text' in test ? texts.textTooLong(longestText(test)) : texts.rangeTooLong };
+  };
+}
+
+/** Says what a test of a date or a range needs. */
+function invalidText(context: PageContext, question: Question, { test }: TypedTest): string {
+  const { rules: texts } = getQuestionsTexts(context);
+  if (!isRangeTest(test)) return texts.dateInvalid;
+  return testedBy(question) === 'date' ? texts.dateRangeInvalid : texts.numberRangeInvalid;
+}
+
 /** Builds the rules of a section, or the messages for what is not valid, by the id of the control. */
 export function checkRules(context: PageContext, structure: Structure, { rules, otherwise }: TypedRules): Checked {
   const { rules: texts } = getQuestionsTexts(context);
   const errors: Record<string, string> = {};
-  let cost = 0;
-  /** Compiles the patterns of at most what those of a form may cost: saving refuses more. */
-  const isInvalid = (pattern: string, type: QuestionType): boolean => {
-    if (pattern === '' || patternSizeFault(pattern) !== null) return true;
-    cost += patternCost(pattern, type);
-    return cost <= MAX_PATTERN_COST && checkPattern(pattern) !== null;
-  };
+  const checkTest = openTestCheck(context);
   const built = rules.map((typed, index): Rule => {
     const question = findQuestion(structure, typed.questionId)?.question;
-    const test = toTest(question, typed);
-    const pattern = test ? toPattern(test) : '';
-    if (!question) errors[`rule-${index}`] = texts.gone;
-    else if (typed.test === 'pattern' && typed.selected.length === 0) {
-      if (isInvalid(pattern, question.type)) errors[`value-${index}`] = texts.patternInvalid;
-      else if (cost > MAX_PATTERN_COST) errors[`value-${index}`] = texts.patternsTooCostly;
-    } else if (test === undefined) errors[`value-${index}`] = texts.dateInvalid;
-    else if (isEmptyTest(test)) errors[`value-${index}`] = texts.valueMissing;
-    else if (pattern.length > MAX_PATTERN_CHARACTERS) {
-      errors[`value-${index}`] =
-        test.kind === 'choices' ? texts.tooMany(MAX_RULE_CHOICES) : texts.textTooLong(MAX_RULE_TEXT);
-    }
+    const checked = question ? checkTest(question, typed) : { error: texts.gone };
+    if ('error' in checked) errors[question ? `value-${index}` : `rule-${index}`] = checked.error;
     if (typed.target === '') errors[`target-${index}`] = texts.targetMissing;
     const { nodeId, questionId, target } = typed;
-    return {
-      nodeId: nodeId || undefined,
-      questionId,
-      test: test ?? { kind: 'pattern', pattern },
-      target: target || undefined,
-    };
+    const test: Test = 'test' in checked ? checked.test : { kind: 'pattern', pattern: '' };
+    return { nodeId: nodeId || undefined, questionId, test, target: target || undefined };
   });
   if (otherwise === '') errors.otherwise = texts.targetMissing;
   return Object.keys(errors).length > 0 ? { errors } : { rules: { rules: built, otherwise } };
 }
 
-/** Builds the test of a row; undefined for a text that is none of a date. */
-function toTest(question: Question | undefined, { selected, test, text }: TypedRule): Test | undefined {
-  const kind = question ? testKind(question) : 'text';
-  if (test === 'pattern' && selected.length === 0) return { kind: 'pattern', pattern: text };
+/** Finds the test of a row: what was chosen; the usual one of its question in place of one that it does not have. */
+export function findTestKind(question: Question, { test, selected }: TypedTest): TestKind {
+  const kinds = listTestKinds(question);
+  // A pattern of another client stays one until something else is chosen.
+  if (test === 'pattern' && selected.length === 0) return 'pattern';
+  return kinds.find((kind) => kind === test) ?? OTHER_CLIENTS.find((kind) => kind === test) ?? kinds[0] ?? 'is';
+}
+
+/** Tests of texts that only other clients write for a date. */
+const OTHER_CLIENTS = ['contains', 'begins', 'ends'] as const;
+
+/** Builds the test of a row; undefined for a text that is no date, and for bounds that are no range. */
+export function toTest(question: Question, typed: TypedTest): Test | undefined {
+  const { selected, text, to } = typed;
+  const kind = findTestKind(question, typed);
+  if (kind === 'pattern') return { kind, pattern: text };
   if (kind === 'choices') return { kind, ids: selected };
   if (kind === 'values') return { kind, values: selected };
-  const textTest = parseTextTest(test);
-  if (text === '' || !question?.date || !isDateTest(textTest)) return { kind: textTest, text };
-  return toDateTest(question.date, textTest, text);
+  if (kind === 'answered' || kind === 'empty') return { kind };
+  if (isRangeTest(kind)) {
+    // The only bound is in the first field.
+    const hasFrom = BOUNDS[kind].includes('from');
+    return text === '' ? { kind: 'is', text } : toRangeTest(question, kind, { from: text, to: hasFrom ? to : text });
+  }
+  if (text !== '' && question.date && isDateTest(kind)) return toDateTest(question.date, kind, text);
+  return { kind, text: kind === 'is' ? text.trim() : text };
 }
 
 /** Builds the rules of a form to say them in words: those that are not valid or lead nowhere too. */
@@ -157,7 +202,7 @@ export const readTypedRules = (structure: Structure, { rules, otherwise }: Typed
     const isOfChoices = !question && typed.selected.length > 0;
     const test: Test = isOfChoices
       ? { kind: 'choices', ids: typed.selected }
-      : (toTest(question, typed) ?? { kind: 'is', text });
+      : ((question && toTest(question, typed)) ?? { kind: 'is', text });
     return { nodeId: nodeId || undefined, questionId, test, target: target || undefined };
   }),
   otherwise: otherwise || undefined,

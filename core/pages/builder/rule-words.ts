@@ -1,6 +1,7 @@
 /** The rules of a form in words. */
 import { isDeepStrictEqual } from 'node:util';
 import { byId, listLinkTargets } from '#core/structure/path.ts';
+import { isRange } from '#core/structure/rule-tests.ts';
 import { conditionNumbers, type Rule, readNode, readRules, type SectionRules } from '#core/structure/rules.ts';
 import { findNode, findQuestion, findSection, listChoices, type Structure } from '#core/structure/structure.ts';
 import { choiceName } from '#core/structure/types/choices.ts';
@@ -47,8 +48,16 @@ function describeTest(context: PageContext, structure: Structure, { questionId, 
       return texts.month(
         dateText(context, test.text, { hasYear: test.text.length > 2, hasMonth: true, hasDay: false }),
       );
-    default:
-      return texts[test.kind](test.text);
+    case 'answered':
+    case 'empty':
+      return texts[test.kind];
+    default: {
+      if (!isRange(test)) return texts[test.kind](test.text);
+      const { from = '', to = '' } = test;
+      const date = findQuestion(structure, questionId)?.question.date;
+      const [low, high] = date ? [dateText(context, from, date), dateText(context, to, date)] : [from, to];
+      return texts[test.kind](low || high, high);
+    }
   }
 }
 

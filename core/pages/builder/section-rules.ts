@@ -3,15 +3,8 @@ import type { Gate } from '#core/forms/gate.ts';
 import { sectionsInOrder } from '#core/structure/path.ts';
 import type { Question } from '#core/structure/question-model.ts';
 import { type RuleTable, readTable } from '#core/structure/rule-table.ts';
-import {
-  conditionNumbers,
-  listRuleQuestions,
-  listTextTests,
-  parseTextTest,
-  type SectionRules,
-  type TextTest,
-  testKind,
-} from '#core/structure/rules.ts';
+import { isRangeTest, listTestKinds, type TestKind, testedBy } from '#core/structure/rule-tests.ts';
+import { conditionNumbers, listRuleQuestions, type SectionRules } from '#core/structure/rules.ts';
 import { findQuestion, listChoices, type Section, type Structure, sectionTitle } from '#core/structure/structure.ts';
 import { choiceName } from '#core/structure/types/choices.ts';
 import type { DateOptions } from '#core/structure/types/date.ts';
@@ -34,7 +27,7 @@ import { getQuestionsTexts } from '../text/questions.ts';
 import { hashRules } from './content-hash.ts';
 import { builderLayout } from './frame.ts';
 import { sectionHref } from './questions.ts';
-import type { TypedRule, TypedRules } from './rule-fields.ts';
+import { findTestKind, type TypedRule, type TypedRules, type TypedTest } from './rule-fields.ts';
 import { tableFields } from './rule-table.ts';
 import { conditionName } from './rule-words.ts';
 import { rulesHref } from './rules.ts';
@@ -138,7 +131,7 @@ function ruleCard(context: PageContext, page: SectionRulesPage, { rule, index, t
 <div class="choice-row"><h2 class="choice-texts">${question?.title ?? texts.deletedQuestion}</h2>
 <div class="choice-buttons">${index > 0 && button('rule-up', texts.up(number), 'up')}${index < typed.rules.length - 1 && button('rule-down', texts.down(number), 'down')}${button('rule-remove', texts.remove(number), 'close')}</div></div>
 ${hiddenFields({ 'rule.id': rule.nodeId, 'rule.question': rule.questionId })}
-${question ? testFields(context, page, { rule, index, question }) : html`${hiddenFields({ 'rule.test': rule.test, 'rule.text': rule.text })}<p class="error">${texts.gone}</p>`}
+${question ? testFields(context, page, { rule, index, question }) : html`${hiddenFields({ 'rule.test': rule.test, 'rule.text': rule.text, 'rule.to': rule.to })}<p class="error">${texts.gone}</p>`}
 ${question && !question.required && html`<p class="hint">${texts.optional}</p>`}
 <div class="field${errors[`target-${index}`] !== undefined && ' invalid'}"><label for="target-${index}">${texts.goTo}</label>
 ${fieldError(context, `target-${index}`, errors[`target-${index}`])}
@@ -146,9 +139,12 @@ ${fieldError(context, `target-${index}`, errors[`target-${index}`])}
 </fieldset>`;
 }
 
-export type TestFields = { rule: TypedRule; index: number; question: Question };
+export type TestFields = { rule: TypedTest; index: number; question: Question };
 
-/** What the answer is compared with: choices or numbers to tick, or a text. A pattern of another client stays one. */
+/**
+ * What the answer is tested for, and what it is compared with: choices or numbers to tick, a text, or bounds. Fields that the
+ * chosen test does not need are hidden by the style sheet. A pattern of another client stays one.
+ */
 export function testFields(
   context: PageContext,
   { structure, errors = {} }: Pick<SectionRulesPage, 'structure' | 'errors'>,
@@ -156,33 +152,49 @@ export function testFields(
 ): Html {
   const { rules: texts } = getQuestionsTexts(context);
   const error = errors[`value-${index}`];
-  const kind = testKind(question);
-  const described = attribute('aria-describedby', error !== undefined && `value-${index}-error`);
-  if (kind !== 'text' && !(rule.test === 'pattern' && rule.selected.length === 0)) {
-    return html`${hiddenFields({ 'rule.test': 'is', 'rule.text': '' })}
-<fieldset class="field${error !== undefined && ' invalid'}"${described}><legend class="field-legend">${texts.if}</legend>
-${fieldError(context, `value-${index}`, error)}
+  const by = testedBy(question);
+  const stored = findTestKind(question, rule);
+  const offered = listTestKinds(question);
+  // A test of another client stays one.
+  const tests = offered.includes(stored) ? offered : [...offered, stored];
+  const needsList = by === 'choices' || by === 'values';
+  const hasText = tests.some((test) => !COMPARES_NO_TEXT.has(test));
+  const hint = by === 'date' && question.date ? texts.dateHint(dateExample(question.date)) : undefined;
+  const listError = needsList && (stored === 'choices' || stored === 'values') ? error : undefined;
+  const textError = listError === undefined ? error : undefined;
+  const list =
+    needsList &&
+    html`<fieldset class="field test-list${listError !== undefined && ' invalid'}"${attribute('aria-describedby', listError !== undefined && `value-${index}-error`)}><legend class="field-legend">${texts.these}</legend>
+${fieldError(context, `value-${index}`, listError)}
 <div class="choices">${listValues(structure, question).map(
       ({ value, label }, position) =>
-        html`<label class="choice"><input type="checkbox"${attribute('id', position === 0 && `value-${index}`)} name="selected.${index}" value="${value}"${attribute('checked', rule.selected.includes(value))}><span>${label}</span></label>`,
+        html`<label class="choice"><input type="checkbox"${attribute('id', position === 0 && textError === undefined && `value-${index}`)} name="selected.${index}" value="${value}"${attribute('checked', rule.selected.includes(value))}><span>${label}</span></label>`,
     )}</div></fieldset>`;
-  }
-  const offered: readonly (TextTest | 'pattern')[] = kind === 'text' ? listTextTests(question) : [];
-  // A test of another client stays one.
-  const stored = rule.test === 'pattern' ? 'pattern' : parseTextTest(rule.test);
-  const tests: typeof offered = offered.includes(stored) ? offered : [...offered, stored];
-  const hint = kind === 'text' && question.date ? texts.dateHint(dateExample(question.date)) : undefined;
+  const label = by === 'date' ? texts.dateValue : by === 'values' ? texts.numberValue : texts.value;
+  const textId = list && textError === undefined ? `text-${index}` : `value-${index}`;
   const describedBy = [
     ...(hint ? [`value-${index}-hint`] : []),
-    ...(error !== undefined ? [`value-${index}-error`] : []),
+    ...(textError !== undefined ? [`value-${index}-error`] : []),
   ];
-  return html`<div class="field-row"><div class="field"><label for="test-${index}">${texts.test}</label>
-<select id="test-${index}" name="rule.test">${tests.map((test) => html`<option value="${test}"${attribute('selected', test === rule.test)}>${texts.tests[test]}</option>`)}</select></div>
-<div class="field${error !== undefined && ' invalid'}"><label for="value-${index}">${hint ? texts.dateValue : texts.value}</label>
+  const input = (id: string, name: string, value: string): Html =>
+    html`<input id="${id}" name="${name}" value="${value}" autocomplete="off"${attribute('aria-describedby', describedBy.length > 0 && describedBy.join(' '))}>`;
+  const text = hasText
+    ? html`<div class="field test-text${textError !== undefined && ' invalid'}"><label for="${textId}">${label}</label>
 ${hint && html`<p class="hint" id="value-${index}-hint">${hint}</p>`}
-${fieldError(context, `value-${index}`, error)}
-<input id="value-${index}" name="rule.text" value="${rule.text}" autocomplete="off"${attribute('aria-describedby', describedBy.length > 0 && describedBy.join(' '))}></div></div>`;
+${fieldError(context, `value-${index}`, textError)}
+${input(textId, 'rule.text', rule.text)}</div>`
+    : hiddenFields({ 'rule.text': rule.text });
+  const end = tests.some((test) => isRangeTest(test))
+    ? html`<div class="field test-end"><label for="to-${index}">${texts.to}</label>
+${input(`to-${index}`, 'rule.to', rule.to)}</div>`
+    : hiddenFields({ 'rule.to': '' });
+  return html`<div class="test"><div class="field-row"><div class="field"><label for="test-${index}">${texts.test}</label>
+<select id="test-${index}" name="rule.test">${tests.map((test) => html`<option value="${test}"${attribute('selected', test === stored)}>${texts.tests[test]}</option>`)}</select></div>
+${text}${end}</div>${list}</div>`;
 }
+
+/** Tests that compare with no text. */
+const COMPARES_NO_TEXT: ReadonlySet<TestKind> = new Set(['choices', 'values', 'answered', 'empty']);
 
 /** A date with the parts for which a question asks, as answers are compared. */
 const dateExample = ({ hasYear, hasMonth, hasDay }: DateOptions): string =>

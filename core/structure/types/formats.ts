@@ -59,7 +59,7 @@ export const TextRules = schema(() =>
       max: Bound().nullish(),
       decimals: z.int().min(0).max(MAX_DECIMALS).nullish().describe('The most decimals of a NUMBER.'),
       unit: line(0, MAX_UNIT).nullish().describe('Of a NUMBER; shown beside the field.'),
-      pattern: text(0, MAX_PATTERN_CHARACTERS).nullish().describe('RE2. Needs `hint`.'),
+      pattern: text(0, MAX_PATTERN_CHARACTERS.NON_CHOICE).nullish().describe('RE2. Needs `hint`.'),
       hint: line(0, MAX_HINT).nullish().describe('What a PATTERN asks for: shown with the field, and as its message.'),
       sendCopy: z
         .boolean()

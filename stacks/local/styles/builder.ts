@@ -145,7 +145,7 @@ const rules = (context: PageContext): Html => {
     { value: 'second', label: 'Depths' },
   ];
   const rule = (question: Question, index: number) => ({
-    rule: { nodeId: '', questionId: question.id, selected: ['a'], test: 'is', text: 'Deep', target: 'second' },
+    rule: { nodeId: '', questionId: question.id, selected: ['a'], test: 'is', text: 'Deep', to: '', target: 'second' },
     index,
     question,
   });
