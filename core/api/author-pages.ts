@@ -132,7 +132,6 @@ export const authorPages = declarePages('authors', {
     segmentsBelowPage: 1,
   },
   showVersions: { method: 'GET', path: '/build/{formId}/versions', access: member, needs: LIST },
-  restoreAside: { method: 'POST', path: '/build/{formId}/versions', access: member, needs: [...LIST, 'table:write'] },
   showVersion: { method: 'GET', path: '/build/{formId}/versions/{version}', access: member, needs: LIST },
   restoreVersion: {
     method: 'POST',

@@ -23,10 +23,11 @@
  * | form structure          | FORM#k             | STRUCTURE         |                                    |                                      |
  * | questions ever answered | FORM#k             | ANSWERED          |                                    |                                      |
  * | unpublished changes     | FORM#k             | CHANGES           |                                    |                                      |
- * | base of these changes   | FORM#k             | CHANGESBASE       |                                    |                                      |
- * | changes put aside       | FORM#k             | ASIDE#id          |                                    |                                      |
  * | list of kept versions   | FORM#k             | VERSIONS          |                                    |                                      |
  * | kept version            | FORM#k             | VERSION#n         |                                    |                                      |
+ * | archived changes        | FORM#k             | VERSION#revision  |                                    |                                      |
+ * | the same, by older code | FORM#k             | ASIDE#id          |                                    |                                      |
+ * | base, by older code     | FORM#k             | CHANGESBASE       |                                    |                                      |
  * | edit that can be undone | FORM#k             | UNDO              |                                    |                                      |
  * | listing of a public form| FORM#k             | LISTING           | FORMS#PUBLIC / createdAt#f         | FORMS#DEADLINE / deadline#title#f    |
  * | last edit of a submission | FORM#k           | EDITED            |                                    |                                      |
@@ -167,16 +168,12 @@ export const keys = {
   formAnswered: (formId: string): Key => ({ pk: `FORM#${formKey(formId)}`, sk: 'ANSWERED' }),
   formListing: (formId: string): Key => ({ pk: `FORM#${formKey(formId)}`, sk: 'LISTING' }),
   formChanges: (formId: string): Key => ({ pk: `FORM#${formKey(formId)}`, sk: 'CHANGES' }),
-  /** The live structure from which the changes were begun. */
-  formChangesBase: (formId: string): Key => ({ pk: `FORM#${formKey(formId)}`, sk: 'CHANGESBASE' }),
-  /** The list of the versions that are kept; each structure is an item of its own. */
+  /** The lists of versions and of archived changes; each structure is an item of its own. */
   formVersions: (formId: string): Key => ({ pk: `FORM#${formKey(formId)}`, sk: 'VERSIONS' }),
   formVersion: (formId: string, version: number): Key => ({
     pk: `FORM#${formKey(formId)}`,
     sk: `VERSION#${String(version).padStart(10, '0')}`,
   }),
-  /** Changes that were put aside. */
-  formAside: (formId: string, asideId: string): Key => ({ pk: `FORM#${formKey(formId)}`, sk: `ASIDE#${asideId}` }),
   /** The last edit that can be undone. */
   formUndo: (formId: string): Key => ({ pk: `FORM#${formKey(formId)}`, sk: 'UNDO' }),
   /** When a submitted response was edited, cancelled or deleted last. */
@@ -222,6 +219,14 @@ export const keys = {
   /** `end`: of the window in which uses are counted, in epoch seconds. */
   rateLimit: (name: string, subject: string, end: number): Key => ({ pk: `RATE#${name}#${subject}`, sk: String(end) }),
   usedState: (stateId: string): Key => ({ pk: `STATE#${stateId}`, sk: 'STATE' }),
+} as const;
+
+/** Keys that only older code writes; what it stored is still read. */
+export const olderKeys = {
+  /** The live structure from which changes were begun, which is a version now. */
+  formChangesBase: (formId: string): Key => ({ pk: `FORM#${formKey(formId)}`, sk: 'CHANGESBASE' }),
+  /** Archived changes, which are versions now. */
+  formAside: (formId: string, asideId: string): Key => ({ pk: `FORM#${formKey(formId)}`, sk: `ASIDE#${asideId}` }),
 } as const;
 
 /** The partitions of lists. */

@@ -10,11 +10,11 @@ import type { Table } from '#core/db/table.ts';
 import { problems, requireFound } from '#core/problems/problems.ts';
 import { VersionNumber } from '#core/schema/schema.ts';
 import {
-  archiveChanges,
   buildChangesWrites,
   type Draft,
   draftStructure,
   editsCopy,
+  isOutdated,
   parseChanges,
   parseDraftGate,
   reloadDraft,
@@ -26,6 +26,8 @@ import type { Structure } from '#core/structure/structure.ts';
 import {
   type FoundVersion,
   findVersion,
+  isArchivedNumber,
+  type Keeping,
   keepVersions,
   parseVersions,
   readVersions,
@@ -50,9 +52,9 @@ export const openVersions: Opener<OpenedVersions> = async (call) => {
 /** Reads who published the versions of a list, and who archived changes. */
 export async function loadPublishers(
   table: Table,
-  { entries, aside }: Versions,
+  { entries, archived }: Versions,
 ): Promise<ReadonlyMap<string, Account>> {
-  const ids = [...new Set([...entries, ...aside].map(({ by }) => by))];
+  const ids = [...new Set([...entries, ...archived].map(({ by }) => by))];
   const accounts = (await table.read(ids.map(keys.account))).map(parseAccount);
   return new Map(accounts.flatMap((account) => (account ? [[account.id, account]] : [])));
 }
@@ -70,12 +72,12 @@ export const presentVersions = ({ entries }: Versions, people: ReadonlyMap<strin
 
 /** Finds the version of `{version}` in a path. Throws 404 when neither it nor an earlier one was kept. */
 export async function requireVersion(
-  table: Table,
+  app: Pick<ChangePorts, 'table' | 'now'>,
   { draft, versions }: Pick<OpenedVersions, 'draft' | 'versions'>,
   version: string,
 ): Promise<FoundVersion> {
-  if (!VersionNumber().safeParse(version).success) throw problems.notFound();
-  return requireFound(await findVersion(table, { live: draft.live.structure, versions }, Number(version)));
+  if (!VersionNumber().safeParse(version).success && !isArchivedNumber(version)) throw problems.notFound();
+  return requireFound(await findVersion(app, { live: draft.live.structure, versions }, Number(version)));
 }
 
 /** Builds the structure that restoring a version gives. */
@@ -108,11 +110,11 @@ type Restoring = Pick<OpenedDraft, 'gate' | 'draft' | 'caller'> & { version: Str
  */
 export const restoreVersion = (
   app: ChangePorts,
-  { gate, draft, caller, version, force }: Restoring,
+  { gate: { formId }, draft, caller, version, force }: Restoring,
 ): Promise<{ body: ChangesDocument; etag: number }> =>
   change(app, {
     loaded: draft,
-    reload: () => reloadDraft(app.table, gate.formId),
+    reload: () => reloadDraft(app.table, formId),
     decide: async (current) => {
       const { live, changes, gate: status } = current;
       const restored = restoredStructure(current, version);
@@ -122,27 +124,25 @@ export const restoreVersion = (
         return { writes: [], result: presentDraft(current) };
       }
       if (changes && !force) throw problems.stale();
+      const keep = async (keeping: Pick<Keeping, 'as' | 'archive' | 'formerBase'>) =>
+        keepVersions(app.table, await readVersions(app.table, formId), live.structure, {
+          ...keeping,
+          by: caller.id,
+          at: now,
+        });
       if (editsCopy(current)) {
         requireStructureFits(restored, changes?.structure ?? live.structure);
-        const base = live.structure;
-        const { next, writes } = buildChangesWrites(gate.formId, {
-          ...{ structure: restored, basedOn: base.version, editorId: caller.id, updatedAt: now },
-          ...{ before: changes, base, gate: status },
-        });
-        const kept = changes
-          ? await keepVersions(app.table, await readVersions(app.table, gate.formId), live.structure, {
-              ...archiveChanges(app, 'REPLACED', changes),
-              ...{ by: caller.id, at: now },
-            })
-          : [];
+        const editing = { draft: current, formId, editorId: caller.id };
+        const { next, writes } = buildChangesWrites(editing, restored, { at: now, rebase: true });
+        const formerBase = isOutdated(current) ? changes?.basedOn : undefined;
+        const kept = changes ? await keep({ archive: { kind: 'RESTORED_OVER', ...changes }, formerBase }) : [];
         return { writes: [...writes, ...kept], result: presentDraft({ live, changes: next }) };
       }
       const { next, writes } = buildStructureWrites(live, applyChanges(live, restored, now), {
         now: app.now(),
         gate: status,
       });
-      const versions = await readVersions(app.table, gate.formId);
-      const kept = await keepVersions(app.table, versions, live.structure, { as: 'REPLACED', by: caller.id, at: now });
+      const kept = await keep({ as: 'REPLACED' });
       return {
         writes: [...writes, ...kept],
         result: presentDraft({ live: { ...live, structure: next }, changes: undefined }),

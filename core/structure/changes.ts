@@ -4,7 +4,7 @@
  */
 import { change, type Edit } from '#core/db/change.ts';
 import { decode, encode } from '#core/db/codec.ts';
-import { keys } from '#core/db/keys.ts';
+import { keys, olderKeys } from '#core/db/keys.ts';
 import type { ChangePorts } from '#core/db/ports.ts';
 import type { Item, Table, Write } from '#core/db/table.ts';
 import { requireFound } from '#core/problems/problems.ts';
@@ -12,7 +12,7 @@ import { buildStructureWrites, keepRemovedChoices, requireStructureFits } from '
 import { parseAnswered, parseStructure, type StoredStructure } from './store.ts';
 import { findNode, findQuestion, type Structure } from './structure.ts';
 import { keepUndo } from './undo.ts';
-import { type ArchivedChanges, keepVersions, readVersions } from './versions.ts';
+import { keepBase, keepVersions, readVersions } from './versions.ts';
 
 /**
  * `basedOn`: the version of the live structure that was copied. `revision`: the time of the first edit in milliseconds, plus
@@ -66,37 +66,38 @@ export async function reloadDraft(table: Table, formId: string): Promise<EditedD
   return { gate, live: { structure, answered: parseAnswered(answeredItem) }, changes: parseChanges(changesItem) };
 }
 
+/** Of whom a structure is stored as changes of a form; `draft`: what was edited. */
+type Editing = { draft: EditedDraft; formId: string; editorId: string };
+
 /**
- * Builds the writes that store changes in place of `before`, or as the first ones; refused after a concurrent edit, and, for
- * the first ones, when the form was deleted or has another status than in `gate`. `base`: the live structure from which they are started, which is kept for merges.
+ * Builds the writes that store a structure as changes in place of those of the draft, or as the first ones; refused after a
+ * concurrent edit, and, for the first ones, when the form was deleted or has another status than in the gate. The live
+ * structure from which they are begun is kept for merges; with `rebase` that is the one of now.
  */
 export function buildChangesWrites(
-  formId: string,
-  {
-    before,
-    base,
-    gate,
-    ...data
-  }: Omit<Changes, 'revision'> &
-    Pick<EditedDraft, 'gate'> & { before: Changes | undefined; base?: Structure | undefined },
+  { draft: { live, changes, gate }, formId, editorId }: Editing,
+  structure: Structure,
+  { at, rebase = false }: { at: string; rebase?: boolean },
 ): { next: Changes; writes: Write[] } {
-  const revision = before ? before.revision + 1 : Date.parse(data.updatedAt);
+  const basedOn = changes && !rebase ? changes.basedOn : live.structure.version;
+  const data = { structure, basedOn, editorId, updatedAt: at };
+  const revision = changes ? changes.revision + 1 : Date.parse(at);
   const put = { ...keys.formChanges(formId), ...encode(data), version: revision };
-  const kept = base && { put: { ...keys.formChangesBase(formId), ...encode(base), version: base.version } };
-  const writes: Write[] = before
-    ? [{ put, when: { equals: { version: before.revision } } }]
+  const writes: Write[] = changes
+    ? [{ put, when: { equals: { version: changes.revision } } }]
     : [
         { put, when: { absent: true } },
         { check: keys.formGate(formId), when: { equals: { data: gate.data } } },
       ];
-  return { next: { ...data, revision }, writes: kept ? [...writes, kept] : writes };
+  const base = basedOn === changes?.basedOn ? [] : [keepBase(live.structure)];
+  return { next: { ...data, revision }, writes: [...writes, ...base] };
 }
 
 /** Reads the live structure from which changes were started; undefined when it is not kept. */
 export async function loadBase(table: Table, formId: string, { basedOn }: Changes): Promise<Structure | undefined> {
-  const [item] = await table.read([keys.formChangesBase(formId)]);
-  const base = parseStructure(item);
-  return base?.version === basedOn ? base : undefined;
+  // Older code kept it next to the changes.
+  const items = await table.read([keys.formVersion(formId, basedOn), olderKeys.formChangesBase(formId)]);
+  return items.map(parseStructure).find((base) => base?.version === basedOn);
 }
 
 /**
@@ -128,7 +129,7 @@ export const isIdUsed = (structures: readonly Structure[], answered: ReadonlySet
  */
 export const editQuestions = <B>(
   app: ChangePorts,
-  { draft, formId, editorId }: { draft: EditedDraft; formId: string; editorId: string },
+  { draft, formId, editorId }: Editing,
   edit: EditDraft<B>,
 ): Promise<B> =>
   change(app, {
@@ -151,42 +152,27 @@ export const editQuestions = <B>(
 /** Builds the writes that store an edited structure as the changes of a form. Throws 413 when it is too large. */
 export function buildEditWrites(
   app: Pick<ChangePorts, 'now'>,
-  { draft, formId, editorId }: { draft: EditedDraft; formId: string; editorId: string },
+  editing: Editing,
   structure: Structure,
 ): { next: Changes; writes: Write[] } {
-  const { live, changes, gate } = draft;
+  const { draft } = editing;
   const before = draftStructure(draft).structure;
-  const edited = keepRemovedChoices({ structure: before, answered: live.answered.ids }, structure);
+  const edited = keepRemovedChoices({ structure: before, answered: draft.live.answered.ids }, structure);
   requireStructureFits(edited, before);
-  const { basedOn = live.structure.version } = changes ?? {};
-  const updatedAt = app.now().toISOString();
-  const base = changes ? undefined : live.structure;
-  return buildChangesWrites(formId, { structure: edited, basedOn, editorId, updatedAt, before: changes, base, gate });
+  return buildChangesWrites(editing, edited, { at: app.now().toISOString() });
 }
 
-/** Builds the writes that remove changes if nobody has edited them meanwhile. */
-export const removeChanges = (formId: string, { revision }: Changes): Write[] => [
-  { remove: keys.formChanges(formId), when: { equals: { version: revision } } },
-  { remove: keys.formChangesBase(formId) },
-];
-
-/** Builds the member of `keepVersions` that archives changes. */
-export const archiveChanges = (
-  { uuid }: Pick<ChangePorts, 'uuid'>,
-  reason: ArchivedChanges['reason'],
-  { structure }: Changes,
-) => ({
-  archive: { id: uuid(), reason, structure },
+/** Builds the write that removes changes if nobody has edited them meanwhile. */
+export const removeChanges = (formId: string, { revision }: Changes): Write => ({
+  remove: keys.formChanges(formId),
+  when: { equals: { version: revision } },
 });
 
 /**
  * Discards the changes of a form, if there are any, and archives them. Throws 409 for a stale `If-Match`, which any is when
  * there are none.
  */
-export const discardChanges = (
-  app: ChangePorts,
-  { draft, formId, editorId }: { draft: EditedDraft; formId: string; editorId: string },
-): Promise<void> =>
+export const discardChanges = (app: ChangePorts, { draft, formId, editorId }: Editing): Promise<void> =>
   change(app, {
     loaded: draft,
     reload: () => reloadDraft(app.table, formId),
@@ -194,11 +180,12 @@ export const discardChanges = (
       app.ifMatch(changes?.revision);
       if (!changes) return { writes: [], result: undefined };
       const kept = await keepVersions(app.table, await readVersions(app.table, formId), live.structure, {
-        ...archiveChanges(app, 'DISCARDED', changes),
+        archive: { kind: 'DISCARDED', ...changes },
+        formerBase: changes.basedOn,
         by: editorId,
         at: app.now().toISOString(),
       });
-      return { writes: [...removeChanges(formId, changes), ...kept], result: undefined };
+      return { writes: [removeChanges(formId, changes), ...kept], result: undefined };
     },
   });
 

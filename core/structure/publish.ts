@@ -8,7 +8,6 @@ import type { ChangePorts } from '#core/db/ports.ts';
 import type { Table } from '#core/db/table.ts';
 import { type Fault, problems, requireFound } from '#core/problems/problems.ts';
 import {
-  archiveChanges,
   buildChangesWrites,
   type Changes,
   type Draft,
@@ -67,10 +66,11 @@ export const publishChanges = <R>(
       const { next, writes } = buildStructureWrites(live, publishable, { now: app.now() });
       const keeping = {
         ...{ as: 'REPLACED' as const, next, earlier: merged.base, by: publisherId, at: now },
-        ...(merged.isOverruled && archiveChanges(app, 'OVERRULED', changes)),
+        archive: merged.isOverruled ? { kind: 'OVERRULED' as const, ...changes } : undefined,
+        formerBase: changes.basedOn,
       };
       const kept = await keepVersions(app.table, versions, live.structure, keeping);
-      return { writes: [...writes, ...removeChanges(formId, changes), ...kept], result };
+      return { writes: [...writes, removeChanges(formId, changes), ...kept], result };
     },
   });
 
@@ -87,7 +87,8 @@ export const updateChanges = (
   change(app, {
     loaded: draft,
     reload: () => reloadDraft(app.table, formId),
-    decide: async ({ live, changes, gate }) => {
+    decide: async (current) => {
+      const { live, changes } = current;
       if (changes && !isOutdated({ live, changes })) return { writes: [], result: undefined };
       app.ifMatch(changes?.revision);
       if (!changes) return { writes: [], result: undefined };
@@ -96,12 +97,15 @@ export const updateChanges = (
         readVersions(app.table, formId),
       ]);
       requireStructureFits(structure, changes.structure);
-      const basedOn = live.structure.version;
       const at = app.now().toISOString();
-      const archived = isOverruled ? archiveChanges(app, 'OVERRULED', changes) : {};
-      const kept = await keepVersions(app.table, versions, live.structure, { ...archived, by: editorId, at });
-      const next = { structure, basedOn, editorId, updatedAt: at, before: changes, base: live.structure, gate };
-      return { writes: [...buildChangesWrites(formId, next).writes, ...kept], result: undefined };
+      const { writes } = buildChangesWrites({ draft: current, formId, editorId }, structure, { at, rebase: true });
+      const kept = await keepVersions(app.table, versions, live.structure, {
+        archive: isOverruled ? { kind: 'OVERRULED', ...changes } : undefined,
+        formerBase: changes.basedOn,
+        by: editorId,
+        at,
+      });
+      return { writes: [...writes, ...kept], result: undefined };
     },
   });
 

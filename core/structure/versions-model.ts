@@ -8,9 +8,9 @@ import { WorkflowNode } from './workflow-model.ts';
 
 /** The number of versions of a form that are kept. */
 export const MAX_VERSIONS = 100;
-/** The number of changes that are kept after they were put aside, and how long. */
-export const MAX_ASIDE = 10;
-export const ASIDE_DAYS = 30;
+/** The number of archived changes that are kept, and how long. */
+export const MAX_ARCHIVED = 10;
+export const ARCHIVED_DAYS = 30;
 
 export const VersionKind = schema(() => z.enum(['PUBLISHED', 'REPLACED']));
 export type VersionKind = Infer<typeof VersionKind>;

@@ -1,10 +1,12 @@
 /**
- * Versions of a form: the structures that were published, and those that a publication replaced without being published. A
- * list with who, when and what changed is one item; each structure is an item of its own, so that the list is small to read.
- * In addition, changes that were not published are archived for 30 days (the attribute `aside`).
+ * Versions of a form: the structures that were published, those that a publication replaced without being published, and,
+ * for 30 days, changes that were archived instead of being published. A list with who, when and what changed is one item;
+ * each structure is an item of its own, so that the list is small to read. The live structure from which changes were begun
+ * is kept as a version too, as long as they need it, whether or not it is in the list.
  */
 import { decode, encode } from '#core/db/codec.ts';
-import { keys } from '#core/db/keys.ts';
+import { keys, olderKeys } from '#core/db/keys.ts';
+import type { Ports } from '#core/db/ports.ts';
 import type { Item, Table, Write } from '#core/db/table.ts';
 import { epochSeconds } from '#core/schema/format.ts';
 import type { Difference } from './changes-model.ts';
@@ -14,49 +16,65 @@ import { presentSection } from './documents.ts';
 import { sectionsInOrder } from './path.ts';
 import { type Answered, parseAnswered, parseStructure } from './store.ts';
 import type { Structure } from './structure.ts';
-import { ASIDE_DAYS, type FormVersionContent, MAX_ASIDE, MAX_VERSIONS, type VersionKind } from './versions-model.ts';
+import {
+  ARCHIVED_DAYS,
+  type FormVersionContent,
+  MAX_ARCHIVED,
+  MAX_VERSIONS,
+  type VersionKind,
+} from './versions-model.ts';
 
 /** The number of differences that the list has of a version, and the characters of each title: 100 versions are one item. */
 const MAX_DIFFERENCES = 10;
 const MAX_TITLE_CHARACTERS = 60;
 
-/** A version in the list. `by`: the id of who published or replaced it. */
-export type KeptVersion = {
+/** Why changes were archived; `RESTORED_OVER`: a version was restored in their place. */
+export type ArchiveKind = 'DISCARDED' | 'OVERRULED' | 'RESTORED_OVER';
+
+/** A version in a list. `by`: the id of who published, replaced or archived it. */
+type Listed<K> = {
   version: number;
-  kind: VersionKind;
+  kind: K;
   at: string;
   by: string;
   differences: Difference[];
   moreDifferences: number;
 };
+
+export type KeptVersion = Listed<VersionKind>;
 
 /**
- * Changes that were archived: `DISCARDED`, `REPLACED` by a version that was restored, or `OVERRULED` where the live
- * structure was edited in the same places. The differences are from the live structure at that time; `expiresAt` in epoch
- * seconds.
+ * Changes that were archived: their number is the revision that they had, which no version of the live structure has. The
+ * differences are from the live structure at that time; `expiresAt` in epoch seconds. `asideId`: of what older code archived.
  */
-export type ArchivedChanges = {
-  id: string;
-  reason: 'DISCARDED' | 'REPLACED' | 'OVERRULED';
-  at: string;
-  by: string;
-  differences: Difference[];
-  moreDifferences: number;
-  expiresAt: number;
-};
+export type ArchivedChanges = Listed<ArchiveKind> & { expiresAt: number; asideId?: string };
 
 /** The lists, newest first; `revision` counts their changes, 0 while there is none. */
-export type Versions = { entries: readonly KeptVersion[]; aside: readonly ArchivedChanges[]; revision: number };
+export type Versions = { entries: readonly KeptVersion[]; archived: readonly ArchivedChanges[]; revision: number };
 
-/** Parses the list of versions of an item; an empty one when there is none. */
-export const parseVersions = (item: Item | undefined): Versions => ({
-  ...(item ? decode<Omit<Versions, 'revision'>>(item) : { entries: [], aside: [] }),
-  revision: Number(item?.version ?? 0),
+/** Archived changes as items have them that were written before those were numbered. */
+type OlderArchived = Omit<ArchivedChanges, 'version' | 'kind' | 'asideId'> & {
+  id: string;
+  reason: 'DISCARDED' | 'OVERRULED' | 'REPLACED';
+};
+
+const readOlder = ({ id, reason, ...archived }: OlderArchived): ArchivedChanges => ({
+  ...archived,
+  kind: reason === 'REPLACED' ? 'RESTORED_OVER' : reason,
+  version: Date.parse(archived.at),
+  asideId: id,
 });
 
+/** Parses the lists of an item; empty ones when there is none. */
+export function parseVersions(item: Item | undefined): Versions {
+  type Stored = Pick<Versions, 'entries'> & { archived?: ArchivedChanges[]; aside?: OlderArchived[] };
+  const { entries = [], archived = [], aside = [] }: Partial<Stored> = item ? decode<Stored>(item) : {};
+  return { entries, archived: [...archived, ...aside.map(readOlder)], revision: Number(item?.version ?? 0) };
+}
+
 /** Lists the archived changes that have not expired; the TTL deletes the others later. */
-export const listArchived = ({ aside }: Pick<Versions, 'aside'>, now: Date): ArchivedChanges[] =>
-  aside.filter(({ expiresAt }) => expiresAt > epochSeconds(now));
+export const listArchived = ({ archived }: Pick<Versions, 'archived'>, now: Date): ArchivedChanges[] =>
+  archived.filter(({ expiresAt }) => expiresAt > epochSeconds(now));
 
 /** Who published or discarded changes, and when; `by`: the id of the person. */
 export type Ending = { as: 'PUBLISHED' | 'DISCARDED'; at: string; by: string };
@@ -65,24 +83,18 @@ export type Ending = { as: 'PUBLISHED' | 'DISCARDED'; at: string; by: string };
  * Finds who published or discarded changes that had this revision when they were seen; undefined when nobody did, or when they
  * were discarded without a difference.
  */
-export function findEnding({ entries, aside }: Versions, revision: number): Ending | undefined {
+export function findEnding({ entries, archived }: Versions, revision: number): Ending | undefined {
   const endings: Ending[] = [
     ...entries.flatMap(({ kind, at, by }) => (kind === 'PUBLISHED' ? [{ as: kind, at, by }] : [])),
-    ...aside.flatMap(({ reason, at, by }) => (reason === 'DISCARDED' ? [{ as: reason, at, by }] : [])),
+    ...archived.flatMap(({ kind, at, by }) => (kind === 'DISCARDED' ? [{ as: kind, at, by }] : [])),
   ];
   // A revision is the time of the first edit, plus a millisecond for each further edit. Later endings are of later changes.
   return endings.filter(({ at }) => Date.parse(at) >= revision).sort((a, b) => a.at.localeCompare(b.at))[0];
 }
 
-/** Reads the structure of archived changes; undefined when it is no longer kept. */
-export async function loadArchived(
-  table: Table,
-  formId: string,
-  { id }: ArchivedChanges,
-): Promise<Structure | undefined> {
-  const [item] = await table.read([keys.formAside(formId, id)]);
-  return parseStructure(item);
-}
+/** Where the structure of a version in the lists is stored. */
+const bodyKey = (formId: string, { version, asideId }: Pick<ArchivedChanges, 'version' | 'asideId'>) =>
+  asideId === undefined ? keys.formVersion(formId, version) : olderKeys.formAside(formId, asideId);
 
 /** Reads the structure of a kept version; undefined when it is not kept. */
 export async function loadVersion(table: Table, formId: string, version: number): Promise<Structure | undefined> {
@@ -103,16 +115,25 @@ export async function readVersions(table: Table, formId: string): Promise<ReadVe
 export const findKept = ({ entries }: Versions, version: number): KeptVersion | undefined =>
   entries.find((entry) => entry.version <= version);
 
-/** What is kept: a structure, and the one that it is compared with; none for the first version. */
+/** Whether a number in a path is one of archived changes: a time in milliseconds. */
+export const isArchivedNumber = (version: string): boolean => /^\d{13}$/.test(version);
+
+/** Finds archived changes that have not expired. */
+const findArchived = (versions: Versions, version: number, now: Date): ArchivedChanges | undefined =>
+  listArchived(versions, now).find((changes) => changes.version === version);
+
+/** A structure to keep, and the one that it is compared with; none for the first version. */
 type Kept = { structure: Structure; kind: VersionKind; from: Structure | undefined };
 
-type Keeping = {
+export type Keeping = {
   /** What the live structure is kept as; undefined: it stays live, only changes are archived. */
   as?: VersionKind;
-  /** The changes to archive; `id` is new. */
-  archive?: Pick<ArchivedChanges, 'id' | 'reason'> & { structure: Structure };
+  /** The changes to archive. */
+  archive?: { kind: ArchiveKind; structure: Structure; revision: number } | undefined;
   /** The structure that is published in its place. */
   next?: Structure;
+  /** The version from which changes were begun that need it no longer: it goes unless it is in the list. */
+  formerBase?: number | undefined;
   /** An earlier structure, if it was read already. */
   earlier?: Structure | undefined;
   by: string;
@@ -128,7 +149,7 @@ export async function keepVersions(
   table: Table,
   { versions, answered }: ReadVersions,
   live: Structure,
-  { as, archive, next, earlier, by, at }: Keeping,
+  { as, archive, next, formerBase, earlier, by, at }: Keeping,
 ): Promise<Write[]> {
   const { formId, version } = live;
   const [newest] = versions.entries;
@@ -140,33 +161,45 @@ export async function keepVersions(
     ...(isKept ? [] : [{ structure: live, kind: as, from: previous }]),
     ...(next ? [{ structure: next, kind: 'PUBLISHED' as const, from: live }] : []),
   ];
-  const archiveDifferences = archive ? listDifferences({ structure: live, answered }, archive.structure) : [];
-  if (kept.length === 0 && archiveDifferences.length === 0) return [];
   const added = kept.map(({ structure, kind, from }): KeptVersion => {
     const differences = from ? listDifferences({ structure: from, answered }, structure) : [];
     return { version: structure.version, kind, at, by, ...shorten(differences) };
   });
-  const { entries, dropped } = addVersions(versions.entries, added);
-  const when = versions.revision === 0 ? { absent: true } : { equals: { version: versions.revision } };
-  const expiresAt = epochSeconds(new Date(at)) + ASIDE_DAYS * 24 * 3_600;
-  const archived =
-    archive && archiveDifferences.length > 0
-      ? [{ id: archive.id, reason: archive.reason, at, by, ...shorten(archiveDifferences), expiresAt }]
+  const differences = archive ? listDifferences({ structure: live, answered }, archive.structure) : [];
+  const expiresAt = epochSeconds(new Date(at)) + ARCHIVED_DAYS * 24 * 3_600;
+  const archived: ArchivedChanges[] =
+    archive && differences.length > 0
+      ? [{ version: archive.revision, kind: archive.kind, at, by, ...shorten(differences), expiresAt }]
       : [];
+  const { entries, dropped } = addVersions(versions.entries, added);
   const allArchived = [...archived, ...listArchived(versions, new Date(at))];
-  const lists = { entries, aside: allArchived.slice(0, MAX_ASIDE) };
+  const lists = { entries, archived: allArchived.slice(0, MAX_ARCHIVED) };
+  const isBaseListed = [...entries, ...dropped].some((entry) => entry.version === formerBase);
+  const unlisted = [
+    ...[...dropped, ...allArchived.slice(MAX_ARCHIVED)].map((entry) => bodyKey(formId, entry)),
+    ...(formerBase === undefined || isBaseListed ? [] : [keys.formVersion(formId, formerBase)]),
+  ];
+  if (added.length + archived.length + unlisted.length === 0) return [];
+  const key = keys.formVersions(formId);
+  const when = versions.revision === 0 ? { absent: true } : { equals: { version: versions.revision } };
   return [
-    { put: { ...keys.formVersions(formId), ...encode(lists), version: versions.revision + 1 }, when },
-    ...archived.map(({ id }) => ({
-      put: { ...keys.formAside(formId, id), ...encode(archive?.structure ?? live), version, expiresAt },
-    })),
-    ...allArchived.slice(MAX_ASIDE).map(({ id }) => ({ remove: keys.formAside(formId, id) })),
+    added.length + archived.length === 0
+      ? { check: key, when }
+      : { put: { ...key, ...encode(lists), version: versions.revision + 1 }, when },
     ...kept.map(({ structure }) => ({
       put: { ...keys.formVersion(formId, structure.version), ...encode(structure), version: structure.version },
     })),
-    ...dropped.map((entry) => ({ remove: keys.formVersion(formId, entry.version) })),
+    ...archived.map((entry) => ({
+      put: { ...bodyKey(formId, entry), ...encode(archive?.structure ?? live), version: entry.version, expiresAt },
+    })),
+    ...unlisted.map((body) => ({ remove: body })),
   ];
 }
+
+/** Builds the write that keeps the live structure for changes that begin with it, without listing it. */
+export const keepBase = (live: Structure): Write => ({
+  put: { ...keys.formVersion(live.formId, live.version), ...encode(live), version: live.version },
+});
 
 /** Adds versions to a list, newest first; `dropped`: those beyond the number that is kept. Pure. */
 export function addVersions(
@@ -187,22 +220,33 @@ const shorten = (differences: readonly Difference[]) => ({
   moreDifferences: Math.max(0, differences.length - MAX_DIFFERENCES),
 });
 
-/** A version that was found for a requested number. */
-export type FoundVersion = { structure: Structure; isExact: boolean; isLive: boolean };
+/** A version that was found for a requested number; `kept`: its entry in the lists. */
+export type FoundVersion = {
+  structure: Structure;
+  kept: KeptVersion | ArchivedChanges | undefined;
+  isExact: boolean;
+  isLive: boolean;
+};
 
 /**
- * Finds the structure of a version: the live one, a kept one, or the nearest earlier one that was kept. Undefined when there
- * is none. `live`: the live structure; `versions`: the list.
+ * Finds the structure of a version: the live one, a kept one, archived changes, or the nearest earlier version that was
+ * kept. Undefined when there is none. `live`: the live structure; `versions`: the lists.
  */
 export async function findVersion(
-  table: Table,
+  { table, now }: Pick<Ports, 'table' | 'now'>,
   { live, versions }: { live: Structure; versions: Versions },
   version: number,
 ): Promise<FoundVersion | undefined> {
-  if (version === live.version) return { structure: live, isExact: true, isLive: true };
-  const kept = version < live.version ? findKept(versions, version) : undefined;
-  const structure = kept && (await loadVersion(table, live.formId, kept.version));
-  return structure && { structure, isExact: structure.version === version, isLive: false };
+  const kept = version > live.version ? findArchived(versions, version, now()) : findKept(versions, version);
+  if (version === live.version) {
+    return { structure: live, kept: kept?.version === version ? kept : undefined, isExact: true, isLive: true };
+  }
+  if (!kept) return undefined;
+  const [item] = await table.read([bodyKey(live.formId, kept)]);
+  const structure = parseStructure(item);
+  if (!structure) return undefined;
+  const isExact = kept.version === version;
+  return { structure: { ...structure, version: kept.version }, kept, isExact, isLive: false };
 }
 
 /** Presents the content of a version as the API returns it. */

@@ -5,5 +5,5 @@ import { operation } from '#core/http/operation.ts';
 import { presentVersion } from '#core/structure/versions.ts';
 
 export const handler = operation(forms.getVersion, openVersions, async ({ app, draft, versions, params }) => ({
-  body: presentVersion(await requireVersion(app.table, { draft, versions }, params.version)),
+  body: presentVersion(await requireVersion(app, { draft, versions }, params.version)),
 }));

@@ -8,7 +8,7 @@ export const handler = operation(
   forms.restoreVersion,
   openVersions,
   async ({ app, gate, draft, versions, caller, params, body }) => {
-    const { structure, isExact } = await requireVersion(app.table, { draft, versions }, params.version);
+    const { structure, isExact } = await requireVersion(app, { draft, versions }, params.version);
     // The nearest earlier one is for reading: nobody restores another version than they have named.
     if (!isExact) throw problems.notFound();
     return restoreVersion(app, { gate, draft, caller, version: structure, force: body?.force === true });

@@ -36,7 +36,6 @@ export const handler = dispatch(authorPages, {
   undoEdit: () => import('./undo-edit.ts'),
   showVersions: () => import('./show-versions.ts'),
   showVersion: () => import('./show-version.ts'),
-  restoreAside: () => import('./restore-aside.ts'),
   restoreVersion: () => import('./restore-version.ts'),
   showPreview: () => import('./show-preview.ts'),
   tryPreview: () => import('./try-preview.ts'),

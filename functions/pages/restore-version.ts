@@ -4,34 +4,37 @@ import {
   hasSameContent,
   loadPublishers,
   openVersions,
-  requireVersion,
   restoredStructure,
   restoreVersion,
 } from '#core/forms/versions.ts';
 import { changesHref } from '#core/pages/builder/changes.ts';
 import { withDone } from '#core/pages/builder/frame.ts';
 import { explainEdit, questionsHref } from '#core/pages/builder/questions.ts';
-import { renderVersionPage, versionHref } from '#core/pages/builder/versions.ts';
+import { findVersionOrList, renderVersionPage, versionHref } from '#core/pages/builder/versions.ts';
 import { loadGateHead } from '#core/pages/shell/form-frame.ts';
 import { page } from '#core/pages/shell/page.ts';
 import { onlyAtVersion } from '#core/pages/shell/typed-form.ts';
 import { getVersionsTexts } from '#core/pages/text/versions.ts';
 import { Problem, problems } from '#core/problems/problems.ts';
 import { draftStructure, reloadDraft } from '#core/structure/changes.ts';
+import { isArchivedNumber } from '#core/structure/versions.ts';
 
 export const handler = page(
   authorPages.restoreVersion,
   openVersions,
-  async ({ app, gate, draft, stored, versions, caller, params, posted, context }) => {
+  async ({ app, params, posted, context, ...opened }) => {
+    const { gate, draft, stored, versions, caller } = opened;
     const { versions: texts } = getVersionsTexts(context);
     const { formId } = gate;
     const action = posted.fields.get('do');
     const seen = onlyAtVersion(app, Number(posted.fields.get('revision')));
-    const found = await requireVersion(app.table, { draft, versions }, params.version);
-    const restored = (isCopy: boolean) => ({
-      location: withDone(isCopy ? changesHref(formId) : questionsHref(formId), 'versionRestored'),
-    });
     if (action !== 'restore' && action !== 'replace') throw problems.notFound();
+    const found = await findVersionOrList(app, opened, params.version);
+    if ('location' in found) return found;
+    const done = isArchivedNumber(params.version) ? 'changesRestored' : 'versionRestored';
+    const restored = (isCopy: boolean) => ({
+      location: withDone(isCopy ? changesHref(formId) : questionsHref(formId), done),
+    });
     // It was live when the page was shown, and API clients have edited it since: the page of its number says what was kept.
     if (!found.isExact) return { location: versionHref(formId, Number(params.version)) };
     // The second press of the button finds what the first one has restored.
@@ -54,7 +57,7 @@ export const handler = page(
         loadPublishers(app.table, versions),
         reloadDraft(app.table, formId),
       ]);
-      const data = { draft: newest, stored: draftStructure(newest), versions, found, people, refusal };
+      const data = { draft: newest, stored: draftStructure(newest), found, people, refusal };
       return {
         html: renderVersionPage(context, head, data),
         status,

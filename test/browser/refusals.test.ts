@@ -185,10 +185,7 @@ test.for([WIDE, SMALL])('a move is not undone when the path was changed since: %
   await page.context().close();
 });
 
-test.for([
-  WIDE,
-  SMALL,
-])('changes that were put aside come back, unless the form changed meanwhile: %j', async (look) => {
+test.for([WIDE, SMALL])('archived changes come back, unless the form changed meanwhile: %j', async (look) => {
   const { page, see, go } = await visit(look);
   const built = await server().newForm([[{ type: 'SHORT_TEXT', title: 'Which lake?' }]]);
   const build = `/build/${built.formId}`;
@@ -200,15 +197,16 @@ test.for([
   await page.locator('button[value="discard"]').click();
   await page.waitForURL('**?done=changesDiscarded*');
   await go(`${build}/versions`);
-  await see('[id^="aside-"]');
+  await page.locator('main h3 a').click();
+  await see('button[value="restore"]');
   const [sectionId = ''] = built.sectionIds;
   const params = { formId: built.formId, sectionId };
   await alice.client.sections.updateSection({ params, body: { title: 'Theirs' } });
-  const putBack = page.locator('button[value^="aside:"]');
+  const putBack = page.locator('button[value="restore"]');
   await putBack.click();
   await see(REFUSED);
   await putBack.click();
-  await page.waitForURL('**/changes?done=changesPutBack');
+  await page.waitForURL('**/changes?done=changesRestored');
   await see('button[value="publish"]');
   expect(await page.locator('main').innerText()).toContain('Which ocean?');
   await page.context().close();

@@ -1,6 +1,6 @@
 /** Changes of a form that an API client edits meanwhile: both edits stay, and authors decide where they meet. */
 import { describe, expect, test } from 'vitest';
-import { keys } from '#core/db/keys.ts';
+import { keys, olderKeys } from '#core/db/keys.ts';
 import { app } from '#core/http/app.ts';
 import { measureCost } from '#test/support/cost.ts';
 import { beforeFirstWrite } from '#test/support/faults.ts';
@@ -47,8 +47,53 @@ test('edits of different questions are both published', async () => {
   expect(shown).toMatch(/What it did stays.*“Which pond\?”.*in the published form meanwhile.*“How wide\?”/);
   expect((await press(form, 'publish')).headers.get('location')).toContain('done=changesPublished');
   expect(await liveTitles(form)).toEqual(['Which pond?', 'How wide?', 'Why?']);
-  const [base] = await app().table.read([keys.formChangesBase(form.formId)]);
-  expect(base).toBeUndefined();
+});
+
+describe('the live form from which changes were begun', () => {
+  /** The live versions whose structures are stored. */
+  const keptOf = async ({ formId }: Built) => {
+    const { items } = await app().table.list({ pk: keys.formGate(formId).pk, begins: 'VERSION#0', limit: 100 });
+    return items.map(({ version }) => version);
+  };
+
+  test.each([
+    ['publish', [2, 3]],
+    ['mine', [2]],
+    ['discard', []],
+  ] as const)('is kept until they no longer need it: %s', async (action, kept) => {
+    const form = await published();
+    await rename(form, 0, 'Which pond?');
+    expect(await keptOf(form)).toEqual([1]);
+    await renameLive(form, action === 'mine' ? 0 : 1, 'How wide?');
+    await press(form, action);
+    expect(await keptOf(form)).toEqual(kept);
+  });
+
+  test('stays when it is a version in the list', async () => {
+    const form = await published();
+    await rename(form, 0, 'Which pond?');
+    await press(form, 'publish');
+    await rename(form, 0, 'Which sea?');
+    await press(form, 'discard');
+    expect(await keptOf(form)).toEqual([1, 2]);
+    expect((await cast.alice.client.forms.listVersions({ params: form })).body.map(({ version }) => version)).toEqual([
+      2, 1,
+    ]);
+  });
+
+  test('is found where older code has kept it', async () => {
+    const form = await published();
+    await rename(form, 0, 'Which pond?');
+    const [base] = await app().table.read([keys.formVersion(form.formId, 1)]);
+    if (!base) throw new Error('there is no base');
+    await app().table.write([
+      { put: { ...base, ...olderKeys.formChangesBase(form.formId) } },
+      { remove: keys.formVersion(form.formId, 1) },
+    ]);
+    await renameLive(form, 1, 'How wide?');
+    await press(form, 'publish');
+    expect(await liveTitles(form)).toEqual(['Which pond?', 'How wide?', 'Why?']);
+  });
 });
 
 describe('edits of the same question', () => {

@@ -1,6 +1,6 @@
 /** The pages of versions: what was published when and by whom, and the way back without losing anything silently. */
 import { describe, expect, test } from 'vitest';
-import { keys } from '#core/db/keys.ts';
+import { keys, olderKeys } from '#core/db/keys.ts';
 import { app } from '#core/http/app.ts';
 import { listArchived, readVersions } from '#core/structure/versions.ts';
 import { measureCost } from '#test/support/cost.ts';
@@ -129,30 +129,29 @@ describe('restoring', () => {
   });
 });
 
-describe('changes that were put aside', () => {
+describe('archived changes', () => {
   const discard = (form: Built) => fillIn(cast.bob, `/build/${form.formId}/changes`, [], 'discard');
   const shown = (form: Built) => pagesOf(cast.bob).show(path(form));
-  /** Presses the n-th button that puts changes back, newest first. */
-  async function putBack(form: Built, nth = 0): Promise<Response> {
-    const page = await shown(form);
-    const actions = [...page.matchAll(/value="(aside:[^"]+)"/g)].map(([, action = '']) => action);
-    return pagesOf(cast.bob).post(path(form), [...fieldsOf(page), ['do', actions[nth] ?? 'aside:none']]);
-  }
+  /** The addresses of the archived changes, newest first. */
+  const listed = async (form: Built) => [...(await shown(form)).matchAll(/<h3><a href="([^"]+)"/g)].map(([, to]) => to);
+  const newest = async (form: Built) => (await listed(form))[0] ?? 'none';
+  const restore = async (form: Built, action = 'restore') => fillIn(cast.bob, await newest(form), [], action);
   const readChanges = async (form: Built) => textOf(await pagesOf(cast.bob).show(`/build/${form.formId}/changes`));
 
-  test('because they were discarded come back, twice with the same result', async () => {
+  test('because they were discarded show their content and come back, twice with the same result', async () => {
     const form = await published();
     await rename(form, 'Which ocean?');
     expect(await readChanges(form)).toContain('kept for 30 days');
     await discard(form);
     expect(textOf(await shown(form))).toMatch(
-      /Archived changes.*Discarded by bob\S* · .*Question changed: “Which ocean\?”/,
+      /Archived changes.*Changes archived .* UTC Discarded by bob\S* Question changed: “Which ocean\?”/,
     );
-    const fields: [string, string][] = fieldsOf(await shown(form));
-    const action = /value="(aside:[^"]+)"/.exec(await shown(form))?.[1] ?? '';
+    const to = await newest(form);
+    const page = await pagesOf(cast.bob).show(to);
+    expect(textOf(page)).toMatch(/Changes archived .*Discarded by bob.*Restore these changes.*Content.*Which ocean\?/);
     for (const _times of [1, 2]) {
-      const response = await pagesOf(cast.bob).post(path(form), [...fields, ['do', action]]);
-      expect(response.headers.get('location')).toBe(`/build/${form.formId}/changes?done=changesPutBack`);
+      const response = await pagesOf(cast.bob).post(to, [...fieldsOf(page), ['do', 'restore']]);
+      expect(response.headers.get('location')).toBe(`/build/${form.formId}/changes?done=changesRestored`);
     }
     expect(await readChanges(form)).toContain('“Which ocean?”');
     expect(await titles(form)).toEqual(['Which pond?', 'Why?']);
@@ -163,7 +162,8 @@ describe('changes that were put aside', () => {
     await rename(form, 'Which ocean?');
     await press(form, 1, 'replace');
     expect(textOf(await shown(form))).toMatch(/Replaced by bob\S* with an earlier version/);
-    expect((await putBack(form)).status).toBe(303);
+    expect((await restore(form)).status).toBe(409);
+    expect((await restore(form, 'replace')).status).toBe(303);
     expect(await readChanges(form)).toContain('“Which ocean?”');
     expect(textOf(await shown(form))).toMatch(/Replaced by .*“Which lake\?”.*Replaced by .*“Which ocean\?”/);
   });
@@ -180,20 +180,30 @@ describe('changes that were put aside', () => {
     if (how === 'update') await fillIn(cast.bob, `/build/${form.formId}/changes`, [], keep);
     else await cast.bob.client.forms.publishChanges({ params: form, body: { keep: 'THEIRS' } });
     expect(textOf(await shown(form))).toMatch(/As they were before bob\S* took over.*“Which ocean\?”/);
+    expect((await restore(form, how === 'update' ? 'replace' : 'restore')).status).toBe(303);
+    expect(await readChanges(form)).toContain('“Which ocean?”');
   });
 
   test('are refused when somebody has edited meanwhile, and when they are gone', async () => {
     const form = await published();
     await rename(form, 'Which ocean?');
     await discard(form);
+    const to = await newest(form);
     const refused = await beforeFirstWrite(
-      () => putBack(form),
+      () => restore(form),
       () => rename(form, 'Which river?'),
     );
     expect([refused.status, textOf(await refused.text())]).toEqual([409, expect.stringContaining('Look at it again')]);
     expect(await readChanges(form)).toContain('“Which river?”');
-    const gone = await putBack(form, 7);
-    expect([gone.status, textOf(await gone.text())]).toEqual([409, expect.stringContaining('not kept any more')]);
+    const fields: [string, string][] = [...fieldsOf(await pagesOf(cast.bob).show(to)), ['do', 'replace']];
+    const [item] = await app().table.read([keys.formVersions(form.formId)]);
+    if (!item) throw new Error('there are no versions');
+    const lists = { ...JSON.parse(String(item.data)), archived: [] };
+    await app().table.write([{ put: { ...item, data: JSON.stringify(lists) } }]);
+    for (const gone of [await pagesOf(cast.bob).get(to), await pagesOf(cast.bob).post(to, fields)]) {
+      expect(gone.headers.get('location')).toBe(`${path(form)}?done=changesNotKept`);
+    }
+    expect(await readChanges(form)).toContain('“Which river?”');
   });
 
   test('stay for 30 days, and at most ten of them', async () => {
@@ -202,15 +212,38 @@ describe('changes that were put aside', () => {
       await rename(form, `Pond ${index}?`);
       await discard(form);
     }
-    const page = await shown(form);
-    expect(page.match(/value="aside:/g)).toHaveLength(10);
-    expect(textOf(page)).not.toContain('“Pond 0?”');
-    const kept = await app().table.list({ pk: keys.formGate(form.formId).pk, begins: 'ASIDE#', limit: 100 });
-    expect(kept.items).toHaveLength(10);
-    const days = kept.items.map(({ expiresAt }) => (Number(expiresAt) - Date.now() / 1_000) / 86_400);
+    expect(await listed(form)).toHaveLength(10);
+    expect(textOf(await shown(form))).not.toContain('“Pond 0?”');
+    const kept = await app().table.list({ pk: keys.formGate(form.formId).pk, begins: 'VERSION#', limit: 100 });
+    const times = kept.items.flatMap(({ expiresAt }) => (expiresAt ? [Number(expiresAt)] : []));
+    expect(times).toHaveLength(10);
+    const days = times.map((time) => (time - Date.now() / 1_000) / 86_400);
     expect(days.every((each) => each > 29.9 && each <= 30)).toBe(true);
     const later = new Date(Date.now() + 31 * 86_400_000);
     expect(listArchived((await readVersions(app().table, form.formId)).versions, later)).toEqual([]);
+  });
+
+  test('that older code has archived are listed with the others, and come back', async () => {
+    const form = await published();
+    await rename(form, 'Which ocean?');
+    await discard(form);
+    const [item] = await app().table.read([keys.formVersions(form.formId)]);
+    if (!item) throw new Error('there are no versions');
+    const { archived, ...lists } = JSON.parse(String(item.data));
+    const [{ version, kind: _kind, ...rest }] = archived;
+    const [body] = await app().table.read([keys.formVersion(form.formId, version)]);
+    const older = { ...lists, aside: [{ ...rest, id: 'of-older-code', reason: 'REPLACED' }] };
+    await app().table.write([
+      { put: { ...item, data: JSON.stringify(older) } },
+      { put: { ...body, ...olderKeys.formAside(form.formId, 'of-older-code'), version: 2 } },
+      { remove: keys.formVersion(form.formId, version) },
+    ]);
+    await rename(form, 'Which river?');
+    await discard(form);
+    expect(textOf(await shown(form))).toMatch(/“Which river\?”.*Replaced by bob\S* with.*“Which ocean\?”/);
+    const [, to = ''] = await listed(form);
+    expect((await fillIn(cast.bob, to, [], 'restore')).headers.get('location')).toContain('done=changesRestored');
+    expect(await readChanges(form)).toContain('“Which ocean?”');
   });
 });
 

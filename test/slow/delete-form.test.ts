@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { tallyResponses } from '#core/counts/tally.ts';
 import { writeInBatches } from '#core/db/batches.ts';
 import { encode } from '#core/db/codec.ts';
-import { formKey, INDEX_2, idWithin, keys } from '#core/db/keys.ts';
+import { formKey, INDEX_2, idWithin, keys, olderKeys } from '#core/db/keys.ts';
 import type { LogEntry } from '#core/db/ports.ts';
 import type { Table } from '#core/db/table.ts';
 import { app } from '#core/http/app.ts';
@@ -29,7 +29,7 @@ async function listLeftovers(formId: string): Promise<string[]> {
   return itemsMentioning(formKey(formId));
 }
 
-/** A form with everything that can be under it today: sections, questions, a highlight, a view, changes, some put aside, an undo, 100 versions, responses, counters. */
+/** A form with everything that can be under it today: sections, questions, a highlight, a view, changes, archived changes of now and of older code, an undo, 100 versions, responses, counters. */
 async function fullForm(): Promise<string> {
   const kinds = [[{ type: 'SINGLE_CHOICE' as const, choices: [{ name: 'a' }] }], [{ type: 'SHORT_TEXT' as const }]];
   const { formId, questionIds } = await newForm(cast.alice, cast.slug, kinds);
@@ -49,8 +49,12 @@ async function fullForm(): Promise<string> {
     versions.map((put) => ({ put })),
   );
   await app().table.write([
-    { put: { ...keys.formVersions(formId), ...encode({ entries: [], aside: [] }), version: 1 } },
-    { put: { ...keys.formAside(formId, 'id'), ...encode(live.structure), version: 1, expiresAt: 4_000_000_000 } },
+    { put: { ...keys.formVersions(formId), ...encode({ entries: [], archived: [] }), version: 1 } },
+    ...[
+      olderKeys.formAside(formId, 'id'),
+      keys.formVersion(formId, 1_700_000_000_000),
+      olderKeys.formChangesBase(formId),
+    ].map((key) => ({ put: { ...key, ...encode(live.structure), version: 1, expiresAt: 4_000_000_000 } })),
   ]);
   const answers = [{ questionId: questionIds[1] ?? '', questionType: 'SHORT_TEXT' as const, value: 'hello' }];
   for (const person of [cast.dave, cast.erin]) {
@@ -80,7 +84,7 @@ test('removes everything under the form and nothing of another one', async () =>
   const before = (await itemsMentioning(formKey(formId))).map(plain);
   const versions = Array.from({ length: 100 }, (_, index) => `VERSION#${String(index + 1).padStart(10, '0')}`);
   const single = 'ANSWERED CHANGES CHANGESBASE GATE HEAD HIGHLIGHT LISTING RECOUNT STRUCTURE UNDO VERSIONS VIEWS';
-  const counted = 'ASIDE#id COUNT#0 COUNT#1 COUNT#2 COUNT#3 ANSWERS#1#0 ANSWERS#1#month';
+  const counted = 'ASIDE#id VERSION#1700000000000 COUNT#0 COUNT#1 COUNT#2 COUNT#3 ANSWERS#1#0 ANSWERS#1#month';
   const ofForm = [...`${single} ${counted}`.split(' '), ...versions].map((item) => `FORM#${formKey(formId)} ${item}`);
   expect(new Set(before)).toEqual(new Set([...ofForm, 'RESPONSE RESPONSE', 'RESPONSE TALLY']));
   const untouched = await listLeftovers(other);

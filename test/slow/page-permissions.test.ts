@@ -123,7 +123,6 @@ const ROWS: Record<PageName, readonly Row[]> = {
   undoEdit: [['workflow.updateWorkflow', { undo: 'none' }]],
   showVersions: [['forms.listVersions']],
   showVersion: [['forms.getVersion']],
-  restoreAside: [['forms.restoreVersion', { do: 'aside:none', revision: '0' }]],
   restoreVersion: [['forms.restoreVersion', { do: 'restore', revision: '0' }]],
   showPreview: [['forms.getDefinition']],
   tryPreview: [['forms.getDefinition']],

@@ -1,12 +1,20 @@
 /** The versions of a form: the list of what was published when and by whom, and one version with the way back to it. */
 import type { Account } from '#core/accounts/model.ts';
-import { hasSameContent, type OpenedVersions, restoredStructure } from '#core/forms/versions.ts';
+import type { Ports } from '#core/db/ports.ts';
+import { hasSameContent, type OpenedVersions, requireVersion, restoredStructure } from '#core/forms/versions.ts';
 import { formatDateTime } from '#core/schema/format.ts';
 import { listDifferences } from '#core/structure/differences.ts';
 import { listEffects } from '#core/structure/effects.ts';
 import { sectionsInOrder } from '#core/structure/path.ts';
 import { type Structure, sectionTitle } from '#core/structure/structure.ts';
-import { type ArchivedChanges, type FoundVersion, type KeptVersion, listArchived } from '#core/structure/versions.ts';
+import {
+  type ArchivedChanges,
+  type FoundVersion,
+  findVersion,
+  isArchivedNumber,
+  type KeptVersion,
+  listArchived,
+} from '#core/structure/versions.ts';
 import { type PageContext, renderTime } from '../shell/context.ts';
 import { hiddenFields } from '../shell/controls.ts';
 import type { FormHead } from '../shell/form-frame.ts';
@@ -14,7 +22,7 @@ import { type Html, html } from '../shell/html.ts';
 import { getQuestionsTexts } from '../text/questions.ts';
 import { getVersionsTexts } from '../text/versions.ts';
 import { changesHref, differenceList, versionFields } from './changes.ts';
-import { builderLayout, buildHref } from './frame.ts';
+import { builderLayout, buildHref, withDone } from './frame.ts';
 import { followingItems, openFollowing } from './rule-words.ts';
 
 type People = ReadonlyMap<string, Account>;
@@ -23,16 +31,38 @@ type People = ReadonlyMap<string, Account>;
 export const versionsHref = (formId: string): string => `${buildHref(formId)}/versions`;
 export const versionHref = (formId: string, version: number): string => `${versionsHref(formId)}/${version}`;
 
-/** Says who published or replaced a version, or put changes aside. */
-function describeKept(context: PageContext, kept: KeptVersion | ArchivedChanges, people: People): string {
+type Listed = KeptVersion | ArchivedChanges;
+
+/** Says who published or replaced a version, or why changes were archived. */
+function describeKept(context: PageContext, { kind, by }: Listed, people: People): string {
   const { versions: texts } = getVersionsTexts(context);
-  const name = people.get(kept.by)?.name || people.get(kept.by)?.username || texts.somebody;
-  return 'kind' in kept ? texts.by[kept.kind](name) : texts.aside.by[kept.reason](name);
+  return texts.by[kind](people.get(by)?.name || people.get(by)?.username || texts.somebody);
 }
 
+const isArchived = (kept: Listed): kept is ArchivedChanges => 'expiresAt' in kept;
+
 /** Names a version by its time: its number counts edits, so the first one that was published may have the number 59. */
-const nameVersion = (context: PageContext, { at }: KeptVersion): Html =>
-  html`${getVersionsTexts(context).versions.of} ${renderTime(context, at)}`;
+const nameOf = (context: PageContext, kept: Listed): string => {
+  const { versions: texts } = getVersionsTexts(context);
+  return isArchived(kept) ? texts.archived.of : texts.of;
+};
+
+/**
+ * Finds the version of an address. Without it, but for a number that was one, returns the address of the list, which says that
+ * it is not kept. Throws 404 for any other number.
+ */
+export async function findVersionOrList(
+  app: Pick<Ports, 'table' | 'now'>,
+  opened: Pick<OpenedVersions, 'draft' | 'versions'>,
+  version: string,
+): Promise<FoundVersion | { location: string }> {
+  const { live } = opened.draft;
+  const isEarlier = Number(version) >= 1 && Number(version) < live.structure.version;
+  if (!isEarlier && !isArchivedNumber(version)) return requireVersion(app, opened, version);
+  const found = await findVersion(app, { live: live.structure, versions: opened.versions }, Number(version));
+  const done = isEarlier ? 'versionNotKept' : 'changesNotKept';
+  return found ?? { location: withDone(versionsHref(live.structure.formId), done) };
+}
 
 type Differing = Pick<KeptVersion, 'differences' | 'moreDifferences'>;
 function keptDifferences(context: PageContext, { differences, moreDifferences }: Differing): Html {
@@ -41,53 +71,34 @@ function keptDifferences(context: PageContext, { differences, moreDifferences }:
 ${moreDifferences > 0 && html`<p class="muted small">${texts.more(moreDifferences)}</p>`}`;
 }
 
-type VersionsPage = Pick<OpenedVersions, 'draft' | 'versions'> & { people: People; now: Date; refusal?: string };
+type VersionsPage = { versions: OpenedVersions['versions']; people: People };
 
-/** Renders the list, newest first, with the changes that were put aside. */
-export function renderVersionsPage(context: PageContext, head: FormHead, page: VersionsPage): Html {
-  const { versions, people, now, refusal } = page;
+/** Renders the versions, newest first, and the archived changes. */
+export function renderVersionsPage(context: PageContext, head: FormHead, { versions, people }: VersionsPage): Html {
   const { versions: texts } = getVersionsTexts(context);
-  const aside = listArchived(versions, now);
+  const archived = listArchived(versions, context.now);
+  const rows = (list: readonly Listed[], heading: (link: Html) => Html) =>
+    html`<ol class="rows">${list.map(
+      (kept) =>
+        html`<li><div class="row-text">${heading(html`<a href="${versionHref(head.form.id, kept.version)}">${nameOf(context, kept)} ${renderTime(context, kept.at)}</a>`)}
+<p class="muted small">${describeKept(context, kept, people)}</p>${keptDifferences(context, kept)}</div></li>`,
+    )}</ol>`;
   return builderLayout(context, head, {
     current: 'build',
     title: texts.title,
-    main: html`${refusal !== undefined && html`<div class="notice warning" role="alert" tabindex="-1" data-error-summary><p>${refusal}</p></div>`}
-<h1>${texts.title}</h1>
+    main: html`<h1>${texts.title}</h1>
 <p>${texts.lead}</p>
-${versions.entries.length === 0 && html`<p class="muted">${texts.none}</p>`}
+${versions.entries.length === 0 ? html`<p class="muted">${texts.none}</p>` : rows(versions.entries, (link) => html`<h2>${link}</h2>`)}
 ${
-  versions.entries.length > 0 &&
-  html`<ol class="rows">${versions.entries.map(
-    (entry) =>
-      html`<li><div class="row-text"><h2><a href="${versionHref(head.form.id, entry.version)}">${nameVersion(context, entry)}</a></h2>
-<p class="muted small">${describeKept(context, entry, people)}</p>${keptDifferences(context, entry)}</div></li>`,
-  )}</ol>`
-}
-${aside.length > 0 && asideList(context, head, page, aside)}`,
+  archived.length > 0 &&
+  html`<h2 class="section-heading">${texts.archived.title}</h2>
+<p>${texts.archived.lead}</p>
+${rows(archived, (link) => html`<h3>${link}</h3>`)}`
+}`,
   });
 }
 
-/** The changes that were put aside, each with the button that puts it back. */
-function asideList(
-  context: PageContext,
-  { form }: FormHead,
-  { draft, people }: VersionsPage,
-  aside: ArchivedChanges[],
-): Html {
-  const { aside: texts } = getVersionsTexts(context).versions;
-  const { changes } = draft;
-  const label = changes || form.status === 'PUBLISHED' ? texts.restore : texts.restoreInPlace;
-  return html`<h2 class="section-heading">${texts.title}</h2>
-<p>${texts.lead}${changes && html` ${texts.replaces}`}</p>
-<form method="post" action="${versionsHref(form.id)}" data-once>${hiddenFields(versionFields(draft))}
-<ol class="rows">${aside.map((changes) => {
-    const heading = html`${describeKept(context, changes, people)} · ${renderTime(context, changes.at)}`;
-    return html`<li><div class="row-text"><h3 id="aside-${changes.id}">${heading}</h3>${keptDifferences(context, changes)}</div>
-<button class="secondary" name="do" value="aside:${changes.id}" aria-describedby="aside-${changes.id}">${label}</button></li>`;
-  })}</ol></form>`;
-}
-
-type VersionPage = Pick<OpenedVersions, 'draft' | 'stored' | 'versions'> & {
+type VersionPage = Pick<OpenedVersions, 'draft' | 'stored'> & {
   found: FoundVersion;
   people: People;
   refusal?: string | undefined;
@@ -96,16 +107,15 @@ type VersionPage = Pick<OpenedVersions, 'draft' | 'stored' | 'versions'> & {
 /** Renders one version: who, when, its content, and what restoring it would change. */
 export function renderVersionPage(context: PageContext, head: FormHead, page: VersionPage): Html {
   const { versions: texts } = getVersionsTexts(context);
-  const { found, versions, people, refusal } = page;
-  const { structure, isExact, isLive } = found;
-  const kept = versions.entries.find(({ version }) => version === structure.version);
-  const title = kept ? `${texts.of} ${formatDateTime(context, kept.at, 'zone')}` : texts.unnamed;
+  const { people, refusal } = page;
+  const { structure, kept, isExact, isLive } = page.found;
+  const title = kept ? `${nameOf(context, kept)} ${formatDateTime(context, kept.at, 'zone')}` : texts.unnamed;
   return builderLayout(context, head, {
     current: 'build',
     title,
     main: html`${refusal !== undefined && html`<div class="notice warning" role="alert" tabindex="-1" data-error-summary><p>${refusal}</p></div>`}
 <p><a class="back" href="${versionsHref(head.form.id)}">${texts.title}</a></p>
-<h1>${kept ? nameVersion(context, kept) : title}</h1>
+<h1>${kept ? html`${nameOf(context, kept)} ${renderTime(context, kept.at)}` : title}</h1>
 ${!isExact && html`<div class="notice warning"><p>${texts.nearest}</p></div>`}
 ${isLive && html`<div class="notice"><p>${head.form.status === 'PUBLISHED' ? texts.live : texts.current}</p></div>`}
 ${kept && html`<p class="muted">${describeKept(context, kept, people)}</p>${keptDifferences(context, kept)}`}
@@ -123,7 +133,7 @@ function restoring(context: PageContext, { form }: FormHead, { draft, stored, fo
   if (hasSameContent(stored.structure, restored)) return html`<p>${texts.same}</p>`;
   const differences = [...listDifferences(stored, restored), ...listEffects(stored, restored)];
   const isCopy = changes !== undefined || form.status === 'PUBLISHED';
-  return html`<h2 class="section-heading">${texts.restoreTitle}</h2>
+  return html`<h2 class="section-heading">${found.kept && isArchived(found.kept) ? texts.archived.restoreTitle : texts.restoreTitle}</h2>
 <p>${isCopy ? texts.asChanges : texts.inPlace}</p>
 ${differences.length > 0 && html`<p>${texts.wouldChange}</p>${differenceList(context, differences, { before: stored.structure, after: restored })}`}
 ${changes && html`<div class="notice warning"><p>${texts.replaces}</p><p><a href="${changesHref(form.id)}">${getQuestionsTexts(context).changes.review}</a></p></div>`}

@@ -4,7 +4,7 @@ import { MAX_CHOICE_DESCRIPTION, MAX_CHOICE_NAME } from '#core/structure/types/c
 import { MAX_FILES } from '#core/structure/types/content.ts';
 import { MAX_SCALE_LABEL } from '#core/structure/types/scale.ts';
 import { MAX_SIZE_LIMIT } from '#core/structure/types/upload-file.ts';
-import { ASIDE_DAYS, MAX_ASIDE } from '#core/structure/versions-model.ts';
+import { ARCHIVED_DAYS, MAX_ARCHIVED } from '#core/structure/versions-model.ts';
 import { MAX_LABEL_CHARACTERS } from '#core/structure/workflow-model.ts';
 
 const plural = (count: number, one: string, many: string): string => `${count} ${count === 1 ? one : many}`;
@@ -410,7 +410,7 @@ export const questionsEn = {
     publish: 'Publish the changes',
     force: 'Publish and replace',
     discard: 'Discard the changes',
-    discardHint: `Discarded changes are kept for ${ASIDE_DAYS} days with the versions of the form, the last ${MAX_ASIDE} of them.`,
+    discardHint: `Discarded changes are kept for ${ARCHIVED_DAYS} days with the versions of the form, the last ${MAX_ARCHIVED} of them.`,
     stale: 'Somebody has edited the changes meanwhile. Look at them again.',
     /** Who published or discarded the changes that the page showed. */
     meanwhile: {

@@ -4,7 +4,7 @@ import { MAX_CHOICE_DESCRIPTION, MAX_CHOICE_NAME } from '#core/structure/types/c
 import { MAX_FILES } from '#core/structure/types/content.ts';
 import { MAX_SCALE_LABEL } from '#core/structure/types/scale.ts';
 import { MAX_SIZE_LIMIT } from '#core/structure/types/upload-file.ts';
-import { ASIDE_DAYS, MAX_ASIDE } from '#core/structure/versions-model.ts';
+import { ARCHIVED_DAYS, MAX_ARCHIVED } from '#core/structure/versions-model.ts';
 import { MAX_LABEL_CHARACTERS } from '#core/structure/workflow-model.ts';
 import type { QuestionsText } from './questions-en.ts';
 
@@ -387,7 +387,7 @@ export const questionsZhTw: QuestionsText = {
     publish: '發布變更',
     force: '發布並取代',
     discard: '捨棄變更',
-    discardHint: `捨棄的變更會在表單的版本頁保留 ${ASIDE_DAYS} 天，最多保留最近 ${MAX_ASIDE} 份。`,
+    discardHint: `捨棄的變更會在表單的版本頁保留 ${ARCHIVED_DAYS} 天，最多保留最近 ${MAX_ARCHIVED} 份。`,
     stale: '其他人剛剛編輯了這些變更，請再看一次。',
     meanwhile: {
       PUBLISHED: (name) => `${name}剛剛已發布這些變更。沒有其他改動。`,

@@ -1,5 +1,5 @@
 /** The English texts of the pages that merge, restore and undo edits of a form. */
-import { ASIDE_DAYS, MAX_ASIDE, MAX_VERSIONS } from '#core/structure/versions-model.ts';
+import { ARCHIVED_DAYS, MAX_ARCHIVED, MAX_VERSIONS } from '#core/structure/versions-model.ts';
 
 const plural = (count: number, one: string, many: string): string => `${count} ${count === 1 ? one : many}`;
 
@@ -46,6 +46,9 @@ export const versionsEn = {
     by: {
       PUBLISHED: (name: string): string => `Published by ${name}`,
       REPLACED: (name: string): string => `As it was when ${name} replaced it`,
+      DISCARDED: (name: string): string => `Discarded by ${name}`,
+      RESTORED_OVER: (name: string): string => `Replaced by ${name} with an earlier version`,
+      OVERRULED: (name: string): string => `As they were before ${name} took over edits of the published form`,
     },
     somebody: 'a former member',
     more: (count: number): string => `and ${plural(count, 'other change', 'other changes')}`,
@@ -58,19 +61,13 @@ export const versionsEn = {
     asChanges: 'Respondents see nothing of it until you publish the changes.',
     inPlace: 'What the form has now is kept as a version.',
     wouldChange: 'This would change:',
-    replaces: `There are changes that are not published yet. They would be replaced, and archived for ${ASIDE_DAYS} days.`,
-    aside: {
+    replaces: `There are changes that are not published yet. They would be replaced, and archived for ${ARCHIVED_DAYS} days.`,
+    archived: {
       title: 'Archived changes',
-      lead: `Changes that were discarded, replaced or overruled before they were published are kept for ${ASIDE_DAYS} days, the last ${MAX_ASIDE} of them.`,
-      by: {
-        DISCARDED: (name: string): string => `Discarded by ${name}`,
-        REPLACED: (name: string): string => `Replaced by ${name} with an earlier version`,
-        OVERRULED: (name: string): string => `As they were before ${name} took over edits of the published form`,
-      },
-      restore: 'Put back as changes',
-      restoreInPlace: 'Put back',
-      replaces: 'The changes that are not published now would be archived instead.',
-      gone: 'These changes are not kept any more.',
+      /** Before their time. */
+      of: 'Changes archived',
+      restoreTitle: 'Restore these changes',
+      lead: `Changes that were discarded, replaced or overruled before they were published are kept for ${ARCHIVED_DAYS} days, the last ${MAX_ARCHIVED} of them.`,
     },
     restore: 'Restore as changes',
     restoreInPlace: 'Restore',

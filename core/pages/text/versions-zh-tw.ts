@@ -1,5 +1,5 @@
 /** The texts of the pages that merge, restore and undo edits of a form, in Traditional Chinese. */
-import { ASIDE_DAYS, MAX_ASIDE, MAX_VERSIONS } from '#core/structure/versions-model.ts';
+import { ARCHIVED_DAYS, MAX_ARCHIVED, MAX_VERSIONS } from '#core/structure/versions-model.ts';
 import type { VersionsText } from './versions-en.ts';
 
 export const versionsZhTw: VersionsText = {
@@ -43,6 +43,9 @@ export const versionsZhTw: VersionsText = {
     by: {
       PUBLISHED: (name) => `由${name}發布`,
       REPLACED: (name) => `由${name}取代之前的內容`,
+      DISCARDED: (name) => `由${name}捨棄`,
+      RESTORED_OVER: (name) => `由${name}以先前的版本取代`,
+      OVERRULED: (name) => `${name}採用已發布表單的編輯之前的變更`,
     },
     somebody: '以前的成員',
     more: (count) => `以及另外 ${count} 項變更`,
@@ -55,19 +58,12 @@ export const versionsZhTw: VersionsText = {
     asChanges: '發布變更之前，填寫者不會看到。',
     inPlace: '表單目前的內容會保留為一個版本。',
     wouldChange: '會有以下變更：',
-    replaces: `有尚未發布的變更，還原會取代它們，被取代的變更會封存 ${ASIDE_DAYS} 天。`,
-    aside: {
+    replaces: `有尚未發布的變更，還原會取代它們，被取代的變更會封存 ${ARCHIVED_DAYS} 天。`,
+    archived: {
       title: '封存的變更',
-      lead: `發布前被捨棄、取代或未採用的變更會保留 ${ASIDE_DAYS} 天，最多保留最近 ${MAX_ASIDE} 份。`,
-      by: {
-        DISCARDED: (name) => `由${name}捨棄`,
-        REPLACED: (name) => `由${name}以先前的版本取代`,
-        OVERRULED: (name) => `${name}採用已發布表單的編輯之前的變更`,
-      },
-      restore: '放回為變更',
-      restoreInPlace: '放回',
-      replaces: '目前尚未發布的變更會改為封存。',
-      gone: '這些變更已不再保留。',
+      of: '封存的變更：',
+      restoreTitle: '還原這些變更',
+      lead: `發布前被捨棄、取代或未採用的變更會保留 ${ARCHIVED_DAYS} 天，最多保留最近 ${MAX_ARCHIVED} 份。`,
     },
     restore: '還原為變更',
     restoreInPlace: '還原',

@@ -124,7 +124,7 @@ describe('the last 100', () => {
     ]);
     const entries = Array.from({ length: 100 }, (_, index) => entry(version - 1 - index));
     const oldest = { ...keys.formVersion(formId, version - 100), data: '{}', version: 1 };
-    const data = JSON.stringify({ entries, aside: [] });
+    const data = JSON.stringify({ entries, archived: [] });
     const item = { ...keys.formVersions(formId), data, schema: 1, version: 1 };
     await app().table.write([{ put: item }, { put: oldest }]);
     await cast.bob.client.forms.publishForm({ params: { formId } });
@@ -157,9 +157,9 @@ describe('the last 100', () => {
     const all = addVersions([], Array<KeptVersion>(150).fill(newest)).entries;
     expect(all).toHaveLength(100);
     const { differences, moreDifferences } = newest;
-    const aside = { id: next.formId, reason: 'OVERRULED', by: cast.alice.id, at: new Date(0).toISOString() };
-    const tenAside = Array(10).fill({ ...aside, differences, moreDifferences, expiresAt: 4_000_000_000 });
-    expect(entityBytes({ entries: all, aside: tenAside })).toBeLessThan(MAX_ENTITY_BYTES);
+    const who = { version: 1_700_000_000_000, kind: 'RESTORED_OVER', by: cast.alice.id, at: new Date(0).toISOString() };
+    const archived = Array(10).fill({ ...who, differences, moreDifferences, expiresAt: 4_000_000_000 });
+    expect(entityBytes({ entries: all, archived })).toBeLessThan(MAX_ENTITY_BYTES);
   });
 });
 
