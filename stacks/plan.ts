@@ -3,11 +3,11 @@
  * deployment and the tests read these rows; nothing else knows where the handler files are.
  */
 import { type Declaration, handlerFile, type Method, type Need } from '#core/api/declare.ts';
-import { type Audience, pageNeeds } from '#core/api/declare-pages.ts';
 import { operations } from '#core/api/index.ts';
-import { pages } from '#core/api/pages.ts';
 import { allWorkers, type WorkerDeclaration, type WorkerSource, workerFile } from '#core/api/workers.ts';
 import { operationNeeds } from '#core/http/needs.ts';
+import type { Audience } from '#core/pages/shell/declare-page.ts';
+import { PAGE_ROUTES } from './page-routes.ts';
 
 export type PlanRow = {
   /** `forms.createForm` */
@@ -47,21 +47,16 @@ export type PageFunction = {
   timeoutSeconds: number;
 };
 
-const AUDIENCES: readonly Audience[] = ['respondents', 'reviewers', 'organizers', 'builders', 'authors', 'assets'];
-
 /** The functions of the pages. They read the built assets in `dist/assets`, which are deployed beside the code. */
-export const pagePlan: readonly PageFunction[] = AUDIENCES.map((audience) => {
-  const own = pages.filter((page) => page.audience === audience);
-  return {
-    audience,
-    file: `functions/pages/${audience}.ts`,
-    paths: [...new Set(own.map(({ path }) => path))],
-    needs: [...new Set(own.flatMap(pageNeeds))],
-    memoryMb: audience === 'assets' ? 256 : 1_024,
-    // Reviewers also download workbooks, which are built in the request.
-    timeoutSeconds: audience === 'reviewers' ? 29 : 15,
-  };
-});
+export const pagePlan: readonly PageFunction[] = Object.entries(PAGE_ROUTES).map(([audience, { needs, files }]) => ({
+  audience: audience as Audience,
+  file: `functions/pages/${audience}.ts`,
+  paths: Object.keys(files),
+  needs,
+  memoryMb: audience === 'assets' ? 256 : 1_024,
+  // Reviewers also download workbooks, which are built in the request.
+  timeoutSeconds: audience === 'reviewers' ? 29 : 15,
+}));
 
 export const plan: readonly PlanRow[] = operations.flatMap(listRows);
 

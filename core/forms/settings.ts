@@ -1,7 +1,7 @@
 /**
  * The settings of a form, each declared once. From this table follow what clients send to create and change a form, what is
  * stored, what a form has that was stored before a setting existed, the gate, what copies and definitions take over, and what is
- * returned. To add one, add it here, and a field to the page of settings (`core/pages/builder/settings.ts`).
+ * returned. To add one, add it here, and a field to the page of settings (`core/pages/builder/form-settings.page.ts`).
  */
 import * as z from 'zod';
 import { RichText } from '#core/rich-text/model.ts';

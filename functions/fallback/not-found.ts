@@ -1,10 +1,10 @@
 /** The function of requests that match no route: a page for browsers, a problem for clients of the API. */
 import type { APIGatewayProxyEventV2 } from 'aws-lambda';
 import { anyone } from '#core/accounts/accounts.ts';
-import { missingPage } from '#core/api/declare-pages.ts';
 import type { LambdaHandler } from '#core/http/chain.ts';
 import { header } from '#core/http/request.ts';
 import type { HttpResponse } from '#core/http/result.ts';
+import { missingPage } from '#core/pages/shell/declare-page.ts';
 import { page } from '#core/pages/shell/page.ts';
 import { Problem, problemBody, problems } from '#core/problems/problems.ts';
 

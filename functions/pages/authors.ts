@@ -1,42 +1,26 @@
-/** The pages of people who make questions and rules, in one function. */
-import { authorPages } from '#core/api/author-pages.ts';
+/** The pages of people who make questions and rules, in one function: generated from the files of the pages by `npm run generate`. */
 import { dispatch } from '#core/pages/shell/dispatch.ts';
 
 // What all pages share is loaded while an instance starts; a page itself, at its first request.
 await import('#core/pages/shell/page.ts');
 
-export const handler = dispatch(authorPages, {
-  showQuestions: () => import('./show-questions.ts'),
-  changeQuestions: () => import('./change-questions.ts'),
-  showOrder: () => import('./show-order.ts'),
-  changeOrder: () => import('./change-order.ts'),
-  editSection: () => import('./edit-section.ts'),
-  changeSection: () => import('./change-section.ts'),
-  showNewQuestion: () => import('./show-new-question.ts'),
-  createQuestion: () => import('./create-question.ts'),
-  confirmSectionDeletion: () => import('./confirm-section-deletion.ts'),
-  deleteSection: () => import('./delete-section.ts'),
-  editQuestion: () => import('./edit-question.ts'),
-  changeQuestion: () => import('./change-question.ts'),
-  editChoices: () => import('./edit-choices.ts'),
-  changeChoices: () => import('./change-choices.ts'),
-  confirmQuestionDeletion: () => import('./confirm-question-deletion.ts'),
-  deleteQuestion: () => import('./delete-question.ts'),
-  showRules: () => import('./show-rules.ts'),
-  editRules: () => import('./edit-rules.ts'),
-  changeRules: () => import('./change-rules.ts'),
-  showTrial: () => import('./show-trial.ts'),
-  tryRules: () => import('./try-rules.ts'),
-  editCondition: () => import('./edit-condition.ts'),
-  changeCondition: () => import('./change-condition.ts'),
-  confirmConditionDeletion: () => import('./confirm-condition-deletion.ts'),
-  deleteCondition: () => import('./delete-condition.ts'),
-  showChanges: () => import('./show-changes.ts'),
-  publishChanges: () => import('./publish-changes.ts'),
-  undoEdit: () => import('./undo-edit.ts'),
-  showVersions: () => import('./show-versions.ts'),
-  showVersion: () => import('./show-version.ts'),
-  restoreVersion: () => import('./restore-version.ts'),
-  showPreview: () => import('./show-preview.ts'),
-  tryPreview: () => import('./try-preview.ts'),
+export const handler = dispatch({
+  '/build/{formId}/c/{nodeId}': () => import('#core/pages/builder/condition.page.ts'),
+  '/build/{formId}/c/{nodeId}/delete': () => import('#core/pages/builder/delete-condition.page.ts'),
+  '/build/{formId}/changes': () => import('#core/pages/builder/changes.page.ts'),
+  '/build/{formId}/preview': () => import('#core/pages/builder/preview.page.ts'),
+  '/build/{formId}/q/{questionId}': () => import('#core/pages/builder/question.page.ts'),
+  '/build/{formId}/q/{questionId}/choices': () => import('#core/pages/builder/choices.page.ts'),
+  '/build/{formId}/q/{questionId}/delete': () => import('#core/pages/builder/delete-question.page.ts'),
+  '/build/{formId}/questions': () => import('#core/pages/builder/questions.page.ts'),
+  '/build/{formId}/questions/order': () => import('#core/pages/builder/order.page.ts'),
+  '/build/{formId}/rules': () => import('#core/pages/builder/rules.page.ts'),
+  '/build/{formId}/rules/try': () => import('#core/pages/builder/try-rules.page.ts'),
+  '/build/{formId}/s/{sectionId}': () => import('#core/pages/builder/edit-section.page.ts'),
+  '/build/{formId}/s/{sectionId}/delete': () => import('#core/pages/builder/delete-section.page.ts'),
+  '/build/{formId}/s/{sectionId}/new': () => import('#core/pages/builder/new-question.page.ts'),
+  '/build/{formId}/s/{sectionId}/rules': () => import('#core/pages/builder/section-rules.page.ts'),
+  '/build/{formId}/undo': () => import('#core/pages/builder/undo.page.ts'),
+  '/build/{formId}/versions': () => import('#core/pages/builder/versions.page.ts'),
+  '/build/{formId}/versions/{version}': () => import('#core/pages/builder/version.page.ts'),
 });

@@ -1,23 +1,16 @@
-/** The pages of people who build forms, in one function. */
-import { builderPages } from '#core/api/builder-pages.ts';
+/** The pages of people who build forms, in one function: generated from the files of the pages by `npm run generate`. */
 import { dispatch } from '#core/pages/shell/dispatch.ts';
 
 // What all pages share is loaded while an instance starts; a page itself, at its first request.
 await import('#core/pages/shell/page.ts');
 
-export const handler = dispatch(builderPages, {
-  showNewForm: () => import('./show-new-form.ts'),
-  createForm: () => import('./create-form.ts'),
-  showOverview: () => import('./show-overview.ts'),
-  changeStatus: () => import('./change-status.ts'),
-  downloadDefinition: () => import('./download-definition.ts'),
-  showFormSettings: () => import('./show-form-settings.ts'),
-  changeFormSettings: () => import('./change-form-settings.ts'),
-  showLook: () => import('./show-look.ts'),
-  changeLook: () => import('./change-look.ts'),
-  changeCover: () => import('./change-cover.ts'),
-  showShare: () => import('./show-share.ts'),
-  prefillLink: () => import('./prefill-link.ts'),
-  confirmFormDeletion: () => import('./confirm-form-deletion.ts'),
-  deleteForm: () => import('./delete-form.ts'),
+export const handler = dispatch({
+  '/build/{formId}': () => import('#core/pages/builder/overview.page.ts'),
+  '/build/{formId}/cover': () => import('#core/pages/builder/cover.page.ts'),
+  '/build/{formId}/definition': () => import('#core/pages/builder/definition.page.ts'),
+  '/build/{formId}/delete': () => import('#core/pages/builder/delete-form.page.ts'),
+  '/build/{formId}/look': () => import('#core/pages/builder/look.page.ts'),
+  '/build/{formId}/settings': () => import('#core/pages/builder/form-settings.page.ts'),
+  '/build/{formId}/share': () => import('#core/pages/builder/share.page.ts'),
+  '/o/{slug}/new': () => import('#core/pages/builder/new-form.page.ts'),
 });

@@ -1,28 +1,23 @@
-/** The function of all pages of respondents. */
-import { respondentPages } from '#core/api/respondent-pages.ts';
+/** The pages of respondents, in one function: generated from the files of the pages by `npm run generate`. */
 import { dispatch } from '#core/pages/shell/dispatch.ts';
 
 // What all pages share is loaded while an instance starts; a page itself, at its first request.
 await import('#core/pages/shell/page.ts');
 
-export const handler = dispatch(respondentPages, {
-  showSignIn: () => import('./show-sign-in.ts'),
-  signIn: () => import('./sign-in.ts'),
-  signOut: () => import('./sign-out.ts'),
-  chooseLanguage: () => import('./choose-language.ts'),
-  showOnboarding: () => import('./show-onboarding.ts'),
-  onboard: () => import('./onboard.ts'),
-  showLanding: () => import('./show-landing.ts'),
-  start: () => import('./start.ts'),
-  continueResponse: () => import('./continue-response.ts'),
-  showSection: () => import('./show-section.ts'),
-  saveSection: () => import('./save-section.ts'),
-  checkAnswers: () => import('./check-answers.ts'),
-  submit: () => import('./submit.ts'),
-  confirmWithdrawal: () => import('./confirm-withdrawal.ts'),
-  confirmDraftDeletion: () => import('./confirm-draft-deletion.ts'),
-  deleteDraft: () => import('./delete-draft.ts'),
-  showDone: () => import('./show-done.ts'),
-  cancelSubmission: () => import('./cancel-submission.ts'),
-  downloadFile: () => import('./download-file.ts'),
+export const handler = dispatch({
+  '/f/{formId}': () => import('#core/pages/respondent/landing.page.ts'),
+  '/f/{formId}/start': () => import('#core/pages/respondent/start.page.ts'),
+  '/files/{fileId}': () => import('#core/pages/respondent/download-file.page.ts'),
+  '/language': () => import('#core/pages/respondent/language.page.ts'),
+  '/onboarding': () => import('#core/pages/respondent/onboarding.page.ts'),
+  '/r/{responseId}': () => import('#core/pages/respondent/continue-response.page.ts'),
+  '/r/{responseId}/cancel': () => import('#core/pages/respondent/cancel-submission.page.ts'),
+  '/r/{responseId}/check': () => import('#core/pages/respondent/check.page.ts'),
+  '/r/{responseId}/delete': () => import('#core/pages/respondent/delete-draft.page.ts'),
+  '/r/{responseId}/done': () => import('#core/pages/respondent/done.page.ts'),
+  '/r/{responseId}/s/{sectionId}': () => import('#core/pages/respondent/section.page.ts'),
+  '/r/{responseId}/submit': () => import('#core/pages/respondent/submit.page.ts'),
+  '/r/{responseId}/withdraw': () => import('#core/pages/respondent/withdrawal.page.ts'),
+  '/sign-in': () => import('#core/pages/respondent/sign-in.page.ts'),
+  '/sign-out': () => import('#core/pages/respondent/sign-out.page.ts'),
 });

@@ -92,7 +92,7 @@ async function bundleOne({ file, needs }: BundledFunction, outdir: string): Prom
   const all = reached(outputs, entry, ['import-statement', 'dynamic-import']);
   const pages = all.flatMap((path): [string, number][] => {
     const page = outputs[path]?.entryPoint;
-    if (path === entry || !page?.startsWith('functions/')) return [];
+    if (path === entry || !page?.endsWith('.page.ts')) return [];
     const chunks = [...start, ...reached(outputs, path, ['import-statement'])];
     const texts = chunks
       .flatMap((chunk) => outputs[chunk]?.imports ?? [])

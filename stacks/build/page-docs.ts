@@ -1,9 +1,9 @@
 /**
- * What each page is for, and the table of all pages in `docs/pages.md`. Paths and handlers come from the declarations; a path
+ * What each page is for, and the table of all pages in `docs/pages.md`. Paths and files come from the pages; a path
  * without a row here, or a row with a path that no page has, fails.
  */
 import { basename } from 'node:path';
-import { pageFile, pages } from '#core/api/pages.ts';
+import { PAGE_ROUTES } from '../page-routes.ts';
 
 type Row = { paths: readonly string[]; purpose: string };
 
@@ -177,18 +177,21 @@ const ROWS: readonly Row[] = [
   },
 ];
 
+/** The file of each page, by its path. */
+const FILES = new Map(Object.values(PAGE_ROUTES).flatMap(({ files }) => Object.entries(files)));
+
 /** Builds the table of all pages. Throws when its rows and the declarations have different paths. */
 export function pagesTable(): string {
   const described = ROWS.flatMap(({ paths }) => paths);
-  const declared = [...new Set(pages.map(({ path }) => path))];
+  const declared = [...FILES.keys()];
   const missing = declared.filter((path) => !described.includes(path));
   if (missing.length > 0) throw new Error(`stacks/build/page-docs.ts does not describe ${missing.join(', ')}`);
   const unknown = described.filter((path, index) => !declared.includes(path) || described.indexOf(path) !== index);
   if (unknown.length > 0) throw new Error(`stacks/build/page-docs.ts repeats, or no page has, ${unknown.join(', ')}`);
   return [
-    '| Path | Page | Handlers |',
+    '| Path | Page | Files |',
     '|---|---|---|',
-    ...ROWS.map(({ paths, purpose }) => `| ${shorten(paths)} | ${purpose} | ${listHandlers(paths)} |`),
+    ...ROWS.map(({ paths, purpose }) => `| ${shorten(paths)} | ${purpose} | ${listFiles(paths)} |`),
   ].join('\n');
 }
 
@@ -198,8 +201,5 @@ function shorten([first = '', ...others]: readonly string[]): string {
   return [first, ...below].map((path) => `\`${path}\``).join(', ');
 }
 
-const listHandlers = (paths: readonly string[]): string =>
-  pages
-    .filter(({ path }) => paths.includes(path))
-    .map((page) => `\`${basename(pageFile(page), '.ts')}\``)
-    .join(', ');
+const listFiles = (paths: readonly string[]): string =>
+  paths.map((path) => `\`${basename(FILES.get(path) ?? '', '.page.ts')}\``).join(', ');

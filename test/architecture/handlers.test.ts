@@ -4,10 +4,10 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { handlerFile, PATH_PARAMETERS, parameterNames } from '#core/api/declare.ts';
 import { api, operations } from '#core/api/index.ts';
-import { pageFile, pages } from '#core/api/pages.ts';
 import { allWorkers, workerFile } from '#core/api/workers.ts';
 import { FALLBACK } from '#stacks/functions.ts';
 import { pagePlan, plan, workerPlan } from '#stacks/plan.ts';
+import { pageFile, pages } from '#test/support/declared-pages.ts';
 import { named, nameOf } from '#test/support/requests.ts';
 import { filesOf, ROOT } from '#test/support/sources.ts';
 
@@ -30,28 +30,27 @@ describe('every worker has the handler file that its name says', () => {
   });
 });
 
-describe('every page has the handler file that its name says', () => {
-  test.for(pages.map((each) => [each.name, each] as const))('%s', async ([name, declaration]) => {
-    const [source] = filesOf(pageFile(declaration));
-    if (declaration.audience !== 'assets') expect(source?.text).toMatch(new RegExp(`page\\(\\s*\\w+\\.${name},`));
-    const module: Record<string, unknown> = await import(join(ROOT, pageFile(declaration)));
-    expect(Object.keys(module)).toEqual(['handler']);
+describe('every page is one file', () => {
+  test.for(pages.map((each) => [each.name, each] as const))('%s', ([name, declaration]) => {
+    const file = /([^/]+)\.page\.ts$/.exec(pageFile(declaration))?.[1] ?? '';
+    const ofMethod = { GET: 'show', POST: 'post' }[declaration.method];
+    expect(name).toBe(`${ofMethod}-${file}`.replace(/-([a-z])/g, (_, letter: string) => letter.toUpperCase()));
   });
 
-  test('and belongs to the function of its audience', async () => {
-    for (const { file, audience, paths } of pagePlan) {
-      const declared = pages.filter((page) => page.audience === audience).map(({ path }) => path);
-      expect([audience, new Set(paths)]).toEqual([audience, new Set(declared)]);
-      const module: Record<string, unknown> = await import(join(ROOT, file));
-      expect(module.handler).toBeTypeOf('function');
-    }
-    const paths = pagePlan.flatMap((row) => row.paths);
-    expect(new Set(paths).size).toBe(paths.length);
+  test('with a name of its own', () => {
+    expect(pages.map(({ name }) => name).sort()).toEqual([...new Set(pages.map(({ name }) => name))].sort());
+  });
+
+  test('and its module has nothing else', async () => {
+    for (const file of new Set(pages.map(pageFile)))
+      expect([file, Object.keys(await import(join(ROOT, file)))]).toEqual([file, ['page']]);
+    for (const { file } of pagePlan) expect(Object.keys(await import(join(ROOT, file)))).toEqual(['handler']);
   });
 
   test('and a posted form leads back to the nearest page above it, of any audience', () => {
     const readable = new Set(pages.flatMap(({ method, path }) => (method === 'GET' ? [path] : [])));
-    for (const { path, segmentsBelowPage = 0 } of pages) {
+    for (const { method, path, segmentsBelowPage } of pages) {
+      if (method === 'GET') continue;
       const segments = path.split('/');
       const above = segments.map((_, below) => segments.slice(0, segments.length - below).join('/') || '/');
       expect([path, above[segmentsBelowPage]]).toEqual([path, above.find((each) => readable.has(each))]);
@@ -59,11 +58,10 @@ describe('every page has the handler file that its name says', () => {
   });
 });
 
-test('every file in functions is the handler of an operation, a worker, a page, or the pages of an audience', () => {
+test('every file in functions is the handler of an operation, a worker, or the pages of an audience', () => {
   const handlers = [
     ...operations.map(handlerFile),
     ...allWorkers.map(workerFile),
-    ...pages.map(pageFile),
     ...pagePlan.map(({ file }) => file),
     FALLBACK.file,
   ];

@@ -3,7 +3,6 @@
  * each other, and neither do the files of a module. Type-only imports count.
  */
 import { describe, expect, test } from 'vitest';
-import { pagePlan } from '#stacks/plan.ts';
 import { type Import, importsOf, sources } from '#test/support/sources.ts';
 
 const ORDER = [
@@ -85,12 +84,14 @@ describe('the order of modules', () => {
     expect([...imports.keys()]).toEqual([]);
   });
 
-  test('no handler imports another handler, except the function of the pages of an audience', () => {
-    const audiences = pagePlan.map(({ file }) => file);
-    const handlers = all.filter(
-      ({ path, to }) => path.startsWith('functions/') && to.startsWith('functions/') && !audiences.includes(path),
-    );
+  test('no handler imports another handler', () => {
+    const handlers = all.filter(({ path, to }) => path.startsWith('functions/') && to.startsWith('functions/'));
     expect(handlers).toEqual([]);
+  });
+
+  test('no page imports another page', () => {
+    const imported = all.filter(({ path, to }) => path.startsWith('core/') && to.endsWith('.page.ts'));
+    expect(imported).toEqual([]);
   });
 });
 

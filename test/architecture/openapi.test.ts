@@ -7,6 +7,7 @@ import { findExample, openApiDocument, openApiText } from '#stacks/build/openapi
 import { EXAMPLES, PROBLEM_EXAMPLES } from '#stacks/build/openapi/examples.ts';
 import { NOUNS } from '#stacks/build/openapi/prose.ts';
 import { REQUEST_EXAMPLES } from '#stacks/build/openapi/request-examples.ts';
+import { pageFiles } from '#stacks/build/pages.ts';
 import { routesFile } from '#stacks/build/routes.ts';
 
 const document = openApiDocument(operations);
@@ -25,6 +26,13 @@ test('stacks/build/openapi/openapi.json is up to date: run `npm run generate` af
 test('core/api/routes.ts is up to date: run `npm run generate` after changing a declaration', () => {
   const normal = (text: string): string => text.replace(/\s+/g, ' ');
   expect(normal(readFileSync(new URL('core/api/routes.ts', top), 'utf8'))).toBe(normal(routesFile()));
+});
+
+test('the functions of pages and their routes are up to date: run `npm run generate` after changing a page', async () => {
+  // The formatter breaks long lists, with a comma behind the last item.
+  const normal = (text: string): string => text.replace(/,(?=\s*[\]}])|\s+/g, '');
+  for (const [file, text] of await pageFiles())
+    expect(normal(readFileSync(new URL(file, top), 'utf8')), file).toBe(normal(text));
 });
 
 test('every operation is described once, with its parameters, body, responses and security', () => {

@@ -5,7 +5,7 @@
 import { expect, test } from 'vitest';
 import { handlerFile } from '#core/api/declare.ts';
 import { operations } from '#core/api/index.ts';
-import { pageFile, pages } from '#core/api/pages.ts';
+import { PAGE_ROUTES } from '#stacks/page-routes.ts';
 import { pagePlan } from '#stacks/plan.ts';
 import { importedAtStart, sources } from '#test/support/sources.ts';
 
@@ -31,7 +31,10 @@ function loadedBy(path: string, seen: Set<string> = new Set()): Set<string> {
 }
 
 test('no function loads at its start what only some requests need', () => {
-  const pageFiles = [...pagePlan.map(({ file }) => file), ...pages.map(pageFile)];
+  const pageFiles = [
+    ...pagePlan.map(({ file }) => file),
+    ...Object.values(PAGE_ROUTES).flatMap(({ files }) => Object.values(files)),
+  ];
   const heavy = [...operations.map(handlerFile), ...pageFiles].flatMap((file) => {
     const loaded = loadedBy(file);
     return LAZY.filter((name) => loaded.has(name)).map((name) => `${file} → ${name}`);

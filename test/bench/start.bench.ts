@@ -13,12 +13,7 @@ import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { promisify } from 'node:util';
 import { build } from 'esbuild';
-import { authorPages } from '#core/api/author-pages.ts';
 import type { Need } from '#core/api/declare.ts';
-import { organizerPages } from '#core/api/organizer-pages.ts';
-import { pageFile } from '#core/api/pages.ts';
-import { respondentPages } from '#core/api/respondent-pages.ts';
-import { reviewPages } from '#core/api/review-pages.ts';
 import { type Bundle, bundle } from '#stacks/build/bundle.ts';
 import { writePart } from '#stacks/build/docs.ts';
 import { allFunctions, apiFunctions } from '#stacks/functions.ts';
@@ -26,6 +21,7 @@ import { startDynamo } from '#stacks/local/dynamo/dynamo.ts';
 import { emulatorClient, ensureTable } from '#stacks/local/dynamo/table.ts';
 import { toEvent } from '#stacks/local/gateway/http-to-event.ts';
 import { newSecrets } from '#stacks/operate/new-keys.ts';
+import { pageFile, pageNamed } from '#test/support/declared-pages.ts';
 import { type Cast, newCast } from '#test/support/fixtures.ts';
 import { hotFunctions } from '#test/support/hot-functions.ts';
 import { branchedForm, start, text } from '#test/support/responses.ts';
@@ -135,11 +131,11 @@ type Started = {
 const STARTED: readonly Started[] = [
   ...hotFunctions,
   ...[
-    respondentPages.showLanding,
-    reviewPages.showResponses,
-    reviewPages.showStatistics,
-    organizerPages.showHome,
-    authorPages.showQuestions,
+    pageNamed('showLanding'),
+    pageNamed('showResponses'),
+    pageNamed('showStatistics'),
+    pageNamed('showHome'),
+    pageNamed('showQuestions'),
   ].map((declaration) => {
     const { method, path } = declaration;
     const route = `${method} ${path}`;

@@ -2,8 +2,8 @@
 import type { Page, Request } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Client } from '#core/api/client.ts';
-import { pages } from '#core/api/pages.ts';
 import type { QuestionInput } from '#core/structure/question-model.ts';
+import { pages } from '#test/support/declared-pages.ts';
 import type { Built } from '#test/support/fixtures.ts';
 import { type PageServer, signInAs, startPageServer } from './page-server.ts';
 

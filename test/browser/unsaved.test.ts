@@ -4,8 +4,8 @@
  */
 import type { Page } from 'playwright-core';
 import { beforeAll, expect, test } from 'vitest';
-import { pages } from '#core/api/pages.ts';
 import { PEOPLE } from '#stacks/local/seed.ts';
+import { pages } from '#test/support/declared-pages.ts';
 import { newForm, newOrganization, type QuestionKind } from '#test/support/fixtures.ts';
 import { arrive } from './arrival.ts';
 import { servePages, signInAs } from './page-server.ts';
@@ -69,7 +69,7 @@ beforeAll(async () => {
   );
   // Files are no pages, and on the page of an export nothing is typed.
   const declared = readable.flatMap(({ path, name }) =>
-    name.startsWith('download') || name === 'showExport'
+    /^show(?:Definition|DownloadExport|Export)$/.test(name)
       ? []
       : [path.replace(/\{(\w+)\}/g, (_, id) => ids[id] ?? `no ${id}`)],
   );

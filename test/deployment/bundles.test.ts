@@ -61,7 +61,7 @@ test('every function with secrets has the client that reads them', () => {
 
 /**
  * The most KB of 1,000 bytes that a function loads when it starts, or a function of pages until it responds with one of them
- * (`functions/pages/respondents.ts: functions/pages/show-landing.ts`): those of the first pattern that matches.
+ * (`functions/pages/respondents.ts: core/pages/respondent/landing.page.ts`): those of the first pattern that matches.
  */
 const CEILINGS_KB: readonly (readonly [file: RegExp, kilobytes: number])[] = [
   // Authors also merge, restore and undo, see warnings and drawings of rules, order all
@@ -69,7 +69,7 @@ const CEILINGS_KB: readonly (readonly [file: RegExp, kilobytes: number])[] = [
   [/^functions\/pages\/authors/, 520],
   // With the templates in two languages.
   [/^functions\/pages\/builders/, 445],
-  [/^functions\/pages\/respondents.*\/show-landing/, 355],
+  [/^functions\/pages\/respondents.*\/landing\.page/, 355],
   [/^functions\/pages\/(?:respondents|reviewers|organizers)/, 420],
   [/^functions\/(?:pages\/assets|fallback)/, 295],
   // The handlers of jobs are loaded on demand.

@@ -1,8 +1,8 @@
 /** The policy of every page allows what the page itself loads: covers, pictures of answers, fonts, styles and scripts. */
 import { beforeAll, expect, test } from 'vitest';
-import type { PageDeclaration } from '#core/api/declare-pages.ts';
-import { pages } from '#core/api/pages.ts';
+import type { PageDeclaration } from '#core/pages/shell/declare-page.ts';
 import { uploadImage } from '#test/support/covers.ts';
+import { pages } from '#test/support/declared-pages.ts';
 import { readSample } from '#test/support/file-samples.ts';
 import { newCast, newForm, type Person, send } from '#test/support/fixtures.ts';
 import { pagesOf } from '#test/support/pages.ts';
@@ -96,7 +96,7 @@ const addressOf = ({ path }: Pick<PageDeclaration, 'path'>): string =>
   path.replaceAll(/\{(\w+)\}/g, (_, name) => ids[name] ?? `no-${name}`);
 
 /** Posts that would remove what the next ones are about. */
-const ENDS = /^(?:delete|remove|cancel|sign|changeStatus|submit)/;
+const ENDS = /^post(?:Delete|Remove|Cancel|Sign|Overview|Submit)/;
 
 test('no page loads what its own policy forbids', async () => {
   const forbidden: Record<string, string[]> = {};

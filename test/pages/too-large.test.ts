@@ -1,14 +1,13 @@
 /** Pages of a form that has no room for what is typed: it stays, and the page says what is too large and what to do. */
 import { describe, expect, test } from 'vitest';
-import { authorPages } from '#core/api/author-pages.ts';
-import { maxFormBytes, type PageDeclaration } from '#core/api/declare-pages.ts';
-import { reviewPages } from '#core/api/review-pages.ts';
 import { entityBytes, MAX_ENTITY_BYTES } from '#core/db/codec.ts';
 import { app } from '#core/http/app.ts';
+import { maxFormBytes, type PageDeclaration } from '#core/pages/shell/declare-page.ts';
 import type { Question } from '#core/structure/question-model.ts';
 import type { Structure } from '#core/structure/structure.ts';
 import { loadViews, replaceViews } from '#core/views/views.ts';
 import { newNode, replaceStoredStructure, rewire } from '#test/support/building.ts';
+import { pageNamed, pagesFor } from '#test/support/declared-pages.ts';
 import { newCast, newForm } from '#test/support/fixtures.ts';
 import { fieldsOf, pagesOf, textOf } from '#test/support/pages.ts';
 import { choice, readQuestion, respond, sent } from '#test/support/responses.ts';
@@ -82,27 +81,27 @@ const build = ({ formId }: Opened): string => `/build/${formId}`;
 
 const ROWS: Record<string, Row> = {
   section: {
-    page: authorPages.changeSection,
+    page: pageNamed('postEditSection'),
     path: (opened) => `${build(opened)}/s/${opened.section}`,
     typed: () => [['title', TYPED]],
   },
   'new question': {
-    page: authorPages.createQuestion,
+    page: pageNamed('postNewQuestion'),
     path: (opened) => `${build(opened)}/s/${opened.section}/new?type=SHORT_TEXT`,
     typed: () => [['title', TYPED]],
   },
   question: {
-    page: authorPages.changeQuestion,
+    page: pageNamed('postQuestion'),
     path: (opened) => `${build(opened)}/q/${opened.question}`,
     typed: () => [['title', TYPED]],
   },
   choices: {
-    page: authorPages.changeChoices,
+    page: pageNamed('postChoices'),
     path: (opened) => `${build(opened)}/q/${opened.question}/choices`,
     typed: () => [['choices', `A\nB\n${TYPED}`]],
   },
   'rules as rows': {
-    page: authorPages.changeRules,
+    page: pageNamed('postSectionRules'),
     path: (opened) => `${build(opened)}/s/${opened.section}/rules?as=rows`,
     typed: ({ name, last, next }) => [
       ['rule.id', ''],
@@ -114,7 +113,7 @@ const ROWS: Record<string, Row> = {
     ],
   },
   'rules as a table': {
-    page: authorPages.changeRules,
+    page: pageNamed('postSectionRules'),
     path: (opened) => `${build(opened)}/s/${opened.section}/rules`,
     typed: ({ question, choiceId, last, next }) => [
       ['table.question', question],
@@ -124,22 +123,22 @@ const ROWS: Record<string, Row> = {
     ],
   },
   condition: {
-    page: authorPages.changeCondition,
+    page: pageNamed('postCondition'),
     path: (opened) => `${build(opened)}/c/${opened.nodeId}`,
     typed: () => [['rule.text', TYPED]],
   },
   order: {
-    page: authorPages.changeOrder,
+    page: pageNamed('postOrder'),
     path: (opened) => `${build(opened)}/questions/order`,
     typed: ({ question }) => [[`s.${question}`, '2']],
   },
   'new view': {
-    page: reviewPages.createView,
+    page: pageNamed('postViews'),
     path: ({ formId }) => `/review/${formId}/views`,
     typed: () => [['title', TYPED]],
   },
   view: {
-    page: reviewPages.changeView,
+    page: pageNamed('postView'),
     path: ({ formId, viewId }) => `/review/${formId}/views/${viewId}`,
     typed: () => [['title', TYPED]],
   },
@@ -173,9 +172,9 @@ describe('what was typed stays when the form has no room for it', () => {
   });
 
   test('is shown for every page that takes texts', () => {
-    const pages: PageDeclaration[] = Object.values(authorPages);
+    const pages = pagesFor('authors');
     const taken = pages.filter((page: PageDeclaration) => maxFormBytes(page) > 100_000);
-    const trials: PageDeclaration[] = [authorPages.tryRules, authorPages.tryPreview];
+    const trials = [pageNamed('postTryRules'), pageNamed('postPreview')];
     const rows = Object.values(ROWS).map(({ page }) => page);
     expect(taken.filter((page) => !rows.includes(page) && !trials.includes(page))).toEqual([]);
   });

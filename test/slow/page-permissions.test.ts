@@ -3,12 +3,9 @@
  * on, by everybody on own and foreign organizations and on forms in every status (`permissions.ts`).
  */
 import { expect, test } from 'vitest';
-import { authorPages } from '#core/api/author-pages.ts';
-import { builderPages } from '#core/api/builder-pages.ts';
-import type { PageDeclaration } from '#core/api/declare-pages.ts';
-import { organizerPages } from '#core/api/organizer-pages.ts';
 import { app } from '#core/http/app.ts';
 import { reloadStructure } from '#core/structure/store.ts';
+import { pagesFor } from '#test/support/declared-pages.ts';
 import { newForm, newOrganization, person } from '#test/support/fixtures.ts';
 import { pagesOf } from '#test/support/pages.ts';
 import {
@@ -24,121 +21,120 @@ import {
 import { type OperationName, rowOf } from '#test/support/requests.ts';
 import { newResources, newScene, newUnit, type Resources } from '#test/support/scene.ts';
 
-type PageName = keyof typeof organizerPages | keyof typeof builderPages | keyof typeof authorPages;
 type Fields = Readonly<Record<string, string>>;
 
 /** An operation, and the fields of the form that stands for it; forms are filled in wrongly where that changes nothing. */
 type Row = readonly [operation: OperationName, fields?: Fields, consumes?: 'consumes'];
 
-const ROWS: Record<PageName, readonly Row[]> = {
+const ROWS: Readonly<Record<string, readonly Row[]>> = {
   showHome: [['forms.listMyForms']],
   showAccount: [['users.getCurrentUser']],
-  endSessions: [['users.endSessions']],
+  postAccount: [['users.endSessions']],
   showNewOrganization: [['users.getCurrentUser']],
-  createOrganization: [['orgs.createOrganization', { name: '' }]],
+  postNewOrganization: [['orgs.createOrganization', { name: '' }]],
   showOrganization: [['forms.listOrganizationForms']],
   // An organization is visible to everybody who is signed in, its pages are for members only, as its members are.
-  showSettings: [['orgs.listMembers']],
-  changeSettings: [['orgs.updateOrganization', { name: '' }]],
-  confirmOrganizationDeletion: [['orgs.deleteOrganization']],
-  deleteOrganization: [['orgs.deleteOrganization', { name: 'Something else' }]],
+  showOrganizationSettings: [['orgs.listMembers']],
+  postOrganizationSettings: [['orgs.updateOrganization', { name: '' }]],
+  showDeleteOrganization: [['orgs.deleteOrganization']],
+  postDeleteOrganization: [['orgs.deleteOrganization', { name: 'Something else' }]],
   showMembers: [['orgs.listMembers']],
-  changeMembers: [
+  postMembers: [
     ['orgs.addMember', { do: 'add', email: 'nobody@example.org' }],
     ['orgs.updateMember', { do: 'MEMBER:{memberId}' }],
   ],
-  confirmRemoval: [['orgs.removeMember']],
+  showRemoveMember: [['orgs.removeMember']],
   // The only admin cannot be removed.
-  removeMember: [['orgs.removeMember', {}]],
+  postRemoveMember: [['orgs.removeMember', {}]],
   showUnits: [['units.listUnits']],
-  createUnit: [['units.createUnit', { name: '' }]],
+  postUnits: [['units.createUnit', { name: '' }]],
   showUnit: [['units.getUnit']],
-  changeUnit: [
+  postUnit: [
     ['units.updateUnit', { do: 'save', name: '' }],
     ['units.linkUnits', { do: 'move', parent: '' }],
   ],
-  confirmUnitDeletion: [['units.deleteUnit']],
-  deleteUnit: [['units.deleteUnit', {}, 'consumes']],
+  showDeleteUnit: [['units.deleteUnit']],
+  postDeleteUnit: [['units.deleteUnit', {}, 'consumes']],
   showNewForm: [['forms.createForm']],
-  createForm: [
+  postNewForm: [
     ['forms.createForm', { title: '' }],
     ['forms.importForm', { do: 'file' }],
     ['forms.createForm', { do: 'copy', form: 'none' }],
   ],
   showOverview: [['forms.getDefinition']],
-  changeStatus: [
+  postOverview: [
     ['forms.publishForm', { do: 'publish' }, 'consumes'],
     ['forms.updateForm', { do: 'close' }, 'consumes'],
     ['forms.archiveForm', { do: 'archive' }, 'consumes'],
     ['forms.unarchiveForm', { do: 'unarchive' }, 'consumes'],
     ['forms.duplicateForm', { do: 'duplicate' }, 'consumes'],
   ],
-  downloadDefinition: [['forms.getDefinition']],
+  showDefinition: [['forms.getDefinition']],
   // A form is visible to its readers, its settings page is for members only, as its definition is.
   showFormSettings: [['forms.getDefinition']],
-  changeFormSettings: [['forms.updateForm', { title: '' }]],
+  postFormSettings: [['forms.updateForm', { title: '' }]],
   showLook: [['forms.getDefinition']],
-  changeLook: [['forms.updateForm', { color: 'no colour' }]],
-  changeCover: [
+  postLook: [['forms.updateForm', { color: 'no colour' }]],
+  postCover: [
     ['forms.uploadCover', { do: 'upload' }],
     ['forms.updateForm', { do: 'remove' }],
   ],
   showShare: [['forms.getDefinition']],
-  prefillLink: [['forms.getDefinition', {}]],
-  confirmFormDeletion: [['forms.deleteForm']],
-  deleteForm: [['forms.deleteForm', { title: 'Something else' }]],
+  postShare: [['forms.getDefinition', {}]],
+  showDeleteForm: [['forms.deleteForm']],
+  postDeleteForm: [['forms.deleteForm', { title: 'Something else' }]],
   // The questions of a form are visible to its readers, the pages on which they are made are for members only.
   showQuestions: [['forms.getDefinition']],
-  changeQuestions: [
+  postQuestions: [
     ['questions.moveQuestion', { do: 'up:{questionId}' }],
     ['questions.copyQuestion', { do: 'copy:{questionId}' }, 'consumes'],
     ['workflow.createNode', { do: 'section:{sectionId}' }, 'consumes'],
     ['sections.copySection', { do: 'copy-section:{sectionId}' }, 'consumes'],
   ],
-  editSection: [['forms.getDefinition']],
-  changeSection: [['sections.updateSection', { title: 'x'.repeat(201) }]],
+  showEditSection: [['forms.getDefinition']],
+  postEditSection: [['sections.updateSection', { title: 'x'.repeat(201) }]],
   showNewQuestion: [['forms.getDefinition']],
-  createQuestion: [['questions.createQuestion', { title: '' }]],
-  confirmSectionDeletion: [['forms.getDefinition']],
-  deleteSection: [['workflow.deleteNode', {}, 'consumes']],
-  editQuestion: [['forms.getDefinition']],
-  changeQuestion: [['questions.updateQuestion', { title: '' }]],
-  editChoices: [['forms.getDefinition']],
-  changeChoices: [['questions.updateQuestion', { choices: '' }]],
-  confirmQuestionDeletion: [['forms.getDefinition']],
-  deleteQuestion: [['questions.deleteQuestion', {}, 'consumes']],
+  postNewQuestion: [['questions.createQuestion', { title: '' }]],
+  showDeleteSection: [['forms.getDefinition']],
+  postDeleteSection: [['workflow.deleteNode', {}, 'consumes']],
+  showQuestion: [['forms.getDefinition']],
+  postQuestion: [['questions.updateQuestion', { title: '' }]],
+  showChoices: [['forms.getDefinition']],
+  postChoices: [['questions.updateQuestion', { choices: '' }]],
+  showDeleteQuestion: [['forms.getDefinition']],
+  postDeleteQuestion: [['questions.deleteQuestion', {}, 'consumes']],
   showRules: [['forms.getDefinition']],
-  editRules: [['forms.getDefinition']],
-  changeRules: [['workflow.updateWorkflow', { do: 'add-rule' }]],
-  showTrial: [['forms.getDefinition']],
-  tryRules: [['forms.getDefinition']],
-  editCondition: [['forms.getDefinition']],
-  changeCondition: [['workflow.updateWorkflow', { do: 'question' }]],
-  confirmConditionDeletion: [['forms.getDefinition']],
-  deleteCondition: [['workflow.deleteNode', {}, 'consumes']],
+  showSectionRules: [['forms.getDefinition']],
+  postSectionRules: [['workflow.updateWorkflow', { do: 'add-rule' }]],
+  showTryRules: [['forms.getDefinition']],
+  postTryRules: [['forms.getDefinition']],
+  showCondition: [['forms.getDefinition']],
+  postCondition: [['workflow.updateWorkflow', { do: 'question' }]],
+  showDeleteCondition: [['forms.getDefinition']],
+  postDeleteCondition: [['workflow.deleteNode', {}, 'consumes']],
   showChanges: [['forms.getDefinition']],
-  publishChanges: [['workflow.updateWorkflow', { do: 'discard', revision: '1' }]],
+  postChanges: [['workflow.updateWorkflow', { do: 'discard', revision: '1' }]],
   showOrder: [['forms.getDefinition']],
-  changeOrder: [['workflow.updateWorkflow', { do: 'save' }]],
-  undoEdit: [['workflow.updateWorkflow', { undo: 'none' }]],
+  postOrder: [['workflow.updateWorkflow', { do: 'save' }]],
+  postUndo: [['workflow.updateWorkflow', { undo: 'none' }]],
   showVersions: [['forms.listVersions']],
   showVersion: [['forms.getVersion']],
-  restoreVersion: [['forms.restoreVersion', { do: 'restore', revision: '0' }]],
+  postVersion: [['forms.restoreVersion', { do: 'restore', revision: '0' }]],
   showPreview: [['forms.getDefinition']],
-  tryPreview: [['forms.getDefinition']],
+  postPreview: [['forms.getDefinition']],
 };
 
-const DECLARATIONS: Readonly<Record<PageName, PageDeclaration>> = {
-  ...organizerPages,
-  ...builderPages,
-  ...authorPages,
-};
-const CASES = Object.values(DECLARATIONS).flatMap((page) =>
-  ROWS[page.name as PageName].map(([operation, fields, consumes]) => ({ page, operation, fields, consumes })),
+const PAGES = (['organizers', 'builders', 'authors'] as const).flatMap(pagesFor);
+const CASES = PAGES.flatMap((page) =>
+  (ROWS[page.name] ?? []).map(([operation, fields, consumes]) => ({ page, operation, fields, consumes })),
 );
 type Case = (typeof CASES)[number];
 
 const scene = await newScene();
+
+test('every page of organizers, builders and authors has a row', () => {
+  expect(Object.keys(ROWS).sort()).toEqual(PAGES.map(({ name }) => name).sort());
+});
 
 test.for(CASES)('$page.name has the access of $operation', async (attempted) => {
   const permission = rowOf(attempted.operation).may;

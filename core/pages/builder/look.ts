@@ -24,12 +24,12 @@ import { hashContent, seenHash } from '../shell/typed-form.ts';
 import { getBuilderTexts } from '../text/builder.ts';
 import { builderLayout, buildHref } from './frame.ts';
 
-const MEMBERS = ['color', 'headerFont', 'questionFont', 'textFont'] as const;
+export const MEMBERS = ['color', 'headerFont', 'questionFont', 'textFont'] as const;
 
 /** What was chosen, as texts; empty for the standard. */
 export type TypedLook = Record<(typeof MEMBERS)[number], string>;
 
-export type LookErrors = { color?: string; cover?: string };
+type LookErrors = { color?: string; cover?: string };
 
 /** The stored look as it is shown. */
 export const toTypedLook = ({ dressing }: Pick<Form, 'dressing'>): TypedLook => ({
@@ -37,14 +37,6 @@ export const toTypedLook = ({ dressing }: Pick<Form, 'dressing'>): TypedLook => 
   headerFont: dressing.headerFont ?? '',
   questionFont: dressing.questionFont ?? '',
   textFont: dressing.textFont ?? '',
-});
-
-/** The look of a posted form, or of the address of a sample. */
-export const parseTypedLook = (fields: URLSearchParams): TypedLook => ({
-  color: (fields.get('color') ?? '').trim(),
-  headerFont: fields.get('headerFont') ?? '',
-  questionFont: fields.get('questionFont') ?? '',
-  textFont: fields.get('textFont') ?? '',
 });
 
 /** Hashes the stored look. */
@@ -60,16 +52,6 @@ export function checkLook(context: PageContext, typed: TypedLook): { patch: Form
   return parsed.success ? { patch: parsed.data } : { errors: { color: getBuilderTexts(context).look.colorInvalid } };
 }
 
-/** Lists the stored values that differ from the chosen ones. */
-export function listOverwritten(context: PageContext, form: Form, typed: TypedLook): Overwritten[] {
-  const texts = getBuilderTexts(context).look;
-  const theirs = toTypedLook(form);
-  return MEMBERS.filter((member) => theirs[member] !== typed[member]).map((member) => ({
-    label: texts[member],
-    theirs: FONTS.find(({ id }) => id === theirs[member])?.name ?? theirs[member],
-  }));
-}
-
 export type LookPage = {
   form: Form;
   /** The questions of the form, of which the sample shows the first one. */
@@ -80,24 +62,6 @@ export type LookPage = {
   /** The hash of the form or sample that is shown again. */
   seen?: string | null;
 };
-
-/** Reads what is shown for an address: the stored look, or with `color` in the query one that is not saved yet. */
-export function lookOfAddress(
-  context: PageContext,
-  { form, structure }: Pick<LookPage, 'form' | 'structure'>,
-  query: URLSearchParams,
-): LookPage {
-  if (!query.has('color')) return { form, structure, typed: toTypedLook(form), errors: {} };
-  const typed = parseTypedLook(query);
-  const checked = checkLook(context, typed);
-  return {
-    form,
-    structure,
-    typed,
-    errors: 'errors' in checked ? checked.errors : {},
-    seen: query.get('hash'),
-  };
-}
 
 /** Renders the page, itself in the look that it shows, so that the sample needs no styles of its own. */
 export function renderLookPage(context: PageContext, head: FormHead, page: LookPage): Html {
@@ -138,6 +102,7 @@ ${cover(context, form, errors.cover)}`,
 
 /** The most choices and characters of a description in the sample. */
 const MAX_SAMPLE_CHOICES = 3;
+
 const MAX_SAMPLE_CHARACTERS = 200;
 
 type SampledForm = Pick<Form, 'id' | 'title' | 'coverImage'>;

@@ -1,30 +1,20 @@
 /** The page of a question, new or stored, and the page on which its choices are edited as text. */
-
-import { isDeepStrictEqual } from 'node:util';
 import type { Gate } from '#core/forms/gate.ts';
 import { sectionsInOrder } from '#core/structure/path.ts';
 import type { Question } from '#core/structure/question-model.ts';
-import { findQuestion, type Structure, sectionTitle } from '#core/structure/structure.ts';
-import { getTraits, isChoiceType, mayHaveSource } from '#core/structure/types/traits.ts';
+import { type Structure, sectionTitle } from '#core/structure/structure.ts';
+import { isChoiceType } from '#core/structure/types/traits.ts';
 import type { PageContext } from '../shell/context.ts';
-import {
-  conflictNotice,
-  errorSummary,
-  hiddenFields,
-  type Overwritten,
-  pageTitle,
-  textArea,
-} from '../shell/controls.ts';
+import { conflictNotice, errorSummary, type Overwritten, pageTitle } from '../shell/controls.ts';
 import type { FormHead } from '../shell/form-frame.ts';
 import { attribute, type Html, html } from '../shell/html.ts';
 import { seenHash } from '../shell/typed-form.ts';
 import { getQuestionsTexts } from '../text/questions.ts';
-import { getRichTextTexts } from '../text/rich-text.ts';
 import { hashQuestion } from './content-hash.ts';
 import { builderLayout } from './frame.ts';
-import { CONFIRMED_FORM, type Losses, lossNotice } from './losses.ts';
-import { type QuestionErrors, type TypedQuestion, toTypedQuestion } from './question-fields.ts';
-import { nameProvider, questionForm } from './question-form.ts';
+import { type Losses, lossNotice } from './losses.ts';
+import type { QuestionErrors, TypedQuestion } from './question-fields.ts';
+import { questionForm } from './question-form.ts';
 import { questionHref, questionsHref, sectionHref } from './questions.ts';
 
 type QuestionPage = {
@@ -46,6 +36,7 @@ type QuestionPage = {
 
 /** The page of a stored question. */
 export type StoredQuestionPage = QuestionPage & { question: Question; isAnswered: boolean };
+
 /** `deletedSectionId`: the section for which it was made, if it was deleted; another one is chosen. */
 export type NewQuestionPage = QuestionPage & { newId: string; deletedSectionId?: string | undefined };
 
@@ -125,113 +116,4 @@ function placeForm(
 <div class="with-button"><div class="field"><label for="place">${texts.moveTo}</label><select id="place" name="place">${groups}</select></div>
 <button class="secondary" name="do" value="move">${texts.move}</button></div>
 </form>`;
-}
-
-/** Returns the fields of a question that was deleted for a new one, whose choices get new ids. */
-export const toNewQuestion = (typed: TypedQuestion): TypedQuestion => ({
-  ...typed,
-  choices: typed.choices.map((choice) => ({ ...choice, id: '' })),
-});
-
-/** Lists what somebody else has stored in a question since its form was made. */
-export function listOverwritten(
-  context: PageContext,
-  structure: Structure,
-  { question, typed }: { question: Question; typed: TypedQuestion },
-): Overwritten[] {
-  const { edit: texts, types, conflict } = getQuestionsTexts(context);
-  const theirs = toTypedQuestion(question);
-  const names = ({ choices }: TypedQuestion): string => choices.map(({ name }) => name || texts.other).join('\n');
-  const options = describeOptions(context, theirs);
-  return [
-    ...(theirs.title === typed.title ? [] : [{ label: texts.question, theirs: theirs.title }]),
-    ...(typed.description === undefined || theirs.description === typed.description
-      ? []
-      : [{ label: texts.description, theirs: theirs.description ?? getRichTextTexts(context).otherProgram }]),
-    ...(theirs.required === typed.required
-      ? []
-      : [{ label: conflict.required, theirs: theirs.required ? texts.yes : texts.no }]),
-    ...(theirs.type === typed.type ? [] : [{ label: texts.type, theirs: types[theirs.type] }]),
-    ...(!isChoiceType(theirs.type) || isDeepStrictEqual(theirs.choices, typed.choices)
-      ? []
-      : [{ label: texts.choices, theirs: names(theirs) }]),
-    ...(!mayHaveSource(theirs.type) || theirs.sourceId === typed.sourceId
-      ? []
-      : [
-          { label: texts.source, theirs: findQuestion(structure, theirs.sourceId)?.question.title ?? texts.ownChoices },
-        ]),
-    ...(options === undefined || isDeepStrictEqual(pickTyped(theirs), pickTyped({ ...typed, type: theirs.type }))
-      ? []
-      : [{ label: conflict.options, theirs: options }]),
-  ];
-}
-
-/** Picks what was typed for the option of the type of a question; undefined for a type without one, and for choices. */
-const pickTyped = ({ type, scale, files, date, provider }: TypedQuestion): unknown =>
-  ({ scale, uploadFile: files, date, oauthConnect: provider, choices: undefined })[getTraits(type).option ?? 'choices'];
-
-/** Says what a question has of the option of its type; undefined for a type without one, and for choices. */
-function describeOptions(context: PageContext, typed: TypedQuestion): string | undefined {
-  const { edit: texts } = getQuestionsTexts(context);
-  const { scale, files, date } = typed;
-  switch (getTraits(typed.type).option) {
-    case 'scale':
-      return join([
-        ...[scale.minVal, scale.maxVal],
-        ...[named(texts.minLabel, scale.minValueLabel), named(texts.maxLabel, scale.maxValueLabel)],
-        scale.icon,
-      ]);
-    case 'uploadFile':
-      return join([files.types.join(', '), files.maxAmount, `${files.maxMegabytes} MB`]);
-    case 'date':
-      return join([
-        ...date.parts.map((part) => texts[part]),
-        ...[named(texts.minDate, date.min), named(texts.maxDate, date.max)],
-      ]);
-    case 'oauthConnect':
-      return nameProvider(context, typed.provider === 'PROVIDER_TWO' ? 'PROVIDER_TWO' : 'PROVIDER_ONE');
-    default:
-      return undefined;
-  }
-}
-
-const named = (label: string, value: string): string => (value === '' ? '' : `${label}: ${value}`);
-const join = (parts: readonly string[]): string => parts.filter((part) => part !== '').join(' – ');
-
-export type ChoicesPage = {
-  gate: Gate;
-  question: Question;
-  text: string;
-  error?: string | undefined;
-  /** What saving would lose, and what confirms that. */
-  losses?: Losses;
-  confirmed?: string;
-  /** The hash of the posted form that is shown again. */
-  seen?: string | null;
-  overwritten?: readonly Overwritten[];
-  refusal?: string;
-};
-
-/** Renders the page on which choices are one a line. */
-export function renderChoicesPage(context: PageContext, head: FormHead, page: ChoicesPage): Html {
-  const { choices: texts, edit } = getQuestionsTexts(context);
-  const { gate, question, text, error, losses, confirmed, overwritten = [], refusal } = page;
-  const href = questionHref(gate.formId, question.id);
-  const hasOther = question.choices?.some(({ isOther }) => isOther);
-  return builderLayout(context, head, {
-    current: 'questions',
-    title: pageTitle(context, texts.title(question.title), error !== undefined),
-    main: html`${errorSummary(context, error === undefined ? [] : [{ target: 'choices', message: error }])}
-${refusal !== undefined && html`<div class="notice warning" role="alert" tabindex="-1" data-error-summary><p>${refusal}</p></div>`}
-${losses && lossNotice(context, losses)}
-${overwritten.length > 0 && conflictNotice(context, { values: overwritten, reload: `${href}/choices` })}
-<p><a class="back" href="${href}">${question.title}</a></p>
-<h1>${texts.title(question.title)}</h1>
-<form method="post" action="${href}/choices" id="${CONFIRMED_FORM}" class="card" novalidate data-once>
-${hiddenFields({ hash: seenHash(hashQuestion(question), page), ...(confirmed !== undefined && { confirmed }) })}
-${textArea(context, { name: 'choices', label: texts.label, hint: texts.hint, value: text, error })}
-${hasOther && html`<p class="hint">${texts.other}</p>`}
-<p class="actions"><button>${edit.save}</button><a class="button secondary" href="${href}">${context.t.shell.cancel}</a></p>
-</form>`,
-  });
 }

@@ -25,7 +25,7 @@ export type TypedDetails = {
   metadata: TypedMetadata;
 };
 
-export type StoredDetails = { name: string; description: string; slug?: string; metadata: Record<string, unknown> };
+type StoredDetails = { name: string; description: string; slug?: string; metadata: Record<string, unknown> };
 
 /** The messages for fields that are not valid, by the name of the field. */
 export type DetailErrors = Partial<Record<'name' | 'description' | 'slug' | 'metadata', string>>;
@@ -34,6 +34,7 @@ export const NO_DETAILS: TypedDetails = { name: '', description: '', metadata: [
 
 /** Rows without content for further metadata. */
 const BLANK_ROWS = 2;
+
 /** The most members that are shown as rows. */
 const MAX_ROWS = 100;
 
@@ -99,18 +100,6 @@ function parseMetadata(typed: TypedMetadata): unknown {
     return undefined;
   }
 }
-
-/** Makes the slug of a name: its Latin letters without accents, its digits and hyphens; empty if it has none. */
-export const proposeSlug = (name: string): string =>
-  (
-    name
-      .normalize('NFKD')
-      .replaceAll(/\p{M}/gu, '')
-      .toLowerCase()
-      .match(/[a-z0-9]+/g) ?? []
-  )
-    .join('-')
-    .slice(0, 64);
 
 /** Validates typed details. Returns the input of an operation, or the messages for the fields that are not valid. */
 export function checkDetails(

@@ -1,20 +1,17 @@
 /** The forms of an organization, for its members: as a list on the home page, and all of them on a page of their own. */
-
 import { parseAccount } from '#core/accounts/accounts.ts';
 import type { Account } from '#core/accounts/model.ts';
 import { countAllForList, counterKeys, parseCounters } from '#core/counts/counters.ts';
 import { COUNT_SHARDS, keys } from '#core/db/keys.ts';
 import type { Table } from '#core/db/table.ts';
 import { getFormState, type Opening, parseGate } from '#core/forms/gate.ts';
-import { countForms, type FormEntry, listFormEntries } from '#core/forms/lists.ts';
-import { FormStatus } from '#core/forms/model.ts';
-import { MAX_TITLE } from '#core/forms/settings.ts';
-import { decodeCursor, encodeCursor } from '#core/http/cursors.ts';
+import type { FormEntry } from '#core/forms/lists.ts';
+import type { FormStatus } from '#core/forms/model.ts';
 import { type PageContext, renderTime } from '../shell/context.ts';
 import { hiddenFields } from '../shell/controls.ts';
-import { attribute, type Html, html } from '../shell/html.ts';
+import { type Html, html } from '../shell/html.ts';
 import { getOrganizersTexts } from '../text/organizers.ts';
-import { type OrganizationHead, organizationHref, organizationLayout } from './frame.ts';
+import { organizationHref } from './frame.ts';
 import { memberName } from './members.ts';
 
 /** A form with the numbers of its responses, and who edited it last; undefined for a deleted account. */
@@ -101,54 +98,6 @@ export type OrganizationForms = {
   isFirst: boolean;
 };
 
-/** Forms are counted up to this number. */
-const MAX_COUNT = 100;
-const STATUSES = ['PUBLISHED', 'DRAFT', 'ARCHIVED'] as const;
-
-/** Renders the page of an organization's forms, newest first. */
-export function renderOrganizationPage(
-  context: PageContext,
-  head: OrganizationHead,
-  { newId, ...data }: OrganizationForms & { newId: string },
-): Html {
-  const { organization, home } = context.t;
-  const { status, search, forms, counts, next, isFirst } = data;
-  const href = (query: Record<string, string | undefined>): string => {
-    const definedEntries = Object.entries(query).filter((entry): entry is [string, string] => Boolean(entry[1]));
-    const text = new URLSearchParams(definedEntries).toString();
-    return organizationHref(head.org.slug) + (text === '' ? '' : `?${text}`);
-  };
-  const tab = (tabStatus: FormStatus | undefined, label: string, count: number): Html =>
-    html`<li><a href="${href({ status: tabStatus, search })}"${attribute('aria-current', tabStatus === status && 'page')}>${label} <span class="muted">${count > MAX_COUNT ? `${MAX_COUNT}+` : count}</span></a></li>`;
-  const total = STATUSES.reduce((sum, formStatus) => sum + counts[formStatus], 0);
-  const isEmpty = total === 0 && forms.length === 0 && isFirst && status === undefined && search === '';
-  return organizationLayout(context, head, {
-    current: 'forms',
-    title: organization.title,
-    main: html`<h1>${head.org.name}</h1>
-${head.org.description !== '' && html`<p class="lead pre-line">${head.org.description}</p>`}
-${
-  isEmpty
-    ? noForms(context, head.org.slug, organization.noForms)
-    : html`<p class="actions"><a class="button" href="${organizationHref(head.org.slug)}/new">${getOrganizersTexts(context).newForm}</a></p>
-${formSearch(context, head.org.slug, { status, search })}
-<nav class="tabs" aria-label="${organization.statuses}"><ul>${tab(undefined, organization.all, total)}${STATUSES.map((formStatus) => tab(formStatus, home.formStatus[formStatus], counts[formStatus]))}</ul></nav>
-${
-  forms.length > 0
-    ? organizationForms(context, forms, {
-        level: 2,
-        actions: { newId, to: href({ status, search }), isAdmin: head.isAdmin },
-      })
-    : html`<div class="empty"><p>${next === null ? organization.none : organization.noneYet}</p></div>`
-}
-<div class="actions paging">
-${!isFirst && html`<a class="button secondary" href="${href({ status, search })}">${organization.first}</a>`}
-${next !== null && html`<a class="button secondary" href="${href({ status, search, cursor: next })}">${organization.next}</a>`}
-</div>`
-}`,
-  });
-}
-
 /** Renders the field that searches the forms of an organization, of those with a status. */
 export const formSearch = (
   { t }: PageContext,
@@ -161,12 +110,8 @@ ${status !== undefined && hiddenFields({ status })}
 <input id="search" name="search" type="search" value="${search}" autocomplete="off"><button class="secondary">${t.organization.searchSubmit}</button>
 </form>`;
 
-// Reads the forms of organizations with the numbers of their responses.
-
-const PAGE_FORMS = 20;
-
 /** Forms of the index of an organization, and the statuses that they must still have. */
-export type Listed = { orgId: string; entries: readonly FormEntry[]; statuses: readonly FormStatus[] };
+type Listed = { orgId: string; entries: readonly FormEntry[]; statuses: readonly FormStatus[] };
 
 /**
  * Reads the gates, last editors and counters of forms of the index of several organizations, in one round trip; one more for those
@@ -211,44 +156,5 @@ export async function countListedForms(
 
 /** The gate of a form and its counters. */
 const ITEMS = 1 + COUNT_SHARDS;
+
 const NONE = { drafts: 0, submitted: 0 };
-
-/** What the index has of the forms of an organization for an address. */
-type FormList = Omit<OrganizationForms, 'forms'> & { entries: readonly FormEntry[]; statuses: readonly FormStatus[] };
-
-/**
- * Lists the forms of an organization for an address, newest first, as new as the index. A search looks at the titles of up
- * to 1,000 forms and continues on the next page. Throws 400 for a cursor of another list.
- */
-export async function listForms(table: Table, orgId: string, query: URLSearchParams): Promise<FormList> {
-  const status = FormStatus().safeParse(query.get('status')).data;
-  const search = (query.get('search') ?? '').trim().slice(0, MAX_TITLE);
-  const cursor = query.get('cursor') ?? undefined;
-  const list = ['forms of an organization', orgId, status, search];
-  const after = cursor === undefined ? undefined : decodeCursor(list, cursor);
-  const statuses = status ? [status] : STATUSES;
-  const [{ entries, last }, ...counted] = await Promise.all([
-    listFormEntries(table, orgId, { limit: PAGE_FORMS, after, status: statuses, search }),
-    ...STATUSES.map((formStatus) => countForms(table, orgId, formStatus, MAX_COUNT + 1)),
-  ]);
-  const counts = Object.fromEntries(STATUSES.map((formStatus, index) => [formStatus, counted[index] ?? 0]));
-  return {
-    status,
-    statuses,
-    search,
-    entries,
-    counts: counts as Record<FormStatus, number>,
-    next: last === null ? null : encodeCursor(list, last),
-    isFirst: cursor === undefined,
-  };
-}
-
-/** Adds to the forms of the index what else is shown of them. */
-export async function loadForms(
-  table: Table,
-  orgId: string,
-  { entries, statuses, ...list }: FormList,
-): Promise<OrganizationForms> {
-  const [forms = []] = await countListedForms(table, [{ orgId, entries, statuses }]);
-  return { ...list, forms };
-}

@@ -5,13 +5,8 @@ import type { Response } from '#core/responses/model.ts';
 import type { ResponseSection } from '#core/responses/preview.ts';
 import { renderAnswer } from '../fields/answer-text.ts';
 import { controlId } from '../fields/control.ts';
-import { judgedText } from '../fields/judged.ts';
 import type { PageContext } from '../shell/context.ts';
-import { errorSummary, type FieldError, pageTitle } from '../shell/controls.ts';
 import { type Html, html } from '../shell/html.ts';
-import { layout } from '../shell/layout.ts';
-import { describeClosed } from './closed.ts';
-import { keptNotice } from './navigation.ts';
 
 export type CheckPage = {
   gate: Gate;
@@ -30,66 +25,6 @@ export type CheckPage = {
   /** The last section of the path, to which the page leads back. */
   lastSectionId: string | undefined;
 };
-
-/** Renders all answers of a draft, with what is missing, for its respondent to submit. */
-export function renderCheckPage(context: PageContext, data: CheckPage): Html {
-  const { gate, response, sections, missing, isClosed, wasSubmitted, lastSectionId } = data;
-  const { check, shell } = context.t;
-  const errors = missing.map((found) => toError(context, found));
-  return layout(context, {
-    title: pageTitle(context, `${check.title} · ${gate.title}`, errors.length > 0 && wasSubmitted),
-    dressing: gate.dressing,
-    kind: 'dressed',
-    isAnswering: true,
-    main: html`<p class="progress-text"><a href="/f/${gate.formId}">${gate.title}</a></p>
-${!isClosed && lastSectionId !== undefined && html`<p><a class="back" href="/r/${response.id}/s/${lastSectionId}">${shell.back}</a></p>`}
-${data.wasWithdrawn && withdrawnNotice(context)}
-${keptNotice(context)}
-${wasSubmitted && errorSummary(context, errors)}
-<h1>${check.title}</h1>
-${isClosed ? closedNotice(context, data) : html`<p class="lead">${check.lead}</p>`}
-${!wasSubmitted && missingNotice(context, missing)}
-${answerList(context, { response, sections, missing, mayChange: !isClosed, headingLevel: 2 })}
-${!isClosed && html`<p class="hint submit-hint">${gate.allowEditResponse ? check.thenEdit : check.thenFinal}</p><form method="post" action="/r/${response.id}/submit" data-once><input type="hidden" name="timeZone" data-own-zone><div class="actions section-actions"><button class="large">${check.submit}</button></div></form>`}
-<p><a class="button quiet" href="/r/${response.id}/delete">${context.t.draftDeletion.link}</a></p>`,
-  });
-}
-
-/** Says that the response was withdrawn and still has to be submitted again. */
-const withdrawnNotice = ({ t }: PageContext): Html =>
-  html`<div class="notice" role="status"><h2>${t.withdrawal.done}</h2><p>${t.withdrawal.doneDetail}</p></div>`;
-
-function closedNotice(context: PageContext, { gate, wasTooLate }: CheckPage): Html | undefined {
-  const { check, section } = context.t;
-  const closed = describeClosed(context, gate);
-  if (!closed) return undefined;
-  const { title, detail } = closed;
-  const kept = html`<p>${check.kept} <a href="/f/${gate.formId}">${section.ownResponses}</a></p>`;
-  return wasTooLate
-    ? html`<div class="notice warning" role="alert" tabindex="-1" data-error-summary><h2>${check.tooLate}</h2><p>${title}. ${detail}</p>${kept}</div>`
-    : html`<div class="notice"><h2>${title}</h2><p>${detail}</p>${kept}</div>`;
-}
-
-const toError = (context: PageContext, found: Missing): FieldError => ({
-  target: found.question ? `a-${found.question.id}` : 'main',
-  message: missingText(context, found),
-});
-
-/** Says before the submit which questions need an answer, and that the form is faulty if none can help that. */
-function missingNotice(context: PageContext, missing: readonly Missing[]): Html {
-  const { check } = context.t;
-  const errors = missing.filter(({ question }) => question).map((found) => toError(context, found));
-  return html`${errors.length > 0 && html`<div class="notice"><h2>${check.incomplete(errors.length)}</h2><ul>${errors.map(({ target, message }) => html`<li><a href="#${target}">${message}</a></li>`)}</ul></div>`}
-${errors.length < missing.length && html`<div class="notice warning"><h2>${check.faultyTitle}</h2><p>${check.faulty}</p></div>`}`;
-}
-
-function missingText(context: PageContext, { question, fault }: Missing): string {
-  const { t } = context;
-  if (!question) return t.check.faulty;
-  if (fault.code === 'other_text_required') return `${question.title} – ${t.section.required.otherText}`;
-  const invalid = judgedText(context, fault) ?? t.check.invalid;
-  return `${question.title} – ${fault.code === 'required' ? t.check.unanswered : invalid}`;
-}
 
 type AnswerList = Pick<CheckPage, 'response' | 'sections' | 'missing'> & { mayChange: boolean; headingLevel: 2 | 3 };
 

@@ -1,20 +1,17 @@
 /** A submitted response: the closing message, what happens next, the answers, and how they can be changed. */
-
 import type { Gate } from '#core/forms/gate.ts';
 import type { Response } from '#core/responses/model.ts';
 import type { ResponseSection } from '#core/responses/preview.ts';
 import { formatReference } from '#core/responses/reference.ts';
 import { splitAtLinks } from '#core/schema/links.ts';
-import { renderConfirmationPage } from '../shell/confirmation.ts';
-import type { PageContext } from '../shell/context.ts';
-import { renderTime } from '../shell/context.ts';
+import { type PageContext, renderTime } from '../shell/context.ts';
 import { type Html, html } from '../shell/html.ts';
 import { layout } from '../shell/layout.ts';
 import { answerList } from './check.ts';
 import { keptNotice } from './navigation.ts';
 import type { Preview } from './section.ts';
 
-export type DonePage = {
+type DonePage = {
   gate: Gate;
   response: Response;
   sections: readonly ResponseSection[];
@@ -71,14 +68,3 @@ ${mayCancel && !preview && html`<a class="button quiet" href="/r/${response.id}/
 
 /** Whether a response was changed since it was submitted: the copy was of the answers of then. */
 const wasChanged = ({ submittedAt, updatedAt }: Response): boolean => submittedAt !== null && updatedAt > submittedAt;
-
-/** Renders the confirmation before a submitted response becomes a draft again. */
-export const renderWithdrawalPage = (context: PageContext, { id }: Response): Html =>
-  renderConfirmationPage(context, {
-    title: context.t.withdrawal.title,
-    lead: context.t.withdrawal.lead,
-    action: `/r/${id}/cancel`,
-    confirm: context.t.withdrawal.confirm,
-    cancel: context.t.withdrawal.keep,
-    cancelHref: `/r/${id}/done`,
-  });

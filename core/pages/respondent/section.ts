@@ -129,18 +129,3 @@ ${texts.map((text) => html`<blockquote class="pre-line">${text}</blockquote>`)}<
 
 const notice = (title: string, detail: Html): Html =>
   html`<div class="notice warning" role="alert" tabindex="-1" data-error-summary data-problem><h2>${title}</h2>${detail}</div>`;
-
-/**
- * Renders the texts that were typed into a section that left the path of the response, to copy them. `next` is the path at
- * which the respondent continues.
- */
-export function renderOffPathPage(context: PageContext, next: string, texts: readonly string[]): Html {
-  const { title, detail } = context.t.section.offPath;
-  return layout(context, {
-    title,
-    kind: 'message',
-    main: html`<div class="card"><h1>${title}</h1><p>${detail}</p>
-${texts.map((text) => html`<blockquote class="pre-line">${text}</blockquote>`)}
-<p><a class="button" href="${next}">${context.t.shell.continue}</a></p></div>`,
-  });
-}

@@ -1,36 +1,28 @@
 /**
  * One function for the pages of an audience. A path has one route for all methods: a page is chosen by the path of the route
- * and the method of the request. HEAD is GET without the body; a method that a path does not have is refused.
+ * and its handler by the method of the request. HEAD is GET without the body; a method that a page does not have is refused.
  */
-import type { PageDeclaration } from '#core/api/declare-pages.ts';
 import type { LambdaHandler } from '#core/http/chain.ts';
-
-type LoadPage = () => Promise<{ handler: LambdaHandler }>;
+import type { Page } from './declare-page.ts';
 
 /**
- * Creates the handler for all pages of an audience. Each declaration has a module of its name, which is loaded at the first
- * request of that page: a new instance loads one page, not all of them.
+ * Creates the handler for all pages of an audience, by path. The module of a page is loaded at its first request: a new
+ * instance loads one page, not all of them.
  */
-export function dispatch<T extends Record<string, PageDeclaration>>(
-  declarations: T,
-  modules: { [K in keyof T]: LoadPage },
-): LambdaHandler {
-  const byPath = new Map<string, Map<string, LoadPage>>();
-  for (const [name, { method, path }] of Object.entries(declarations)) {
-    const ofPath = byPath.get(path) ?? new Map<string, LoadPage>();
-    byPath.set(path, ofPath.set(method, modules[name as keyof T]));
-  }
-  return async (event, context) => {
-    const ofPath = byPath.get(event.routeKey.replace(/^ANY /, ''));
-    if (!ofPath) throw new Error(`no page has the route ${event.routeKey}`);
+export const dispatch =
+  (pages: Readonly<Record<string, () => Promise<{ page: Page }>>>): LambdaHandler =>
+  async (event, context) => {
+    const path = event.routeKey.replace(/^ANY /, '');
+    const load = Object.hasOwn(pages, path) ? pages[path] : undefined;
+    if (!load) throw new Error(`no page has the route ${event.routeKey}`);
     const { method } = event.requestContext.http;
-    const load = ofPath.get(method === 'HEAD' ? 'GET' : method);
-    if (!load) return refuseMethod(method, [...ofPath.keys()]);
-    const { handler } = await load();
+    const { handlers } = (await load()).page;
+    const named = method === 'HEAD' ? 'GET' : method;
+    const handler = named === 'GET' || named === 'POST' ? handlers[named] : undefined;
+    if (!handler) return refuseMethod(method, Object.keys(handlers));
     const response = await handler(event, context);
     return method === 'HEAD' ? { ...response, body: '' } : response;
   };
-}
 
 /** Responds with 405 and the methods that a path has. */
 function refuseMethod(method: string, methods: readonly string[]) {

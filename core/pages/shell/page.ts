@@ -1,13 +1,12 @@
 /**
- * `page()` creates a Lambda handler from the declaration of a page, an opener and a function. It has the steps of
- * `operation()` with other outcomes: a request without a session is redirected to the sign-in page and back, an expired
- * session is renewed, and a problem is a page in the language of the reader.
+ * `definePage()` creates the Lambda handlers of a page. They have the steps of `operation()` with other outcomes: a request
+ * without a session is redirected to the sign-in page and back, an expired session is renewed, and a problem is a page in the
+ * language of the reader.
  */
 import { randomBytes } from 'node:crypto';
 import type { APIGatewayProxyEventV2 } from 'aws-lambda';
 import type { Caller, Opener, Resources, Role } from '#core/access/access.ts';
 import type { ParametersOf } from '#core/api/declare.ts';
-import { maxFormBytes, type PageDeclaration, pageNeeds } from '#core/api/declare-pages.ts';
 import { OBJECT_KINDS } from '#core/db/bucket.ts';
 import { type App, app, type RequestApp } from '#core/http/app.ts';
 import { createHandler, type LambdaHandler, useApp } from '#core/http/chain.ts';
@@ -20,6 +19,14 @@ import { toProblem } from '#core/http/steps/problem-response.ts';
 import { isAllowedOrigin } from '#core/identity/redirects.ts';
 import { isFaultOfPath, type Problem, problems } from '#core/problems/problems.ts';
 import { loadLanguage, type PageContext } from './context.ts';
+import {
+  type Audience,
+  type MethodSpec,
+  maxFormBytes,
+  type Page,
+  type PageDeclaration,
+  pageNeeds,
+} from './declare-page.ts';
 import { type FormFields, readFormFields } from './form-fields.ts';
 import { signInHref } from './prefill-link.ts';
 import { MAX_REPEATED_BYTES, problemText, type Repeat, renderProblemPage } from './problem.ts';
@@ -27,8 +34,8 @@ import { type PageResult, toPageResponse } from './result.ts';
 import { readLanguage, resolveSession } from './session.ts';
 
 /** The request that a page receives, together with the opened resources. */
-export type PageRequest<D extends AnyPage> = {
-  params: Record<ParametersOf<D['path']>, string>;
+export type PageRequest<Path extends string> = {
+  params: Record<ParametersOf<Path>, string>;
   query: URLSearchParams;
   /** The fields of a posted form; empty for GET. */
   posted: FormFields;
@@ -51,11 +58,80 @@ type AnyPage = Omit<PageDeclaration, 'audience'>;
 /** The state of a request, with the members that pages add. */
 type PageState = State & { context?: PageContext; cookies?: readonly string[] };
 
+/** The request of a page at a path, with the resources that its opener has loaded. */
+type Opened<Path extends string, T extends Resources> = Omit<PageRequest<Path>, keyof T> & T;
+
+/** What a page is when it is read: `open` loads the resource, `show` returns the HTML or a redirect. */
+type ReadMethod<Path extends string, T extends Resources> = MethodSpec & {
+  open: Opener<T, App>;
+  show(request: Opened<Path, T>): Promise<PageResult>;
+};
+
+/**
+ * What the posted forms of a page do. Of several actions, the button that was pressed names one in `do`, before a colon: the
+ * first one if it names none. Any other name is refused with 404. A single action reads `do` itself.
+ */
+type PostMethod<Path extends string, T extends Resources> = MethodSpec & {
+  open: Opener<T, App>;
+  actions: Readonly<Record<string, (request: Opened<Path, T>) => Promise<PageResult>>>;
+};
+
+type PageDefinition<Path extends string, G extends Resources, P extends Resources> = {
+  /** The name of its file in camelCase. */
+  name: string;
+  audience: Audience;
+  path: Path;
+  get?: ReadMethod<Path, G>;
+  post?: PostMethod<Path, P>;
+  /** Without `get`: how many segments of the path lie below the page to which the reader of the posted form can return. */
+  segmentsBelowPage?: number;
+};
+
+/** Creates the handlers of a page from its route, and for each method its access, needs, opener and what it does. */
+export function definePage<const Path extends string, G extends Resources, P extends Resources>({
+  name,
+  audience,
+  path,
+  get,
+  post,
+  segmentsBelowPage = 0,
+}: PageDefinition<Path, G, P>): Page {
+  const declare = <const M extends PageDeclaration['method']>(method: M, spec: MethodSpec) => ({
+    ...spec,
+    ...{ noun: 'pages' as const, audience, method, path, segmentsBelowPage },
+    name: `${method === 'GET' ? 'show' : 'post'}${name.slice(0, 1).toUpperCase()}${name.slice(1)}`,
+  });
+  const declarations: PageDeclaration[] = [];
+  const handlers: { GET?: LambdaHandler; POST?: LambdaHandler } = {};
+  if (get) {
+    const { open, show, ...spec } = get;
+    const declaration = declare('GET', spec);
+    declarations.push(declaration);
+    handlers.GET = page(declaration, open, show);
+  }
+  if (post) {
+    const { open, actions, ...spec } = post;
+    const declaration = declare('POST', spec);
+    declarations.push(declaration);
+    handlers.POST = page(declaration, open, (request, { fields }) => findAction(actions, fields)(request));
+  }
+  return { declarations, handlers };
+}
+
+/** Finds the action that a posted form names. Throws 404 if the page has several and none of this name. */
+function findAction<A>(actions: Readonly<Record<string, A>>, fields: URLSearchParams): A {
+  const [first, ...others] = Object.keys(actions);
+  const named = fields.get('do')?.split(':')[0];
+  const name = named === undefined || others.length === 0 ? first : named;
+  if (name === undefined || !Object.hasOwn(actions, name)) throw problems.notFound();
+  return actions[name] as A;
+}
+
 /** Creates the Lambda handler of a page: `open` loads the resource, `run` returns the HTML or a redirect. */
-export function page<const D extends AnyPage, T extends Resources>(
-  declaration: D,
+export function page<Path extends string, T extends Resources>(
+  declaration: AnyPage & { path: Path },
   open: Opener<T, App>,
-  run: (request: Omit<PageRequest<D>, keyof T> & T) => Promise<PageResult>,
+  run: (request: Opened<Path, T>, posted: FormFields) => Promise<PageResult>,
 ): LambdaHandler {
   return createHandler(
     [
@@ -103,7 +179,7 @@ async function buildContext(
 /** Finds the path of the page: for a posted form, of the page to which its reader can return. */
 function findPagePath(declaration: AnyPage, { rawPath }: APIGatewayProxyEventV2): string {
   if (declaration.method === 'GET') return rawPath;
-  const { segmentsBelowPage = 0 } = declaration;
+  const { segmentsBelowPage } = declaration;
   return segmentsBelowPage === 0 ? rawPath : rawPath.split('/').slice(0, -segmentsBelowPage).join('/') || '/';
 }
 
@@ -196,9 +272,9 @@ const isFromScript = (event: APIGatewayProxyEventV2): boolean =>
 
 /** Creates the handler at the end of the chain, which runs the page. */
 const createFinalHandler =
-  <D extends AnyPage, T extends Resources>(
-    declaration: D,
-    run: (request: Omit<PageRequest<D>, keyof T> & T) => Promise<PageResult>,
+  <Path extends string, T extends Resources>(
+    declaration: AnyPage & { path: Path },
+    run: (request: Opened<Path, T>, posted: FormFields) => Promise<PageResult>,
   ) =>
   async (event: APIGatewayProxyEventV2, step: StepContext): Promise<HttpResponse> => {
     const state = asPageState(step.state);
@@ -219,7 +295,7 @@ const createFinalHandler =
       readCookie: (name: string) => credentialCookie(event, name),
       fromScript: isFromScript(event),
     };
-    const result = await run(request as unknown as Omit<PageRequest<D>, keyof T> & T);
+    const result = await run(request as unknown as Opened<Path, T>, request.posted);
     const cookies = [...(state.cookies ?? []), ...(result.cookies ?? [])];
     // Scripts cannot see where a redirect leads, only follow it.
     const response = request.fromScript && 'location' in result ? { json: { location: result.location } } : result;

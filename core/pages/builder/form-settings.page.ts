@@ -1,0 +1,346 @@
+/**
+ * Shows the settings of a form with the state of its spreadsheet. Changes the settings of a form (`do=save`), also to
+ * write failed rows of its spreadsheet again (`do=repeat`), or checks its spreadsheet (`do=check`).
+ */
+import type { Ports } from '#core/db/ports.ts';
+import { updateForm } from '#core/forms/cover.ts';
+import { type Form, FormPatch } from '#core/forms/model.ts';
+import { openForm } from '#core/forms/open.ts';
+import { loadRelated } from '#core/forms/related.ts';
+import type { SpreadsheetStatus } from '#core/forms/spreadsheet-model.ts';
+import { reloadForm } from '#core/forms/store.ts';
+import { Problem } from '#core/problems/problems.ts';
+import { formatCalendarDate, parseTimeZone } from '#core/schema/format.ts';
+import type { SheetPorts } from '#core/sheets/port.ts';
+import { verifySpreadsheet } from '#core/sheets/status.ts';
+import { explainDate } from '../fields/date.ts';
+import { type PageContext, renderTime } from '../shell/context.ts';
+import {
+  conflictNotice,
+  enterSaves,
+  errorSummary,
+  type FieldError,
+  hiddenFields,
+  type Overwritten,
+  pageTitle,
+  textField,
+} from '../shell/controls.ts';
+import { LIST, member } from '../shell/declare-page.ts';
+import { type FormHead, loadFormHead } from '../shell/form-frame.ts';
+import { type Html, html } from '../shell/html.ts';
+import { definePage } from '../shell/page.ts';
+import {
+  checkFields,
+  choice,
+  type FieldErrors,
+  line,
+  listOverwrittenFields,
+  readFields,
+  renderFields,
+  showFields,
+  type Typed,
+  type TypedField,
+  toggle,
+} from '../shell/typed-fields.ts';
+import { hashContent, saveTyped, seenHash } from '../shell/typed-form.ts';
+import { getBuilderTexts } from '../text/builder.ts';
+import { builderLayout, buildHref, withDone } from './frame.ts';
+import { type LocalTimeFault, parseLocalTime, toLocalTime } from './local-time.ts';
+import { replacementFor, richText } from './rich-text-field.ts';
+
+/** A description of 64 KB and the other texts, percent-encoded. */
+const SETTINGS_BYTES = 262_144;
+
+export const page = definePage({
+  name: 'formSettings',
+  audience: 'builders',
+  path: '/build/{formId}/settings',
+  get: {
+    access: member,
+    needs: [...LIST, 'sheets:call'],
+    open: openForm,
+    show: async ({ app, form, context }) => {
+      const { head, ...spreadsheet } = await loadSettings(app, form);
+      const typed = showFields(SETTINGS, form, context);
+      return { html: renderFormSettingsPage(context, head, { form, typed, errors: {}, ...spreadsheet }) };
+    },
+  },
+  post: {
+    access: member,
+    needs: [...LIST, 'table:write', 'sheets:call'],
+    maxFormBytes: SETTINGS_BYTES,
+    open: openForm,
+    actions: {
+      changeFormSettings: async ({ app, form, caller, posted: { fields }, context: { ...context } }) => {
+        const { timeZone, errors: zoneErrors } = readTimeZone(context, fields);
+        context.timeZone = timeZone;
+        const typed = readFields(SETTINGS, fields, form);
+        const action = fields.get('do');
+        const render = async (
+          current: Form,
+          { status = 200, ...changes }: Partial<SettingsPage> & { status?: number },
+        ) => {
+          const { head, ...spreadsheet } = await loadSettings(app, current);
+          const page = {
+            form: current,
+            typed,
+            errors: zoneErrors,
+            seen: fields.get('hash'),
+            ...spreadsheet,
+            ...changes,
+          };
+          return { html: renderFormSettingsPage(context, head, page), status };
+        };
+        if (action === 'preview') return render(form, {});
+        if (action === 'replace') {
+          return render(form, { typed: { ...typed, description: replacementFor(form.description) } });
+        }
+        if (action === 'check') {
+          return render(form, { check: await checkSpreadsheet(app, caller.id, typed.spreadsheetUrl) });
+        }
+        if (Object.keys(zoneErrors).length > 0) return render(form, { status: 400 });
+        const checked = checkFields(context, SETTINGS, FormPatch(), { typed, stored: form });
+        if ('errors' in checked) return render(form, { errors: checked.errors, status: 400 });
+        // Setting the same spreadsheet again repeats what has failed.
+        const repeated = action === 'repeat' ? { spreadsheetUrl: typed.spreadsheetUrl || null } : {};
+        return saveTyped({
+          fields,
+          contentHash: hashSettings,
+          listOverwritten: (current: Form) => listOverwrittenFields(context, SETTINGS, { typed, stored: current }),
+          reload: () => reloadForm(app, form.id),
+          render,
+          explain: (problem) => explainSettings(context, problem),
+          save: async (requireSeen) => {
+            await updateForm(app, form, { ...checked.patch, ...repeated }, caller.id, requireSeen);
+            return withDone(`${buildHref(form.id)}/settings`, action === 'repeat' ? 'rowsRepeated' : 'saved');
+          },
+        });
+      },
+    },
+  },
+});
+
+type BuilderTexts = ReturnType<typeof getBuilderTexts>;
+
+/** The words of a field, from the texts of this page. */
+const wordsOf =
+  (pick: (texts: BuilderTexts['settings']) => { label: string; hint?: string; invalid?: string }) =>
+  (context: PageContext) =>
+    pick(getBuilderTexts(context).settings);
+
+const onOff = (context: PageContext): { on: string; off: string } => getBuilderTexts(context).settings;
+
+/** A moment as a local time of the zone that its hint names; the hint also has the stored moment. */
+const moment = (
+  get: (form: Form) => string | null,
+  label: (texts: BuilderTexts['settings']) => string,
+): TypedField<Form, string> => ({
+  show: (form, { timeZone }) => {
+    const time = get(form);
+    return time === null ? '' : toLocalTime(time, timeZone);
+  },
+  read: (posted, name) => (posted.get(name) ?? '').trim(),
+  parse: (context, typed) => {
+    if (typed === '') return { value: null };
+    const parsed = parseLocalTime(typed, context.timeZone);
+    return 'iso' in parsed ? { value: parsed.iso } : { error: explainTime(context, typed, parsed.fault) };
+  },
+  words: wordsOf((texts) => ({ label: label(texts), invalid: texts.timeInvalid })),
+  tell: ({ timeZone }, shown) => (shown === '' ? '' : `${shown} (${timeZone})`),
+  render: (context, control, { typed: value, stored }) => {
+    const { settings: texts } = getBuilderTexts(context);
+    const time = get(stored);
+    const hint = html`${texts.noLimit} ${texts.timeZone} <span data-zone-name>${context.timeZone}</span>${
+      time !== null && html` · ${texts.storedTime} ${renderTime(context, time, 'zone')}`
+    }`;
+    return textField(context, { ...control, hint, value, moment: time, type: 'datetime-local' });
+  },
+});
+
+/** The settings, in the order of the page. */
+const SETTINGS = {
+  title: line<Form>(
+    ({ title }) => title,
+    (context) => {
+      const { formTitle: label, titleInvalid: invalid } = getBuilderTexts(context).create;
+      return { label, invalid };
+    },
+    { required: true, trimmed: true },
+  ),
+  description: richText<Form>(
+    ({ description }) => description,
+    wordsOf(({ description: label, descriptionHint: hint, closingInvalid: invalid }) => ({ label, hint, invalid })),
+  ),
+  visibility: choice<Form, Form['visibility']>(
+    ({ visibility }) => visibility,
+    wordsOf(({ visibility }) => ({ label: visibility, invalid: visibility })),
+    (context) => getBuilderTexts(context).settings.visibilityOptions,
+  ),
+  publishTime: moment(
+    ({ publishTime }) => publishTime,
+    ({ opens }) => opens,
+  ),
+  deadline: moment(
+    ({ deadline }) => deadline,
+    ({ closes }) => closes,
+  ),
+  allowEditResponse: toggle<Form>(
+    ({ allowEditResponse }) => allowEditResponse,
+    wordsOf(({ allowEdit: label, allowEditHint: hint }) => ({ label, hint })),
+    onOff,
+  ),
+  sendResponseEmail: toggle<Form>(
+    ({ sendResponseEmail }) => sendResponseEmail,
+    wordsOf(({ sendMail: label, sendMailHint: hint }) => ({ label, hint })),
+    onOff,
+  ),
+  previewMessage: line<Form>(
+    ({ previewMessage }) => previewMessage,
+    wordsOf(({ preview: label, previewHint: hint, previewInvalid: invalid }) => ({ label, hint, invalid })),
+  ),
+  messageAfterSubmission: line<Form>(
+    ({ messageAfterSubmission }) => messageAfterSubmission,
+    wordsOf(({ closing: label, closingHint: hint, closingInvalid: invalid }) => ({ label, hint, invalid })),
+    { long: true },
+  ),
+  spreadsheetUrl: line<Form>(
+    ({ spreadsheetUrl }) => spreadsheetUrl,
+    wordsOf(({ spreadsheet: label, spreadsheetInvalid: invalid }) => ({ label, invalid })),
+    { trimmed: true, exact: true, inputMode: 'url' },
+  ),
+};
+
+type TypedSettings = Typed<typeof SETTINGS>;
+
+type SettingErrors = FieldErrors<typeof SETTINGS>;
+
+/**
+ * Reads the zone in which the times of a posted form were typed: that of the browser, which its scripts name, or the
+ * configured one. A name that is no zone is a fault of both times.
+ */
+function readTimeZone(context: PageContext, fields: URLSearchParams): { timeZone: string; errors: SettingErrors } {
+  const name = fields.get('timeZone') ?? '';
+  const timeZone = name === '' ? context.timeZone : parseTimeZone(name);
+  if (timeZone !== undefined) return { timeZone, errors: {} };
+  const message = getBuilderTexts(context).settings.zoneUnknown(context.timeZone);
+  return { timeZone: context.timeZone, errors: { publishTime: message, deadline: message } };
+}
+
+/** Hashes the stored settings. */
+const hashSettings = (form: Form): string =>
+  hashContent([showFields(SETTINGS, form, { timeZone: 'UTC' }), form.description]);
+
+/** Says why a typed time is none, or none that is meant. */
+function explainTime(context: PageContext, text: string, fault: LocalTimeFault): string {
+  const { settings: texts } = getBuilderTexts(context);
+  if (fault === 'invalid') {
+    const [date = '', ...time] = text.split('T');
+    const isDateOnly = /^\d{4}-\d{2}-\d{2}$/.test(date) && time.length === 0;
+    return explainDate(context, date) ?? (isDateOnly ? texts.timeMissing : texts.timeInvalid);
+  }
+  return texts.timeUnclear[fault](text.slice(11, 16), formatCalendarDate(context, text.slice(0, 10)), context.timeZone);
+}
+
+/** Explains a problem of the whole: a spreadsheet of another organization, or a form that would close before it opens. */
+function explainSettings(
+  context: PageContext,
+  { code, status, errors }: Problem,
+): { errors: SettingErrors; status: number } | undefined {
+  const texts = getBuilderTexts(context).settings;
+  if (code !== 'invalid_request') return undefined;
+  return errors.some((fault) => fault.code === 'spreadsheet_taken')
+    ? { errors: { spreadsheetUrl: texts.spreadsheetInvalid }, status }
+    : { errors: { deadline: texts.closesTooEarly }, status };
+}
+
+type SettingsPage = {
+  form: Form;
+  typed: TypedSettings;
+  errors: SettingErrors;
+  /** The hash of the posted form that is shown again. */
+  seen?: string | null;
+  overwritten?: readonly Overwritten[];
+  spreadsheet: SpreadsheetStatus | null;
+  /** The address with which a spreadsheet is shared; null without an account for spreadsheets. */
+  sheetsEmail: string | null;
+  check?: SpreadsheetCheck;
+};
+
+/** The result of a check of a spreadsheet. */
+type SpreadsheetCheck = 'checkValid' | 'checkInvalid' | 'checkBusy';
+
+/** Checks whether the service can write to a spreadsheet. */
+async function checkSpreadsheet(
+  app: Parameters<typeof verifySpreadsheet>[0],
+  userId: string,
+  url: string,
+): Promise<SpreadsheetCheck> {
+  try {
+    return (await verifySpreadsheet(app, userId, url)) ? 'checkValid' : 'checkInvalid';
+  } catch (error) {
+    if (error instanceof Problem) return 'checkBusy';
+    throw error;
+  }
+}
+
+/** Reads what the page shows in addition to the form: its organization and the state of its spreadsheet. */
+async function loadSettings(
+  app: Pick<Ports, 'table'> & Pick<SheetPorts, 'sheets'>,
+  form: Form,
+): Promise<{ head: FormHead } & Pick<SettingsPage, 'spreadsheet' | 'sheetsEmail'>> {
+  const [head, { statuses }, sheetsEmail] = await Promise.all([
+    loadFormHead(app, form),
+    loadRelated(app.table, [form]),
+    app.sheets.email().catch(noAccount),
+  ]);
+  return { head, spreadsheet: statuses.get(form.id) ?? null, sheetsEmail };
+}
+
+/** Converts the problem of an installation without an account for spreadsheets to null. */
+function noAccount(error: unknown): null {
+  if (error instanceof Problem && error.code === 'spreadsheets_not_set_up') return null;
+  throw error;
+}
+
+/**
+ * Renders the form of all settings, each with its error, and with what somebody else has stored. Browsers check it: they would
+ * send half a date as none.
+ */
+function renderFormSettingsPage(context: PageContext, head: FormHead, page: SettingsPage): Html {
+  const texts = getBuilderTexts(context).settings;
+  const { form, typed, errors, overwritten = [], spreadsheet, sheetsEmail, check } = page;
+  const href = `${buildHref(form.id)}/settings`;
+  const faults: FieldError[] = Object.entries(errors).map(([target, message]) => ({ target, message }));
+  return builderLayout(context, head, {
+    current: 'settings',
+    title: pageTitle(context, texts.title, faults.length > 0),
+    main: html`${errorSummary(context, faults)}
+${overwritten.length > 0 && conflictNotice(context, { values: overwritten, reload: href })}
+${check !== undefined && html`<div class="notice${check !== 'checkValid' && ' warning'}" role="alert" tabindex="-1" data-error-summary><p>${texts[check]}</p></div>`}
+<h1>${texts.title}</h1>
+<form method="post" action="${href}" class="card">
+${enterSaves(context)}${hiddenFields({ hash: seenHash(hashSettings(form), page) })}<input type="hidden" name="timeZone" value="${context.isPosted ? context.timeZone : ''}" data-time-zone>
+${renderFields(context, SETTINGS, {
+  typed,
+  stored: form,
+  errors,
+  action: href,
+  hints: { spreadsheetUrl: texts.spreadsheetHint(sheetsEmail) },
+})}${spreadsheet !== null && spreadsheetState(context, spreadsheet)}
+<p class="actions"><button name="do" value="save">${context.t.shell.save}</button>${sheetsEmail !== null && html`<button class="secondary" name="do" value="check">${texts.check}</button>`}</p>
+</form>`,
+  });
+}
+
+/** Says whether rows reach the spreadsheet and, if not, why; rows that were given up can be written again. */
+function spreadsheetState(context: PageContext, { state, reason }: SpreadsheetStatus): Html {
+  const { settings: texts } = getBuilderTexts(context);
+  const words = html`<p>${texts.spreadsheetState[state]}${reason !== null && html` ${texts.spreadsheetReason[reason]}`}</p>`;
+  if (state !== 'FAILED') return html`<div class="hint">${words}</div>`;
+  // Rows of an address that is no spreadsheet are written when another address is saved.
+  const canRepeat = reason !== 'no_google_spreadsheet';
+  return html`<div class="notice warning">${words}${
+    canRepeat &&
+    html`<p class="actions"><button class="secondary" name="do" value="repeat">${texts.repeatRows}</button></p>`
+  }</div>`;
+}

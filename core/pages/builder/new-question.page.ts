@@ -1,0 +1,182 @@
+/**
+ * Shows the kinds of questions, or the form of a new question of the chosen kind. Stores a new question (`do=save`, or
+ * `another` to continue with the next one), or changes the fields of its form. In place of a section that somebody
+ * else has deleted, another one is chosen.
+ */
+import { idWithin } from '#core/db/keys.ts';
+import { editDraft, openDraft, openDraftSection, reloadEdited } from '#core/forms/draft.ts';
+import { Problem, requireFound } from '#core/problems/problems.ts';
+import { sectionsInOrder } from '#core/structure/path.ts';
+import { createQuestion, requireSection } from '#core/structure/questions.ts';
+import { findQuestion, findSection, type Section, type Structure, sectionTitle } from '#core/structure/structure.ts';
+import { QUESTION_TYPES } from '#core/structure/types/traits.ts';
+import type { PageContext } from '../shell/context.ts';
+import { LIST, member, QUESTION_BYTES } from '../shell/declare-page.ts';
+import { type FormHead, loadGateHead } from '../shell/form-frame.ts';
+import { type Html, html } from '../shell/html.ts';
+import { readNewId } from '../shell/new-id.ts';
+import { definePage } from '../shell/page.ts';
+import { getQuestionsTexts } from '../text/questions.ts';
+import { builderLayout, withDone } from './frame.ts';
+import { type NewQuestionPage, renderQuestionPage } from './question.ts';
+import { changeTyped } from './question-buttons.ts';
+import {
+  checkQuestion,
+  newQuestion,
+  parseQuestionType,
+  parseTypedQuestion,
+  type TypedChoice,
+  type TypedQuestion,
+} from './question-fields.ts';
+import { explainEdit, lockedText, mayEditQuestions, questionsHref, sectionHref } from './questions.ts';
+import type { SectionPage } from './section.ts';
+
+export const page = definePage({
+  name: 'newQuestion',
+  audience: 'authors',
+  path: '/build/{formId}/s/{sectionId}/new',
+  get: {
+    access: member,
+    needs: LIST,
+    open: openDraftSection,
+    show: async ({ app, gate, stored: { structure }, params: { sectionId }, query, context }) => {
+      if (!mayEditQuestions(gate)) return { location: questionsHref(gate.formId) };
+      const head = await loadGateHead(app, gate);
+      const type = parseQuestionType(query.get('type'));
+      const typed = type ? newQuestion(type) : buildPreset(context, query.get('preset'));
+      if (!typed) {
+        const section = requireSection(structure, sectionId);
+        return { html: renderQuestionKindPage(context, head, { gate, structure, section }) };
+      }
+      return { html: renderQuestionPage(context, head, { gate, structure, sectionId, typed, newId: app.uuid() }) };
+    },
+  },
+  post: {
+    access: member,
+    needs: [...LIST, 'table:write'],
+    maxFormBytes: QUESTION_BYTES,
+    creates: ['question'],
+    open: openDraft,
+    actions: {
+      createQuestion: async ({ app, gate, draft, stored, caller, params, posted, context }) => {
+        const { edit: texts, list } = getQuestionsTexts(context);
+        const action = posted.fields.get('do') ?? 'save';
+        const newId = readNewId(posted.fields, caller, app);
+        const typed = parseTypedQuestion(posted.fields);
+        /** The section of the path, or in place of a deleted one that which was chosen; undefined if that was deleted, too. */
+        const findTarget = (structure: Structure) =>
+          findSection(structure, params.sectionId) ?? findSection(structure, posted.fields.get('section') ?? '');
+        const render = async (
+          { status = 200, ...changes }: Partial<NewQuestionPage> & { status?: number },
+          structure = stored.structure,
+        ) => {
+          const target = findTarget(structure);
+          const sectionId = requireFound(target ?? sectionsInOrder(structure)[0]).id;
+          const deletedSectionId = sectionId === params.sectionId ? undefined : params.sectionId;
+          const refusal = target ? undefined : texts.sectionDeleted;
+          const data = { gate, structure, sectionId, deletedSectionId, typed, newId: newId.field, refusal };
+          return { html: renderQuestionPage(context, await loadGateHead(app, gate), { ...data, ...changes }), status };
+        };
+        const locked = lockedText(context, gate);
+        if (locked !== undefined) return render({ refusal: locked, status: 409 });
+        const changed = changeTyped(typed, action);
+        if (changed) return render(changed);
+        const { structure } = stored;
+        const checked = checkQuestion(context, typed, { structure, order: LAST });
+        if ('errors' in checked) return render({ errors: checked.errors, status: 400 });
+        const section = findTarget(structure);
+        if (!section) return render({ status: 409 });
+        const derivedId = idWithin(gate.formId, newId.derive([section.id, typed]));
+        const randomId = () => idWithin(gate.formId, app.uuid());
+        const edit = { sectionId: section.id, input: checked.input, now: app.now().toISOString(), newId: randomId };
+        let questionId = derivedId;
+        try {
+          questionId = await editDraft(app, { gate, draft, caller }, (current, _answered, isUsedId) => {
+            // The second press of the button finds what the first one has created.
+            if (findQuestion(current, derivedId)) return { next: current, body: derivedId };
+            const id = isUsedId(derivedId) ? randomId() : derivedId;
+            return { next: createQuestion(current, { ...edit, questionId: id }), body: id };
+          });
+        } catch (error) {
+          if (!(error instanceof Problem)) throw error;
+          if (error.status === 404) {
+            const newest = (await reloadEdited(app, gate.formId)).structure;
+            if (!findTarget(newest)) return render({ status: 409 }, newest);
+          }
+          if (error.code === 'content_too_large') return render(explainEdit(context, error, texts.refused));
+          if (error.status !== 400) throw error;
+          const refusal = error.code === 'too_many_questions' ? list.tooMany : texts.refused;
+          return render({ refusal, status: 400 });
+        }
+        if (action === 'another')
+          return { location: withDone(`${sectionHref(gate.formId, section.id)}/new`, 'questionAdded') };
+        return { location: `${withDone(questionsHref(gate.formId), 'questionAdded')}#q-${questionId}` };
+      },
+    },
+  },
+});
+
+/** Behind all others. */
+const LAST = 1_000;
+
+/** Renders the page on which the kind of a new question is chosen. */
+function renderQuestionKindPage(
+  context: PageContext,
+  head: FormHead,
+  { gate, structure, section }: Pick<SectionPage, 'gate' | 'structure'> & { section: Section },
+): Html {
+  const { create: texts, types, presets, list } = getQuestionsTexts(context);
+  const href = `${sectionHref(gate.formId, section.id)}/new`;
+  const kind = (query: string, name: string, hint: string | undefined): Html =>
+    html`<li><a class="tile" href="${href}?${query}#title"><strong>${name}</strong>${hint !== undefined && html`<span class="muted small">${hint}</span>`}</a></li>`;
+  return builderLayout(context, head, {
+    current: 'questions',
+    title: texts.title,
+    main: html`<p><a class="back" href="${questionsHref(gate.formId)}#s-${section.id}">${sectionTitle(structure, section.id) || list.untitled}</a></p>
+<h1>${texts.title}</h1>
+<p>${texts.lead}</p>
+<h2>${texts.types}</h2>
+<ul class="tiles">${QUESTION_TYPES.map((type) => kind(`type=${type}`, types[type], texts.typeHints[type]))}</ul>
+<h2 class="section-heading">${texts.presets}</h2>
+<ul class="tiles">${PRESET_NAMES.map((preset) => kind(`preset=${preset}`, presets[preset].name, undefined))}</ul>`,
+  });
+}
+
+type Build = (context: PageContext) => TypedQuestion;
+
+const choice = (name: string): TypedChoice => ({ id: '', name, description: '', isOther: false });
+
+const PRESETS = {
+  nps: (context) => {
+    const { title, low, high } = getQuestionsTexts(context).presets.nps;
+    const scale = { minVal: '0', maxVal: '10', minValueLabel: low, maxValueLabel: high, icon: '' };
+    return { ...newQuestion('LINEAR_SCALE'), title, scale };
+  },
+  yesNo: (context) => {
+    const { title, yes, no } = getQuestionsTexts(context).presets.yesNo;
+    return { ...newQuestion('SINGLE_CHOICE'), title, choices: [choice(yes), choice(no)] };
+  },
+  consent: (context) => {
+    const { title, choice: text } = getQuestionsTexts(context).presets.consent;
+    return { ...newQuestion('MULTIPLE_CHOICE'), title, required: true, choices: [choice(text)] };
+  },
+  email: (context) => {
+    const { title, hint } = getQuestionsTexts(context).presets.email;
+    return { ...newQuestion('SHORT_TEXT'), title, description: hint };
+  },
+  agreement: (context) => {
+    const { title, choices } = getQuestionsTexts(context).presets.agreement;
+    return { ...newQuestion('SINGLE_CHOICE'), title, choices: choices.map(choice) };
+  },
+  stars: (context) => ({ ...newQuestion('RATING'), title: getQuestionsTexts(context).presets.stars.title }),
+} as const satisfies Record<string, Build>;
+
+type Preset = keyof typeof PRESETS;
+
+const PRESET_NAMES = Object.keys(PRESETS) as Preset[];
+
+/** Returns the fields of a ready-made question; undefined for an unknown name. */
+function buildPreset(context: PageContext, name: string | null): TypedQuestion | undefined {
+  const preset = PRESET_NAMES.find((candidate) => candidate === name);
+  return preset && PRESETS[preset](context);
+}

@@ -1,0 +1,264 @@
+/**
+ * Shows what a form has and what it lacks. Publishes, closes, archives, unarchives or duplicates a form: `do` says
+ * which, `to` the list that archives it.
+ */
+import type { Role } from '#core/access/access.ts';
+import { countForList } from '#core/counts/counters.ts';
+import { keys } from '#core/db/keys.ts';
+import { copyTitle, duplicateForm, openCompleteForm } from '#core/definitions/copies.ts';
+import { updateForm } from '#core/forms/cover.ts';
+import { openFormWithDraft } from '#core/forms/draft.ts';
+import { type FormState, getFormState, requireOpen } from '#core/forms/gate.ts';
+import type { Form } from '#core/forms/model.ts';
+import { applyTransition, publishForm, withEditor } from '#core/forms/status.ts';
+import { changeForm } from '#core/forms/store.ts';
+import { requireMembership } from '#core/organizations/service.ts';
+import { Problem, problems } from '#core/problems/problems.ts';
+import { parseChanges } from '#core/structure/changes.ts';
+import type { Structure } from '#core/structure/structure.ts';
+import { type PageContext, renderTime } from '../shell/context.ts';
+import { addDone, selectField } from '../shell/controls.ts';
+import { LIST, member } from '../shell/declare-page.ts';
+import { type FormHead, loadFormHead } from '../shell/form-frame.ts';
+import { type Html, html } from '../shell/html.ts';
+import { newFormField, readNewFormId } from '../shell/new-id.ts';
+import { definePage } from '../shell/page.ts';
+import { parseReturnPath } from '../shell/result.ts';
+import { getBuilderTexts } from '../text/builder.ts';
+import { type Checks, checkList, listChecks } from './check-list.ts';
+import { builderLayout, buildHref, withDone } from './frame.ts';
+import { listObstacles, obstacleNotice } from './obstacles.ts';
+import { renderContent } from './overview.ts';
+
+export const page = definePage({
+  name: 'overview',
+  audience: 'builders',
+  path: '/build/{formId}',
+  get: {
+    access: member,
+    needs: LIST,
+    open: openFormWithDraft,
+    show: async ({ app, form, structure, hasChanges, roles, context }) => {
+      const [head, counts] = await Promise.all([loadFormHead(app, form), countForList(app.table, form.id)]);
+      const data = { form, structure, hasChanges, counts, roles, newId: newFormField(app) };
+      return { html: renderOverviewPage(context, head, data) };
+    },
+  },
+  post: {
+    access: member,
+    needs: [...LIST, 'table:write', 'covers:read', 'covers:write'],
+    creates: ['duplicate'],
+    open: openCompleteForm,
+    actions: {
+      changeStatus: async ({ app, complete, account, caller, roles, posted, context }) => {
+        const { form, structure } = complete;
+        const href = buildHref(form.id);
+        const now = context.now.toISOString();
+        const transition = (name: 'archive' | 'unarchive') => {
+          if (!roles.includes('admin'))
+            throw problems.forbidden('This action is only for: admins of the organization.');
+          return changeForm(app, form, (current) => ({
+            next: withEditor(applyTransition(current, name), caller.id, now),
+          }));
+        };
+        const to = posted.fields.get('to');
+        const afterTransition = (done: 'archived' | 'unarchived'): string =>
+          addDone(to === null ? href : parseReturnPath(to, context.publicUrl), done);
+        try {
+          switch (posted.fields.get('do')) {
+            case 'publish':
+              await publishForm(app, { form, structure }, caller.id);
+              return {
+                location: withDone(
+                  href,
+                  listObstacles(form, structure, context.now).length === 0 ? 'published' : 'publishedUnanswerable',
+                ),
+              };
+            case 'close':
+              if (getFormState(form, context.now) !== 'closed') {
+                requireOpen(form, context.now);
+                await updateForm(app, form, { deadline: now }, caller.id);
+              }
+              return { location: withDone(href, 'closed') };
+            case 'archive':
+              await transition('archive');
+              return { location: afterTransition('archived') };
+            case 'unarchive':
+              await transition('unarchive');
+              return { location: afterTransition('unarchived') };
+            case 'duplicate': {
+              if (!account?.onboarded) throw problems.onboardingRequired();
+              // A list has one field for the copies of all its forms.
+              const slug = posted.fields.get('organization');
+              const orgId = slug ? await requireMembership(app.table, slug, account) : form.orgId;
+              const id = readNewFormId(posted.fields, caller, app).derive([
+                form.id,
+                form.version,
+                structure.version,
+                orgId,
+              ]);
+              const title = copyTitle(form.title, getBuilderTexts(context).copyOf);
+              const { body } = await duplicateForm(app, complete, { id, orgId, creator: account, title });
+              return { location: withDone(buildHref(body.id), 'duplicated') };
+            }
+            default:
+              throw problems.notFound();
+          }
+        } catch (error) {
+          if (!(error instanceof Problem) || error.status !== 400) throw error;
+          const { refused } = getBuilderTexts(context).overview;
+          const refusal = Object.entries(refused).find(([code]) => code === error.code)?.[1] ?? refused.other;
+          const [head, counts, [item]] = await Promise.all([
+            loadFormHead(app, form),
+            countForList(app.table, form.id),
+            app.table.read([keys.formChanges(form.id)]),
+          ]);
+          const changes = parseChanges(item);
+          const edited = { structure: changes?.structure ?? structure, hasChanges: changes !== undefined };
+          const page = { form, ...edited, counts, roles, newId: newFormField(app), refusal };
+          return { html: renderOverviewPage(context, head, page), status: 400 };
+        }
+      },
+    },
+  },
+});
+
+type Overview = {
+  form: Form;
+  /** What is edited: the changes if there are any. */
+  structure: Structure;
+  /** Whether there are changes that are not published yet. */
+  hasChanges: boolean;
+  /** The responses to the form. */
+  counts: { drafts: number; submitted: number };
+  roles: readonly Role[];
+  newId: string;
+  /** Why the last action was refused. */
+  refusal?: string | undefined;
+};
+
+/** Renders what a form has and lacks, with the buttons that its status allows. */
+function renderOverviewPage(context: PageContext, head: FormHead, page: Overview): Html {
+  const { overview: texts } = getBuilderTexts(context);
+  const { form, structure, roles, newId, hasChanges, counts, refusal } = page;
+  const isAdmin = roles.includes('admin');
+  const mayDelete = isAdmin || roles.includes('creator');
+  const href = buildHref(form.id);
+  const state = getFormState(form, context.now);
+  return builderLayout(context, head, {
+    current: 'build',
+    title: form.title,
+    main: html`${refusal !== undefined && html`<div class="notice warning" role="alert" tabindex="-1" data-error-summary><p>${refusal}</p></div>`}
+${hasChanges && html`<div class="notice warning"><p>${texts.changes}</p><p class="actions"><a class="button" href="${href}/changes">${texts.review}</a></p></div>`}
+<h1>${form.title}</h1>
+<p><a href="/review/${form.id}">${texts.counts(counts.submitted, counts.drafts)}</a></p>
+<h2>${texts.tasks}</h2>
+${tasks(context, page, state)}
+${form.status !== 'ARCHIVED' && obstacleNotice(context, listObstacles(form, structure, context.now))}
+${mainAction(context, page, state)}
+${renderContent(context, structure)}
+<details class="card section-heading"><summary>${texts.more}</summary>
+${renderDuplication(context, head, newId)}
+<p class="hint">${texts.versionsHint}</p><p><a class="button secondary" href="${href}/versions">${texts.versions}</a></p>
+<p class="hint">${texts.exportHint}</p><p><a class="button secondary" href="${href}/definition" download>${texts.export}</a></p>
+${
+  isAdmin &&
+  (form.status === 'ARCHIVED'
+    ? action(href, { name: 'unarchive', label: texts.unarchive })
+    : action(href, { name: 'archive', label: texts.archive, hint: texts.archiveHint }))
+}
+${mayDelete && html`<p><a class="button danger" href="${href}/delete" data-dialog>${texts.delete}</a></p>`}
+</details>`,
+  });
+}
+
+/** A list of tasks: what is ready, what is missing for publishing, and what can be chosen. */
+function tasks(context: PageContext, { form, structure }: Overview, state: FormState): Html {
+  const { overview: texts } = getBuilderTexts(context);
+  const href = buildHref(form.id);
+  const count = structure.sections.reduce((sum, { questions }) => sum + questions.length, 0);
+  const { faults, warnings } = listChecks(context, structure);
+  const selectChecks = (page: 'questions' | 'rules'): Checks => ({
+    faults: faults.filter((check) => check.page === page),
+    warnings: warnings.filter((check) => check.page === page),
+  });
+  const ofQuestions = selectChecks('questions');
+  const ofRules = selectChecks('rules');
+  const hasEnded = listObstacles(form, structure, context.now).includes('deadlinePassed');
+  const rows = [
+    {
+      name: html`<a href="${href}/questions">${texts.questions}</a>`,
+      detail: html`${count === 0 ? texts.noQuestions : texts.questionCount(count, structure.sections.length)}${checkList(context, ofQuestions)}`,
+      state: count > 0 && ofQuestions.faults.length === 0 ? 'ready' : 'missing',
+    },
+    {
+      name: html`<a href="${href}/rules">${texts.path}</a>`,
+      detail: html`${faults.length === 0 && texts.pathReady}${checkList(context, ofRules)}`,
+      state: ofRules.faults.length === 0 ? 'ready' : 'missing',
+    },
+    {
+      name: html`<a href="${href}/settings">${texts.settings}</a>`,
+      detail: html`${texts.settingsState[form.visibility]}${hasEnded && html` · ${texts.settingsClosed}`}`,
+      state: hasEnded ? (form.status === 'DRAFT' ? 'missing' : 'closed') : 'ready',
+    },
+    {
+      name: html`<a href="${href}/look">${texts.look}</a>`,
+      detail: html`${texts.lookState(form.dressing.color !== undefined, form.coverImage !== null)}`,
+      state: 'optional',
+    },
+    {
+      name: html`<a href="${href}/share">${context.t.form.share}</a>`,
+      detail: html`${texts.shareState[state]}`,
+      state: state === 'open' || state === 'not-yet' ? 'ready' : 'closed',
+    },
+  ] as const;
+  const tone = { ready: ' good', missing: ' bad', optional: '', closed: '' };
+  return html`<ul class="rows tasks">${rows.map(
+    ({ name, detail, state: taskState }) =>
+      html`<li><div class="row-text"><h3>${name}</h3><div class="muted small">${detail}</div></div><div class="row-side"><span class="tag${tone[taskState]}">${texts[taskState]}</span></div></li>`,
+  )}</ul>`;
+}
+
+/** What an author most likely does next. A draft with changes is not published without them: they come first. */
+function mainAction(
+  context: PageContext,
+  { form, structure, hasChanges }: Overview,
+  state: FormState,
+): Html | undefined {
+  const { overview: texts } = getBuilderTexts(context);
+  const { status, publishTime } = form;
+  const href = buildHref(form.id);
+  if (status === 'DRAFT') {
+    if (hasChanges) return html`<p class="hint">${texts.changesFirst}</p>`;
+    const isMain = structure.sections.some(({ questions }) => questions.length > 0);
+    return action(href, { name: 'publish', label: texts.publish, hint: texts.publishHint, isMain });
+  }
+  if (status === 'ARCHIVED') return undefined;
+  return html`<p class="actions"><a class="button" href="${href}/share">${context.t.form.share}</a></p>
+${state === 'open' && action(href, { name: 'close', label: texts.close, hint: texts.closeHint })}
+${state === 'not-yet' && publishTime !== null && html`<p class="hint">${texts.notYet} ${renderTime(context, publishTime, 'zone')}</p>`}`;
+}
+
+/** Copies the form, into another organization of the reader if they choose one. */
+function renderDuplication(
+  context: PageContext,
+  { form, organization, otherOrganizations }: FormHead,
+  newId: string,
+): Html {
+  const { overview: texts } = getBuilderTexts(context);
+  const others = (otherOrganizations?.links ?? []).map(({ href, name }) => ({
+    value: href.replace('/o/', ''),
+    label: name,
+  }));
+  const options = [{ value: organization.slug, label: organization.name }, ...others];
+  return html`<form method="post" action="${buildHref(form.id)}" data-once data-disposable><input type="hidden" name="id" value="${newId}">
+${others.length > 0 && selectField(context, { name: 'organization', label: texts.duplicateTo, value: organization.slug, options })}
+<p class="actions"><button name="do" value="duplicate" class="secondary">${texts.duplicate}</button></p></form>
+<p class="hint">${texts.duplicateHint}</p>`;
+}
+
+type Action = { name: string; label: string; hint?: string; isMain?: boolean };
+
+const action = (href: string, { name, label, hint, isMain = false }: Action): Html =>
+  html`<form method="post" action="${href}" class="actions" data-once><button name="do" value="${name}"${!isMain && html` class="secondary"`}>${label}</button></form>
+${hint !== undefined && html`<p class="hint">${hint}</p>`}`;

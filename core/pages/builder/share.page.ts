@@ -1,0 +1,88 @@
+/**
+ * Shows how a form is shared. Makes a prefilled link of the posted values, and says which of them are not answers.
+ */
+import { renderSVG } from 'uqr';
+import type { Form } from '#core/forms/model.ts';
+import { openFormWithStructure } from '#core/forms/open.ts';
+import { formatDateTime } from '#core/schema/format.ts';
+import type { Structure } from '#core/structure/structure.ts';
+import { findPrefill } from '../fields/prefill.ts';
+import type { PageContext } from '../shell/context.ts';
+import { copyButton, pageTitle } from '../shell/controls.ts';
+import { DETAILS_BYTES, LIST, member } from '../shell/declare-page.ts';
+import { type FormHead, loadFormHead } from '../shell/form-frame.ts';
+import { type Html, html, trusted } from '../shell/html.ts';
+import { definePage } from '../shell/page.ts';
+import { isPrefillTooLarge, listPrefillFields } from '../shell/prefill-link.ts';
+import { getBuilderTexts } from '../text/builder.ts';
+import { builderLayout } from './frame.ts';
+import { type PrefillForm, prefillForm } from './prefill.ts';
+
+export const page = definePage({
+  name: 'share',
+  audience: 'builders',
+  path: '/build/{formId}/share',
+  get: {
+    access: member,
+    needs: LIST,
+    open: openFormWithStructure,
+    show: async ({ app, form, structure, context }) => ({
+      html: renderSharePage(context, await loadFormHead(app, form), {
+        form,
+        structure,
+        prefill: { fields: [], leftOut: [] },
+      }),
+    }),
+  },
+  post: {
+    access: member,
+    needs: LIST,
+    maxFormBytes: DETAILS_BYTES,
+    open: openFormWithStructure,
+    actions: {
+      prefillLink: async ({ app, form, structure, posted, context }) => {
+        const fields = listPrefillFields(posted.fields);
+        const { leftOut } = findPrefill(structure, fields, context.now.toISOString());
+        const html = renderSharePage(context, await loadFormHead(app, form), {
+          form,
+          structure,
+          prefill: { fields, leftOut },
+        });
+        return { html, status: leftOut.length > 0 || isPrefillTooLarge(fields) ? 400 : 200 };
+      },
+    },
+  },
+});
+
+type Share = { form: Form; structure: Structure; prefill: PrefillForm };
+
+/** Renders the link to a form, to copy and to prefill, and whether respondents can use it yet. */
+function renderSharePage(context: PageContext, head: FormHead, { form, structure, prefill }: Share): Html {
+  const { share: texts } = getBuilderTexts(context);
+  const link = `${context.publicUrl}/f/${form.id}`;
+  const deadline = form.deadline === null ? null : formatDateTime(context, form.deadline, 'zone');
+  const mail = texts.mailText(form.title, link, deadline);
+  // Only a link of this service is drawn, so the picture holds nothing that people have typed.
+  const svg = renderSVG(link, { ecc: 'M', border: 2 });
+  const subject = encodeURIComponent(form.title);
+  return builderLayout(context, head, {
+    current: 'share',
+    title: pageTitle(context, texts.title, prefill.leftOut.length > 0),
+    main: html`<h1>${texts.title}</h1>
+${form.status === 'DRAFT' && html`<div class="notice warning"><p>${texts.draft}</p></div>`}
+${form.status === 'ARCHIVED' && html`<div class="notice warning"><p>${texts.archived}</p></div>`}
+<section class="card"><h2>${texts.link}</h2>
+<p class="share-link"><a class="address" href="${link}">${link}</a>
+${copyButton(context, { text: link })}</p>
+<h3>${texts.who}</h3><p>${texts[form.visibility]}</p></section>
+<section class="card section-heading"><h2>${texts.qr}</h2>
+<div class="qr" role="img" aria-label="${texts.qrTitle(form.title)}">${trusted(svg)}</div>
+<p class="actions"><a class="button secondary" download="qr-${form.id}.svg" href="data:image/svg+xml,${encodeURIComponent(svg)}">${texts.download}</a></p></section>
+<section class="card section-heading"><h2><label for="mail">${texts.mail}</label></h2>
+<textarea id="mail" readonly rows="6">
+${mail}</textarea>
+<p class="actions">${copyButton(context, { text: mail })}
+<a class="button secondary" href="mailto:?subject=${subject}&amp;body=${encodeURIComponent(mail)}">${texts.mailOpen}</a></p></section>
+${prefillForm(context, structure, prefill)}`,
+  });
+}

@@ -1,0 +1,39 @@
+/** Shows a submitted response to its respondent. */
+import { parseAccount } from '#core/accounts/accounts.ts';
+import { keys } from '#core/db/keys.ts';
+import { isOpen } from '#core/forms/gate.ts';
+import { parseForm } from '#core/forms/store.ts';
+import { listAnsweredSections } from '#core/responses/preview.ts';
+import { openResponseToShow } from '#core/responses/show.ts';
+import { owner } from '../shell/declare-page.ts';
+import { definePage } from '../shell/page.ts';
+import { renderDonePage } from './done.ts';
+
+export const page = definePage({
+  name: 'done',
+  audience: 'respondents',
+  path: '/r/{responseId}/done',
+  get: {
+    access: owner,
+    needs: ['table:read'],
+    open: openResponseToShow,
+    show: async ({ app, opened, caller, query, context }) => {
+      const { gate, response } = opened;
+      if (response.progress === 'DRAFT') return { location: `/r/${response.id}` };
+      const [head, account] = await app.table.read([keys.formHead(gate.formId), keys.account(caller.id)], 'eventual');
+      const mayCancel = isOpen(gate, context.now);
+      return {
+        html: renderDonePage(context, {
+          gate,
+          response,
+          sections: listAnsweredSections(opened),
+          message: parseForm(head, gate.formId)?.messageAfterSubmission ?? '',
+          mailTo: gate.sendResponseEmail ? parseAccount(account)?.emails[0] : undefined,
+          mayEdit: mayCancel && gate.allowEditResponse,
+          mayCancel,
+          wasEdited: query.get('done') === 'saved',
+        }),
+      };
+    },
+  },
+});

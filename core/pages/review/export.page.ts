@@ -1,0 +1,69 @@
+/** Shows the progress of an export, and in the end the link to its file. */
+import { availableUntil, type ExportJob, type ExportState, stateAt } from '#core/exports/model.ts';
+import { openExport } from '#core/exports/service.ts';
+import { problems } from '#core/problems/problems.ts';
+import { formatNumber } from '#core/schema/format.ts';
+import { type PageContext, renderTime } from '../shell/context.ts';
+import { exporter } from '../shell/declare-page.ts';
+import { attribute, type Html, html } from '../shell/html.ts';
+import { layout } from '../shell/layout.ts';
+import { definePage } from '../shell/page.ts';
+import { getReviewTexts } from '../text/review.ts';
+
+export const page = definePage({
+  name: 'export',
+  audience: 'reviewers',
+  path: '/review/{formId}/export/{exportId}',
+  get: {
+    access: exporter,
+    needs: ['table:read'],
+    open: openExport,
+    show: async ({ job, params, context }) => {
+      if (job.formId !== params.formId) throw problems.notFound();
+      return { html: renderExportJobPage(context, job) };
+    },
+  },
+});
+
+// An export job: its progress, which updates itself, and the link to its file.
+
+/** Seconds until the page is refreshed: by its scripts in place, without scripts as a whole. */
+const REFRESH_SECONDS = 2;
+
+/** Renders the page of an export job. */
+function renderExportJobPage(context: PageContext, job: ExportJob): Html {
+  const { job: text } = getReviewTexts(context);
+  const { title } = job;
+  const state = stateAt(job, context.now);
+  const isPending = state === 'QUEUED' || state === 'RUNNING';
+  return layout(context, {
+    title: `${text.title[state]} · ${title}`,
+    kind: 'message',
+    head: isPending ? html`<noscript><meta http-equiv="refresh" content="${REFRESH_SECONDS}"></noscript>` : undefined,
+    main: html`<p class="review-form"><a href="/review/${job.formId}">${title}</a></p>
+<div class="card" role="status" data-live${attribute('data-pending', isPending && REFRESH_SECONDS)}>
+<h1>${text.title[state]}</h1>
+${isPending ? jobProgress(context, job) : jobOutcome(context, job, state)}
+</div>
+<p><a href="/review/${job.formId}/export">${text.back}</a></p>`,
+  });
+}
+
+function jobProgress(context: PageContext, { state, processed, total }: ExportJob): Html {
+  const { job: text } = getReviewTexts(context);
+  const counted = formatNumber(context, processed);
+  return html`<p>${text.lead}</p>
+<progress class="job-progress" aria-label="${text.progress}" max="${total ?? 1}"${attribute('value', total === null ? undefined : processed)}></progress>
+<p class="muted">${state === 'QUEUED' ? text.starts : total === null ? text.counted(counted) : text.of(counted, formatNumber(context, total))}</p>`;
+}
+
+function jobOutcome(context: PageContext, job: ExportJob, state: ExportState): Html {
+  const { job: text, exports } = getReviewTexts(context);
+  if (state === 'DONE') {
+    return html`<p>${text.ready(job.processed)}</p>
+<p>${text.until} ${renderTime(context, availableUntil(job))}</p>
+<p><a class="button large" href="/review/${job.formId}/export/${job.id}/file">${exports.download}</a></p>`;
+  }
+  const reason = state === 'EXPIRED' || !job.reason ? text.expired : text.reasons[job.reason];
+  return html`<p>${reason}</p><p><a class="button" href="/review/${job.formId}/export">${text.again}</a></p>`;
+}

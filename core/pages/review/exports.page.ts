@@ -1,0 +1,180 @@
+/**
+ * Shows the columns to export and the earlier exports. Exports submitted responses: a few directly as a file, many as
+ * a job whose progress is shown.
+ */
+import type { Caller, Role } from '#core/access/access.ts';
+import type { Ports } from '#core/db/ports.ts';
+import { type ExportJob, exportFileName, stateAt } from '#core/exports/model.ts';
+import { canExportDirectly, listExportJobs, requestExport } from '#core/exports/service.ts';
+import { writeSmallWorkbook } from '#core/exports/workbook.ts';
+import { contentDisposition } from '#core/files/download.ts';
+import type { Gate } from '#core/forms/gate.ts';
+import { countUpTo } from '#core/responses/store.ts';
+import { formatNumber } from '#core/schema/format.ts';
+import type { Structure } from '#core/structure/structure.ts';
+import { listColumns } from '#core/table/table.ts';
+import type { SavedView, Views } from '#core/views/model.ts';
+import { openViews } from '#core/views/views.ts';
+import { type PageContext, renderTime } from '../shell/context.ts';
+import { errorSummary, fieldError, pageTitle } from '../shell/controls.ts';
+import { COLUMNS_BYTES, member } from '../shell/declare-page.ts';
+import { type FormHead, loadGateHead } from '../shell/form-frame.ts';
+import { attribute, type Html, html } from '../shell/html.ts';
+import { definePage } from '../shell/page.ts';
+import { getReviewTexts } from '../text/review.ts';
+import { columnChoice, listQuestionIds, listViewColumns } from './columns.ts';
+import { reviewLayout } from './header.ts';
+
+export const page = definePage({
+  name: 'exports',
+  audience: 'reviewers',
+  path: '/review/{formId}/export',
+  get: {
+    access: member,
+    needs: ['table:read', 'table:list'],
+    open: openViews,
+    show: async ({ app, gate, structure, views, caller, roles, query, context }) => {
+      const viewId = query.get('view') ?? undefined;
+      const opened = { gate, structure, views, caller, roles };
+      const [head, data] = await Promise.all([
+        loadGateHead(app, gate),
+        loadExportsPage(app, opened, { viewId, isEmpty: false }),
+      ]);
+      return { html: renderExportsPage(context, head, data) };
+    },
+  },
+  post: {
+    access: member,
+    needs: ['table:read', 'table:list', 'table:write'],
+    maxFormBytes: COLUMNS_BYTES,
+    open: openViews,
+    actions: {
+      requestExport: async ({ app, gate, structure, views, caller, roles, posted, context }) => {
+        const chosen = new Set(posted.fields.getAll('column'));
+        // A question that was deleted meanwhile is left out.
+        const columns = listColumns(structure).filter(({ id }) => chosen.has(id));
+        if (columns.length === 0) {
+          const opened = { gate, structure, views, caller, roles };
+          const [head, data] = await Promise.all([
+            loadGateHead(app, gate),
+            loadExportsPage(app, opened, { viewId: undefined, isEmpty: true }),
+          ]);
+          return { html: renderExportsPage(context, head, data), status: 400 };
+        }
+        const { title, formId } = gate;
+        const bytes = (await canExportDirectly(app, formId))
+          ? await writeSmallWorkbook(app, { title, structure, columns })
+          : undefined;
+        if (bytes) {
+          const { XLSX_TYPE } = await import('#core/exports/xlsx.ts');
+          return { file: { bytes, contentType: XLSX_TYPE, disposition: contentDisposition(exportFileName(title)) } };
+        }
+        const job = await requestExport(app, { gate, structure, columns, userId: caller.id });
+        return { location: `/review/${formId}/export/${job.id}` };
+      },
+    },
+  },
+});
+
+type ExportsPage = {
+  gate: Gate;
+  structure: Structure;
+  views: readonly SavedView[];
+  /** The view whose columns are chosen at first; all columns without one. */
+  current: SavedView | undefined;
+  /** There are submitted responses. */
+  hasResponses: boolean;
+  earlier: readonly ExportJob[];
+  /** The form was sent without a column. */
+  isEmpty: boolean;
+};
+
+/** Renders the page on which columns are chosen, with the earlier exports. */
+function renderExportsPage(context: PageContext, head: FormHead, data: ExportsPage): Html {
+  const { exports } = getReviewTexts(context);
+  const { structure, isEmpty } = data;
+  const errors = isEmpty ? [{ target: 'columns', message: exports.noneChosen }] : [];
+  return reviewLayout(context, head, {
+    current: 'export',
+    title: pageTitle(context, exports.title, isEmpty),
+    width: 'wide',
+    main: html`${errorSummary(context, errors)}
+<div class="review-title"><h1>${exports.title}</h1></div>
+<div class="beside"><div>
+${listQuestionIds(structure).length === 0 ? html`<div class="empty"><p>${exports.empty}</p></div>` : columnForm(context, data)}
+</div>
+<section class="review-aside" aria-labelledby="earlier"><h2 id="earlier">${exports.earlier}</h2>
+${earlierExports(context, data)}
+</section></div>`,
+  });
+}
+
+function columnForm(
+  context: PageContext,
+  { gate, structure, views, current, hasResponses, isEmpty }: ExportsPage,
+): Html {
+  const { exports } = getReviewTexts(context);
+  const chosen = isEmpty
+    ? []
+    : current
+      ? listViewColumns(structure, current).map(({ id }) => id)
+      : listQuestionIds(structure);
+  const address = `/review/${gate.formId}/export`;
+  const preset = (href: string, name: string, isCurrent: boolean): Html =>
+    html`<li><a class="chip" href="${href}"${attribute('aria-current', isCurrent && 'true')}><span class="chip-text">${name}</span></a></li>`;
+  return html`<p class="lead">${exports.lead}</p>
+<p class="hint">${hasResponses ? exports.large : exports.emptyResponses}</p>
+${
+  views.length > 0 &&
+  html`<div class="presets"><p id="presets">${exports.columnsOf}</p><ul class="chips" aria-labelledby="presets">${preset(address, exports.allQuestions, !current)}${views.map(
+    ({ id, title }) => preset(`${address}?view=${id}`, title, id === current?.id),
+  )}</ul></div>`
+}
+<form method="post" action="${address}" data-disposable>
+${columnChoice(context, structure, {
+  legend: exports.columns,
+  chosen: new Set(chosen),
+  error: fieldError(context, 'columns', isEmpty ? exports.noneChosen : undefined),
+})}
+<div class="actions"><button class="large">${exports.download}</button></div>
+</form>`;
+}
+
+function earlierExports(context: PageContext, { gate, earlier }: ExportsPage): Html {
+  const { exports } = getReviewTexts(context);
+  if (earlier.length === 0) return html`<p class="muted">${exports.keptFor}</p>`;
+  return html`<ul class="rows">${earlier.map((job) => {
+    const { id, processed, createdAt } = job;
+    const state = stateAt(job, context.now);
+    const tone = { QUEUED: 'active', RUNNING: 'active', DONE: 'good', FAILED: 'bad', EXPIRED: '' }[state];
+    return html`<li><div class="row-text"><h3><a class="row-link" href="/review/${gate.formId}/export/${id}"><span class="visually-hidden">${exports.file}: </span><span id="export-${id}">${renderTime(context, createdAt)}</span></a></h3>
+<p class="muted small">${exports.rows}: ${formatNumber(context, processed)}</p></div>
+<div class="row-side"><span class="tag ${tone}">${exports.states[state]}</span>${
+      state === 'DONE' &&
+      html`<a class="button secondary" id="get-${id}" href="/review/${gate.formId}/export/${id}/file" aria-labelledby="get-${id} export-${id}">${exports.get}</a>`
+    }</div></li>`;
+  })}</ul>
+<p class="muted small">${exports.keptFor}</p>`;
+}
+
+// Reads what the export page shows.
+
+/** Earlier exports on the page. */
+const MAX_EARLIER = 20;
+
+type Opened = { gate: Gate; structure: Structure; views: Views; caller: Caller; roles: readonly Role[] };
+
+/** Loads the data of the page: admins see all exports of the form, other members their own. */
+async function loadExportsPage(
+  app: Pick<Ports, 'table'>,
+  { gate, structure, views: { views }, caller, roles }: Opened,
+  { viewId, isEmpty }: { viewId: string | undefined; isEmpty: boolean },
+): Promise<ExportsPage> {
+  const userId = roles.includes('admin') ? undefined : caller.id;
+  const [{ jobs: earlier }, submitted] = await Promise.all([
+    listExportJobs(app.table, gate.formId, { limit: MAX_EARLIER, after: undefined, userId }),
+    countUpTo(app.table, gate.formId, 'SUBMITTED', 1),
+  ]);
+  const current = views.find(({ id }) => id === viewId);
+  return { gate, structure, views, current, hasResponses: submitted > 0, earlier, isEmpty };
+}

@@ -1,0 +1,259 @@
+/** Shows the table of submitted responses to the members of the form's organization. */
+import { loadListedUsers } from '#core/accounts/accounts.ts';
+import { type Counters, countResponses, withCounters } from '#core/counts/counters.ts';
+import type { Ports } from '#core/db/ports.ts';
+import { type Gate, isOpen } from '#core/forms/gate.ts';
+import { decodeCursor, encodeCursor } from '#core/http/cursors.ts';
+import { MAX_SEARCHED } from '#core/schema/limits.ts';
+import type { Structure } from '#core/structure/structure.ts';
+import { getTraits } from '#core/structure/types/traits.ts';
+import { isSortable } from '#core/structure/types/types.ts';
+import { countMatching, listCountedValues } from '#core/table/counted.ts';
+import { planFacets } from '#core/table/facets.ts';
+import { type Highlight, loadHighlight, withHighlight } from '#core/table/highlight.ts';
+import { isUnfiltered, listMatchingResponses, listSortedResponses, type Visit } from '#core/table/search.ts';
+import { answersInTable, listColumns, type TableColumn } from '#core/table/table.ts';
+import type { Views } from '#core/views/model.ts';
+import { openViews } from '#core/views/views.ts';
+import type { PageContext } from '../shell/context.ts';
+import { member } from '../shell/declare-page.ts';
+import { type FormHead, loadGateHead } from '../shell/form-frame.ts';
+import { attribute, type Html, html } from '../shell/html.ts';
+import { definePage } from '../shell/page.ts';
+import { getReviewTexts } from '../text/review.ts';
+import { listViewColumns } from './columns.ts';
+import { activeFilters, filterForm } from './filter.ts';
+import { reviewLayout, shareLink } from './header.ts';
+import { highlightChart, highlightForm } from './highlight.ts';
+import { identifyTable, type ListAddress, listHref, parseListAddress, toTableQuery } from './list-address.ts';
+import { searchForm } from './order.ts';
+import { paging, responseTable } from './table.ts';
+import type { TablePage } from './table-data.ts';
+
+const openTable = withHighlight(withCounters(openViews));
+
+export const page = definePage({
+  name: 'responses',
+  audience: 'reviewers',
+  path: '/review/{formId}',
+  get: {
+    access: member,
+    needs: ['table:read', 'table:list'],
+    open: openTable,
+    show: async ({ app, gate, structure, views, highlight, counters, query, context }) => {
+      const address = parseListAddress(gate.formId, query);
+      const wasDeleted = query.get('done') === 'deleted';
+      const [head, data] = await Promise.all([
+        loadGateHead(app, gate),
+        loadTablePage(app, { gate, structure, views, highlight, counters, address }),
+      ]);
+      return { html: renderTablePage(context, head, { ...data, wasDeleted }) };
+    },
+  },
+});
+
+/** Renders the page. `wasDeleted`: a response was just deleted; the counts follow seconds later and are not shown. */
+function renderTablePage(context: PageContext, head: FormHead, data: TablePage & { wasDeleted: boolean }): Html {
+  const review = getReviewTexts(context);
+  const { gate, structure, address, counts, highlight, facets, rows } = data;
+  const isEmpty = counts.submittedCount === 0 && rows.length === 0 && data.matches === undefined;
+  return reviewLayout(context, head, {
+    current: 'responses',
+    title: review.title,
+    width: 'wide',
+    main: html`<div class="review-title"><h1>${review.title}</h1><p class="muted">${data.wasDeleted ? '' : countText(context, data)}${
+      counts.draftCount > 0 &&
+      html`${!data.wasDeleted && ' · '}<a href="/review/${gate.formId}/drafts">${review.drafts.show}</a>`
+    }</p></div>
+${
+  isEmpty
+    ? noResponses(context, data)
+    : html`${highlightChart(context, structure, highlight)}
+${highlightForm(context, structure, address, highlight)}
+${viewTabs(context, data)}
+${searchForm(context, data)}
+<div class="table-tools">${activeFilters(context, structure, address)}
+${!facets && html`<a class="button secondary" href="${listHref(address, { isFiltering: true, page: undefined })}#filter">${review.filter.open}</a>`}
+${(address.filters.length > 0 || address.respondent !== '') && html`<a class="button quiet" href="${listHref({ ...address, part: 'statistics' }, { isFiltering: false, page: undefined })}">${review.statistics}</a>`}</div>
+${facets && filterForm(context, structure, address, facets)}
+${matchCount(context, data)}
+${rows.length === 0 ? noRows(context, data) : responseTable(context, data)}
+${paging(context, data)}`
+}`,
+  });
+}
+
+function countText(context: PageContext, { counts }: TablePage): string {
+  const review = getReviewTexts(context);
+  return (counts.counting ? review.countsAtLeast : review.counts)(counts.submittedCount, counts.draftCount);
+}
+
+/** Renders how many responses match the filter and the search. */
+function matchCount(context: PageContext, { matches }: TablePage): Html | undefined {
+  if (!matches || matches.count === 0) return undefined;
+  const { filter } = getReviewTexts(context);
+  return html`<p class="muted match-count" role="status">${(matches.isComplete ? filter.matches : filter.matchesAtLeast)(matches.count)}</p>`;
+}
+
+function viewTabs(context: PageContext, { address, views, current }: TablePage): Html {
+  const { table } = getReviewTexts(context);
+  const tab = (href: string, name: string, isCurrent: boolean): Html =>
+    html`<li><a href="${href}"${attribute('aria-current', isCurrent && 'page')}>${name}</a></li>`;
+  const viewHref = (viewId: string | undefined) => listHref(address, { viewId, isFiltering: false, page: undefined });
+  return html`<nav class="tabs" aria-label="${table.views}"><ul>
+${tab(viewHref(undefined), table.standard, !current)}
+${views.map(({ id, title }) => tab(viewHref(id), title, id === current?.id))}
+<li class="tabs-edit"><a href="/review/${address.formId}/views">${table.editViews}</a></li>
+</ul></nav>`;
+}
+
+/** Renders what to do while nobody has submitted. */
+function noResponses(context: PageContext, { gate, isOpen, counts }: TablePage): Html {
+  const { table } = getReviewTexts(context);
+  const closed = gate.status === 'DRAFT' ? table.emptyDraft : table.emptyClosed;
+  return html`<div class="empty"><h2>${table.emptyTitle}</h2>
+${isOpen ? html`<p>${table.emptyOpen}</p>${shareLink(context, gate.formId)}` : html`<p>${closed}</p>`}
+${counts.draftCount > 0 && html`<p>${table.emptyDrafts(counts.draftCount)}</p>`}
+</div>`;
+}
+
+/** Renders a page without rows: no response matches the filter, or none of those searched so far does. */
+function noRows(context: PageContext, { address, next }: TablePage): Html {
+  const { table, filter } = getReviewTexts(context);
+  const isFiltered = address.filters.length > 0 || address.respondent !== '';
+  return html`<div class="empty">${isFiltered && html`<h2>${table.noMatchTitle}</h2>`}
+<p>${next !== null ? table.noMatchYet : isFiltered ? table.noMatch : table.endOfPages}</p>
+${isFiltered && html`<p><a class="button secondary" href="${listHref(address, { filters: [], respondent: '', page: undefined })}">${filter.clear}</a></p>`}
+</div>`;
+}
+
+/** Columns of the table without a view. */
+const STANDARD_COLUMNS = 20;
+
+/** Rows of a page of a table with many columns, so that the page stays small. */
+const ROWS_OF_WIDE_TABLES = 10;
+
+const WIDE_COLUMNS = 60;
+
+type Opened = {
+  gate: Gate;
+  structure: Structure;
+  views: Views;
+  highlight: Highlight | undefined;
+  counters: Counters | undefined;
+  address: ListAddress;
+};
+
+/** Loads the table at an address. A removed view or question is ignored. Throws 400 for a cursor of another list. */
+async function loadTablePage(app: Pick<Ports, 'table' | 'now'>, opened: Opened): Promise<TablePage> {
+  const { gate, structure, views, counters } = opened;
+  const tableColumns = listColumns(structure);
+  const current = views.views.find(({ id }) => id === opened.address.viewId);
+  const knownIds = new Set(tableColumns.map(({ id }) => id));
+  const filters = opened.address.filters.filter(({ questionId }) => knownIds.has(questionId));
+  const sortedBy = tableColumns.find(({ id }) => id === opened.address.sort.questionId);
+  const sort = sortedBy && isSortable(sortedBy) ? opened.address.sort : { descending: opened.address.sort.descending };
+  const requested: ListAddress = { ...opened.address, viewId: current?.id, filters, sort };
+  const columns = current
+    ? listViewColumns(structure, current)
+    : tableColumns.filter(({ question }) => question).slice(0, STANDARD_COLUMNS);
+  const filterable = tableColumns.filter(
+    (column) =>
+      filters.some(({ questionId }) => questionId === column.id) ||
+      (columns.includes(column) && !getTraits(column.type).isDistinct),
+  );
+  const query = toTableQuery(requested);
+  const { respondent, facetId } = requested;
+  const plan = requested.isFiltering
+    ? planFacets(structure, { columns: filterable, filters, respondent, counters, requested: facetId })
+    : undefined;
+  const matching = requested.page?.matches ? undefined : countMatching(app.table, structure, counters, query);
+  const submitted = counters?.isComplete ? counters.submitted : undefined;
+  const [rowBatch, counted, counts, highlight] = await Promise.all([
+    loadRows(app, structure, columns, { address: requested, submitted, matching, visit: plan?.visit }),
+    listCountedValues(app.table, structure, counters, plan?.counted ?? []),
+    countResponses(app.table, gate.formId, counters),
+    loadHighlight(app, { structure, highlight: opened.highlight }, counters),
+  ]);
+  const facets = plan?.build(counted, rowBatch.isWhole);
+  const standardCount = tableColumns.filter(({ question }) => question).length;
+  return {
+    ...{ gate, structure, views: views.views, current, columns, counts, highlight, facets },
+    ...rowBatch,
+    isTooLargeToSort: rowBatch.isTooLargeToSort || counts.submittedCount > MAX_SEARCHED,
+    isOpen: isOpen(gate, app.now()),
+    allColumns: current ? columns.length : standardCount,
+  };
+}
+
+type Rows = Pick<TablePage, 'address' | 'rows' | 'previous' | 'next' | 'matches' | 'isTooLargeToSort'> & {
+  /** Whether all responses were read that match the search. */
+  isWhole: boolean;
+};
+
+type RowRequest = {
+  address: ListAddress;
+  /** The number of submitted responses, if it is known. */
+  submitted: number | undefined;
+  /** How many responses match, if the counters know. */
+  matching: Promise<number> | undefined;
+  visit: Visit | undefined;
+};
+
+/**
+ * Loads the rows of a page; the first one of a filtered table also counts how many match, in the same pass. A form that is
+ * too large to be sorted by answers is shown from its newest response.
+ */
+async function loadRows(
+  app: Pick<Ports, 'table' | 'now'>,
+  structure: Structure,
+  columns: readonly TableColumn[],
+  { address, submitted = 0, matching, visit }: RowRequest,
+): Promise<Rows> {
+  const limit = columns.length > WIDE_COLUMNS ? ROWS_OF_WIDE_TABLES : address.rows;
+  const { page } = address;
+  const query = toTableQuery(address);
+  const list = identifyTable(address);
+  const counts = !isUnfiltered(query) && !matching;
+  const request = {
+    limit,
+    after: page && 'after' in page ? decodeCursor(list, page.after) : undefined,
+    before: page && 'before' in page ? decodeCursor(list, page.before) : undefined,
+    whole: counts || visit ? { visit } : undefined,
+  };
+  const { questionId, descending } = address.sort;
+  const maySort = questionId !== undefined && submitted <= MAX_SEARCHED;
+  const found = maySort
+    ? await listSortedResponses(app, structure, { ...query, sort: { questionId, descending } }, request)
+    : questionId === undefined && (await listMatchingResponses(app, structure, query, request));
+  if (!found) {
+    const newest = { ...address, sort: { descending: true }, page: undefined };
+    // The attempt to sort has visited the responses.
+    const rest = { address: newest, submitted, matching, visit: maySort ? undefined : visit };
+    return { ...(await loadRows(app, structure, columns, rest)), isTooLargeToSort: true };
+  }
+  const { responses, first, last } = found;
+  const [findUser, exact] = await Promise.all([
+    loadListedUsers(
+      app,
+      responses.map(({ userId }) => userId),
+    ),
+    matching,
+  ]);
+  const matches = exact === undefined ? (page?.matches ?? found.matches) : { count: exact, isComplete: true };
+  const rows = responses.map((response) => ({
+    id: response.id,
+    respondent: findUser(response.userId),
+    submittedAt: response.submittedAt,
+    answers: answersInTable(response, structure, columns),
+  }));
+  return {
+    address,
+    rows,
+    previous: first === null ? null : encodeCursor(list, first),
+    next: last === null ? null : encodeCursor(list, last),
+    matches: isUnfiltered(query) ? undefined : matches,
+    isWhole: found.matches?.isComplete === true,
+    isTooLargeToSort: false,
+  };
+}

@@ -1,0 +1,321 @@
+/** Shows how often each answer was given, when, and where respondents stopped, to the members of the organization. */
+import { withCounters } from '#core/counts/counters.ts';
+import { openStructure } from '#core/forms/open.ts';
+import { formatCalendarDate, formatNumber } from '#core/schema/format.ts';
+import type { Scale } from '#core/structure/types/scale.ts';
+import { getTraits } from '#core/structure/types/traits.ts';
+import type { CountedNumbers } from '#core/table/statistics.ts';
+import { type PageContext, renderTime } from '../shell/context.ts';
+import { member } from '../shell/declare-page.ts';
+import { type FormHead, loadGateHead } from '../shell/form-frame.ts';
+import { type Html, html } from '../shell/html.ts';
+import { definePage } from '../shell/page.ts';
+import { getReviewTexts } from '../text/review.ts';
+import { getStatisticsTexts } from '../text/statistics.ts';
+import type { StatisticsText } from '../text/statistics-en.ts';
+import { type BarRow, barTable, columnChart, formatShare } from './chart.ts';
+import { nameChoices } from './columns.ts';
+import { activeFilters, filterForm } from './filter.ts';
+import { reviewLayout } from './header.ts';
+import { listHref, parseListAddress } from './list-address.ts';
+import { loadStatisticsPage, QUESTIONS_OF_PAGE, type StatisticsPage } from './statistics-data.ts';
+
+const openCounted = withCounters(openStructure);
+
+export const page = definePage({
+  name: 'statistics',
+  audience: 'reviewers',
+  path: '/review/{formId}/statistics',
+  get: {
+    access: member,
+    needs: ['table:read', 'table:list'],
+    open: openCounted,
+    show: async ({ app, gate, structure, counters, query, context }) => {
+      const address = { ...parseListAddress(gate.formId, query), part: 'statistics' as const };
+      const [head, data] = await Promise.all([
+        loadGateHead(app, gate),
+        loadStatisticsPage(app, { structure, counters, address, from: query.get('from') ?? '' }),
+      ]);
+      return { html: renderStatisticsPage(context, head, data) };
+    },
+  },
+});
+
+type Statistics = StatisticsPage['statistics'];
+
+type Question = Statistics['questions'][number];
+
+/** Further rows are folded away. */
+const MAX_VISIBLE_ROWS = 12;
+
+const divide = (count: number, all: number): number => (all === 0 ? 0 : Math.min(count / all, 1));
+
+/** Renders the charts of a form, of all responses or of those that match a filter. */
+function renderStatisticsPage(context: PageContext, head: FormHead, data: StatisticsPage): Html {
+  const texts = getStatisticsTexts(context);
+  const { structure, address, statistics, facets } = data;
+  const isEmpty = statistics.startedCount === 0;
+  return reviewLayout(context, head, {
+    current: 'statistics',
+    title: texts.title,
+    width: 'wide',
+    main: html`<div class="review-title"><h1>${texts.title}</h1><p class="muted">${texts.counts(statistics.submittedCount, statistics.startedCount)}</p></div>
+${
+  isEmpty
+    ? html`<div class="empty"><p>${texts.none}</p></div>`
+    : html`<div class="table-tools">${activeFilters(context, structure, address)}
+${!facets && html`<a class="button secondary statistics-tools" href="${listHref(address, { isFiltering: true })}#filter">${getReviewTexts(context).filter.open}</a>`}</div>
+${facets && filterForm(context, structure, address, facets)}
+${scope(texts, data)}
+${statistics.countedResponses > 0 && overTime(context, texts, statistics)}
+${!statistics.matches && sections(context, texts, statistics)}
+${statistics.countedResponses > 0 && questions(context, texts, data)}`
+}`,
+  });
+}
+
+/** Renders which responses the statistics are of, if not of all. */
+function scope(texts: StatisticsText, { statistics, address }: StatisticsPage): Html | undefined {
+  const { matches, isCounting } = statistics;
+  const { part: _, ...table } = address;
+  if (!matches) return isCounting ? html`<p class="notice" role="status">${texts.counting}</p>` : undefined;
+  const text = matches.isComplete ? texts.matches : texts.matchesOfNewest;
+  return html`<p class="match-count" role="status">${matches.count === 0 ? texts.noMatch : text(matches.count)} <a href="${listHref({ ...table, isFiltering: false })}">${texts.toTable}</a></p>`;
+}
+
+/** Formats a day, a month, a year or a month of any year. */
+function periodText(context: PageContext, texts: StatisticsText, period: string): string {
+  const { questions } = texts;
+  if (period.startsWith('<')) return questions.earlier;
+  if (period.startsWith('>')) return questions.later;
+  const [, year, month, day] = /^(?:(\d{4})(?:-|$))?(\d\d)?(?:-(\d\d))?$/.exec(period) ?? [];
+  const parts = { hasYear: year !== undefined, hasMonth: month !== undefined, hasDay: day !== undefined };
+  return formatCalendarDate(context, `${year ?? '2000'}-${month ?? '01'}-${day ?? '01'}`, parts);
+}
+
+function overTime(context: PageContext, texts: StatisticsText, { overTime: { unit, periods } }: Statistics): Html {
+  const { time } = texts;
+  const name = (period: string | undefined): string => periodText(context, texts, period ?? '');
+  const highest = periods.reduce((a, b) => (b.count > a.count ? b : a), { period: '', count: 0 });
+  return html`<section class="card statistic" aria-labelledby="over-time">
+<h2 id="over-time">${time.title}</h2>
+<p class="muted small">${time[unit]} ${highest.count > 0 && time.highest(highest.count, name(highest.period))}</p>
+${columnChart(
+  periods.map(({ count }) => count),
+  [name(periods[0]?.period), name(periods.at(-1)?.period)],
+)}
+<details class="chart-table"><summary>${time.table}</summary>${barTable({
+    caption: time.caption,
+    heads: [time.period, texts.count],
+    rows: periods.map(({ period, count }) => ({
+      label: name(period),
+      share: divide(count, highest.count),
+      numbers: [formatNumber(context, count)],
+    })),
+  })}</details>
+</section>`;
+}
+
+function sections(context: PageContext, texts: StatisticsText, statistics: Statistics): Html {
+  const { sections: text } = texts;
+  const { countedDrafts, startedCount, submittedCount } = statistics;
+  // Of the drafts only the newest are read.
+  const started = countedDrafts + submittedCount;
+  const rows = statistics.sections.map(
+    ({ title, reachedCount, stoppedCount }): BarRow => ({
+      label: title || text.untitled,
+      share: divide(reachedCount, started),
+      numbers: [
+        formatNumber(context, reachedCount),
+        formatShare(context, divide(reachedCount, started)),
+        formatNumber(context, stoppedCount),
+      ],
+    }),
+  );
+  const submitted = {
+    label: text.submitted,
+    share: divide(submittedCount, started),
+    numbers: [formatNumber(context, submittedCount), formatShare(context, divide(submittedCount, started)), '–'],
+  };
+  return html`<section class="card statistic" aria-labelledby="sections">
+<h2 id="sections">${text.title}</h2>
+<p class="hint">${text.hint}${started < startedCount && ` ${text.drafts(countedDrafts)}`}</p>
+${barTable({
+  caption: text.caption,
+  heads: [text.section, text.reached, texts.share, text.stopped],
+  rows: [...rows, submitted],
+  showsHeads: true,
+})}
+</section>`;
+}
+
+function questions(context: PageContext, texts: StatisticsText, data: StatisticsPage): Html {
+  const { questions: text } = texts;
+  const { statistics, address, from } = data;
+  const all = statistics.questions.length;
+  const questionsOfPage = statistics.questions.slice(from, from + QUESTIONS_OF_PAGE);
+  const link = (index: number, label: string): Html => {
+    const href = listHref(address, { isFiltering: false });
+    return html`<a class="button secondary" href="${href}${href.includes('?') ? '&' : '?'}from=${index + 1}#answers">${label}</a>`;
+  };
+  return html`<h2 id="answers">${text.title}</h2>
+${all > QUESTIONS_OF_PAGE && html`<p class="muted">${text.range(from + 1, from + questionsOfPage.length, all)}</p>`}
+${questionsOfPage.map((question) => questionCard(context, data, question))}
+<div class="actions paging">
+${from > 0 && link(Math.max(from - QUESTIONS_OF_PAGE, 0), text.previous)}
+${from + QUESTIONS_OF_PAGE < all && link(from + QUESTIONS_OF_PAGE, text.next)}
+</div>`;
+}
+
+function questionCard(context: PageContext, { structure, statistics }: StatisticsPage, question: Question): Html {
+  const texts = getStatisticsTexts(context);
+  const { questions: text } = texts;
+  const { column, askedCount, answeredCount, choices, scale, dates, numbers, newest } = question;
+  const id = `q-${column.id}`;
+  const named = choices && nameChoices(context, structure, column.id, choices);
+  return html`<section class="card statistic" aria-labelledby="${id}">
+<h3 id="${id}">${column.title}</h3>
+<p class="muted small">${askedCount === 0 ? text.notAsked : text.asked(answeredCount, askedCount)}</p>
+${
+  askedCount > 0 && [
+    named &&
+      (getTraits(column.type).isOrdered ? ranking(context, question, named) : selections(context, question, named)),
+    scale && points(context, question, scale),
+    dates && dates.length > 0 && datesChart(context, question, dates),
+    numbers && numberFigures(context, column, numbers),
+    newest && answeredCount > 0 && newestAnswers(context, structure.formId, { newest, read: statistics.readForTexts }),
+  ]
+}
+</section>`;
+}
+
+type Choices = NonNullable<Question['choices']>;
+
+/** Renders a row with a count, and its share of all. */
+const countRow = (context: PageContext, label: string, count: number, all: number): BarRow => ({
+  label,
+  share: divide(count, all),
+  numbers: [formatNumber(context, count), formatShare(context, divide(count, all))],
+});
+
+/** Renders how many of those who have answered have selected each choice. */
+function selections(
+  context: PageContext,
+  { column, answeredCount, removedChoicesCount = 0 }: Question,
+  choices: Choices,
+): Html {
+  const { questions: text, count, share } = getStatisticsTexts(context);
+  const rows = choices.map((choice) => countRow(context, choice.name, choice.count, answeredCount));
+  return html`${base(context, answeredCount)}
+${folded(context, { caption: text.choices(column.title), heads: [text.choice, count, share], rows })}
+${removedChoicesCount > 0 && html`<p class="muted small">${text.removed(removedChoicesCount)}</p>`}`;
+}
+
+/** Says next to the bars of what number their shares are. */
+const base = (context: PageContext, answeredCount: number): Html | false =>
+  answeredCount > 0 && html`<p class="muted small">${getStatisticsTexts(context).questions.base(answeredCount)}</p>`;
+
+const decimal = (context: PageContext, value: number): string =>
+  formatNumber(context, value, { maximumFractionDigits: 2 });
+
+/** Renders the choices of a ranking; the better the mean place, the longer the bar. */
+function ranking(context: PageContext, { column }: Question, choices: Choices): Html {
+  const { questions: text, count } = getStatisticsTexts(context);
+  const rows = choices.map(
+    ({ name, count: number, meanPlace = null }): BarRow => ({
+      label: name,
+      share: meanPlace === null ? 0 : divide(choices.length + 1 - meanPlace, choices.length),
+      numbers: [meanPlace === null ? '–' : decimal(context, meanPlace), formatNumber(context, number)],
+    }),
+  );
+  const heads = [text.choice, text.meanPlace, count] as const;
+  return folded(context, { caption: text.ranking(column.title), heads, rows, showsHeads: true });
+}
+
+/** Renders numbers with their names; none that is not known. */
+function figures(
+  context: PageContext,
+  named: readonly [name: string, value: number | null][],
+  unit = '',
+): Html | false {
+  const known = named.flatMap(([name, value]) => (value === null ? [] : [{ name, value }]));
+  const space = unit === '' ? '' : ' ';
+  return (
+    known.length > 0 &&
+    html`<dl class="figures">${known.map(({ name, value }) => html`<div><dt>${name}</dt><dd>${decimal(context, value)}${space}${unit}</dd></div>`)}</dl>`
+  );
+}
+
+/** Renders the mean of all numbers, and what is known of those that were read. */
+function numberFigures(context: PageContext, { question }: Question['column'], numbers: CountedNumbers): Html {
+  const { questions: text } = getStatisticsTexts(context);
+  const { count, mean, readCount, min, max, median } = numbers;
+  const unit = question?.text?.unit ?? '';
+  const ofRead: [string, number | null][] = [
+    [text.least, min],
+    [text.median, median],
+    [text.greatest, max],
+  ];
+  return html`${figures(context, [[text.mean, mean], ...(readCount < count ? [] : ofRead)], unit)}
+${readCount < count && html`<p class="muted small">${text.ofNewest(readCount)}</p>${figures(context, ofRead, unit)}`}`;
+}
+
+/** Renders the distribution of the points of a scale, with their mean and median. */
+function points(
+  context: PageContext,
+  { column, answeredCount }: Question,
+  scale: NonNullable<Question['scale']>,
+): Html {
+  const { questions: text, count, share } = getStatisticsTexts(context);
+  const rows = scale.points.map((point) =>
+    countRow(context, pointLabel(point.value, column.question?.scale), point.count, answeredCount),
+  );
+  return html`${figures(context, [
+    [text.mean, scale.mean],
+    [text.median, scale.median],
+  ])}
+${base(context, answeredCount)}
+${folded(context, { caption: text.points(column.title), heads: [text.point, count, share], rows })}`;
+}
+
+/** Returns a point of a scale with what it means, if it is one of the ends: "1 (not at all)". */
+function pointLabel(value: number, option: Scale | undefined): string {
+  const { minVal, maxVal, minValueLabel, maxValueLabel } = option ?? {};
+  const meaning = value === minVal ? minValueLabel : value === maxVal ? maxValueLabel : undefined;
+  return meaning ? `${value} (${meaning})` : String(value);
+}
+
+function datesChart(
+  context: PageContext,
+  { column, answeredCount }: Question,
+  dates: NonNullable<Question['dates']>,
+): Html {
+  const texts = getStatisticsTexts(context);
+  const { questions: text, count, share } = texts;
+  const rows = dates.map((date) =>
+    countRow(context, periodText(context, texts, date.period), date.count, answeredCount),
+  );
+  return html`${base(context, answeredCount)}
+${folded(context, { caption: text.dates(column.title), heads: [text.date, count, share], rows })}`;
+}
+
+/** Renders a chart; rows beyond the first are folded away. */
+function folded(context: PageContext, chart: Parameters<typeof barTable>[0]): Html {
+  const rest = chart.rows.slice(MAX_VISIBLE_ROWS);
+  return html`${barTable({ ...chart, rows: chart.rows.slice(0, MAX_VISIBLE_ROWS) })}
+${rest.length > 0 && html`<details class="chart-table"><summary>${getStatisticsTexts(context).more(rest.length)}</summary>${barTable({ ...chart, rows: rest })}</details>`}`;
+}
+
+function newestAnswers(
+  context: PageContext,
+  formId: string,
+  { newest, read }: { newest: NonNullable<Question['newest']>; read: number },
+): Html {
+  const { questions: text } = getStatisticsTexts(context);
+  if (newest.length === 0) return html`<p class="muted small">${text.noNewest(read)}</p>`;
+  return html`<p class="muted small">${text.newest(read)}</p>
+<ul class="newest">${newest.map(
+    ({ responseId, submittedAt, text: answer, files }) =>
+      html`<li><p>${files ? files.map((file) => html`<a href="/files/${file.fileId}">${file.originalFilename}</a> `) : answer}</p><a class="small" href="/review/${formId}/r/${responseId}">${renderTime(context, submittedAt)}</a></li>`,
+  )}</ul>`;
+}
