@@ -99,6 +99,10 @@ export async function updateForm(
   });
 }
 
+/** Removes the cover of a form. Throws 409 for a stale `If-Match`, 404 when the form was deleted. */
+export const removeCover = (app: ChangePorts, form: Form, userId: string): Promise<Form> =>
+  updateForm(app, form, { coverImage: null }, userId);
+
 /** Copies the current cover of a form of an organization to a path of a new form. Throws 400 for any other path. */
 export async function copyCover(
   app: Ports,

@@ -8,8 +8,9 @@ import { parseStructure } from '#core/structure/store.ts';
 import type { Structure } from '#core/structure/structure.ts';
 import { keepVersions, readVersions } from '#core/structure/versions.ts';
 import { requirePublishable } from '#core/structure/workflow-check.ts';
+import { getFormState, requireOpen } from './gate.ts';
 import type { Form, FormStatus } from './model.ts';
-import { parseForm, replaceForm } from './store.ts';
+import { changeForm, parseForm, replaceForm } from './store.ts';
 
 /** The transitions of a form's status: the allowed current statuses, and the resulting one. */
 const TRANSITIONS = {
@@ -20,7 +21,7 @@ const TRANSITIONS = {
 type Transition = keyof typeof TRANSITIONS;
 
 /** Returns the form after a transition. Throws 400 when its status does not allow the transition. */
-export function applyTransition(form: Form, transition: Transition): Form {
+function applyTransition(form: Form, transition: Transition): Form {
   const { from, to } = TRANSITIONS[transition];
   const allowed: readonly FormStatus[] = from;
   if (allowed.includes(form.status)) return { ...form, status: to };
@@ -51,6 +52,31 @@ export function requireAudience(
 export function settingFaults(form: Pick<Form, 'deadline' | 'publishTime'>): Fault[] {
   if (form.deadline === null || form.publishTime === null || form.deadline > form.publishTime) return [];
   return [{ pointer: '/body/deadline', detail: `must be after publishTime, which is ${form.publishTime}` }];
+}
+
+const transition = (app: ChangePorts, form: Form, name: 'archive' | 'unarchive', userId: string): Promise<Form> =>
+  changeForm(app, form, (current) => ({
+    next: withEditor(applyTransition(current, name), userId, app.now().toISOString()),
+  }));
+
+/** Archives a form: it is hidden from default lists and takes no responses. Throws 409 for a stale `If-Match`. */
+export const archiveForm = (app: ChangePorts, form: Form, userId: string): Promise<Form> =>
+  transition(app, form, 'archive', userId);
+
+/** Restores an archived form as a DRAFT. Throws 400 when it is not archived, 409 for a stale `If-Match`. */
+export const unarchiveForm = (app: ChangePorts, form: Form, userId: string): Promise<Form> =>
+  transition(app, form, 'unarchive', userId);
+
+/** Closes an open form now; one that is closed stays as it is. Throws 400 when it takes no responses for another reason. */
+export async function closeForm(app: ChangePorts, form: Form, userId: string): Promise<Form> {
+  const isClosed = (current: Form): boolean => getFormState(current, app.now()) === 'closed';
+  if (isClosed(form)) return form;
+  return changeForm(app, form, (current) => {
+    if (isClosed(current)) return { next: current };
+    const now = app.now();
+    requireOpen(current, now);
+    return { next: withEditor({ ...current, deadline: now.toISOString() }, userId, now.toISOString()) };
+  });
 }
 
 // Publishes a form, on the condition that its structure is still the one that was validated, and keeps that as a version.

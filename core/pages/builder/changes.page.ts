@@ -49,14 +49,12 @@ export const page = definePage({
   name: 'changes',
   audience: 'authors',
   path: '/build/{formId}/changes',
-  get: {
-    access: member,
-    needs: LIST,
-    open: openDraftEntries,
-    show: async ({ app, context, ...opened }) => {
-      const [head, data] = await Promise.all([loadGateHead(app, opened.gate), loadChangesPage(app, opened)]);
-      return { html: renderChangesPage(context, head, data) };
-    },
+  access: member,
+  needs: LIST,
+  open: openDraftEntries,
+  show: async ({ app, context, ...opened }) => {
+    const [head, data] = await Promise.all([loadGateHead(app, opened.gate), loadChangesPage(app, opened)]);
+    return { html: renderChangesPage(context, head, data) };
   },
   post: {
     access: member,

@@ -41,17 +41,15 @@ export const page = definePage({
   name: 'choices',
   audience: 'authors',
   path: '/build/{formId}/q/{questionId}/choices',
-  get: {
-    access: member,
-    needs: LIST,
-    open: openDraft,
-    show: async ({ app, gate, stored: { structure }, params, context }) => {
-      const { question } = requireFound(findQuestion(structure, params.questionId));
-      if (!mayEditQuestions(gate)) return { location: questionsHref(gate.formId) };
-      if (!question.choices) return { location: questionHref(gate.formId, question.id) };
-      const text = toChoiceLines(question.choices);
-      return { html: renderChoicesPage(context, await loadGateHead(app, gate), { gate, question, text }) };
-    },
+  access: member,
+  needs: LIST,
+  open: openDraft,
+  show: async ({ app, gate, stored: { structure }, params, context }) => {
+    const { question } = requireFound(findQuestion(structure, params.questionId));
+    if (!mayEditQuestions(gate)) return { location: questionsHref(gate.formId) };
+    if (!question.choices) return { location: questionHref(gate.formId, question.id) };
+    const text = toChoiceLines(question.choices);
+    return { html: renderChoicesPage(context, await loadGateHead(app, gate), { gate, question, text }) };
   },
   post: {
     access: member,

@@ -45,20 +45,18 @@ export const page = definePage({
   name: 'condition',
   audience: 'authors',
   path: '/build/{formId}/c/{nodeId}',
-  get: {
-    access: member,
-    needs: LIST,
-    open: openDraftSection,
-    show: async ({ app, gate, stored: { structure }, params: { nodeId }, context }) => {
-      const stored = readNode(structure, nodeId);
-      if (!mayEditQuestions(gate) || !stored) return { location: rulesHref(gate.formId) };
-      const sectionId = mapRulesToSections(structure).get(nodeId);
-      if (sectionId !== undefined && readRules(structure, sectionId)) {
-        return { location: `${sectionHref(gate.formId, sectionId)}/rules` };
-      }
-      const data = { gate, structure, nodeId, stored, typed: toTypedRules(stored) };
-      return { html: renderConditionPage(context, await loadGateHead(app, gate), data) };
-    },
+  access: member,
+  needs: LIST,
+  open: openDraftSection,
+  show: async ({ app, gate, stored: { structure }, params: { nodeId }, context }) => {
+    const stored = readNode(structure, nodeId);
+    if (!mayEditQuestions(gate) || !stored) return { location: rulesHref(gate.formId) };
+    const sectionId = mapRulesToSections(structure).get(nodeId);
+    if (sectionId !== undefined && readRules(structure, sectionId)) {
+      return { location: `${sectionHref(gate.formId, sectionId)}/rules` };
+    }
+    const data = { gate, structure, nodeId, stored, typed: toTypedRules(stored) };
+    return { html: renderConditionPage(context, await loadGateHead(app, gate), data) };
   },
   post: {
     access: member,

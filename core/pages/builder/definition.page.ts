@@ -8,16 +8,14 @@ export const page = definePage({
   name: 'definition',
   audience: 'builders',
   path: '/build/{formId}/definition',
-  get: {
-    access: member,
-    needs: LIST,
-    open: openCompleteForm,
-    show: async ({ complete }) => ({
-      file: {
-        bytes: Buffer.from(JSON.stringify(exportDefinition(complete), null, 2)),
-        contentType: 'application/json',
-        disposition: contentDisposition(`${complete.form.title}.json`),
-      },
-    }),
-  },
+  access: member,
+  needs: LIST,
+  open: openCompleteForm,
+  show: async ({ complete }) => ({
+    file: {
+      bytes: Buffer.from(JSON.stringify(exportDefinition(complete), null, 2)),
+      contentType: 'application/json',
+      disposition: contentDisposition(`${complete.form.title}.json`),
+    },
+  }),
 });

@@ -24,15 +24,13 @@ export const page = definePage({
   name: 'deleteCondition',
   audience: 'authors',
   path: '/build/{formId}/c/{nodeId}/delete',
-  get: {
-    access: member,
-    needs: LIST,
-    open: openDraftSection,
-    show: async ({ app, gate, stored: { structure }, params: { nodeId }, context }) => {
-      if (!mayEditQuestions(gate) || !conditionNumbers(structure).has(nodeId))
-        return { location: rulesHref(gate.formId) };
-      return { html: renderConditionRemovalPage(context, await loadGateHead(app, gate), { gate, structure, nodeId }) };
-    },
+  access: member,
+  needs: LIST,
+  open: openDraftSection,
+  show: async ({ app, gate, stored: { structure }, params: { nodeId }, context }) => {
+    if (!mayEditQuestions(gate) || !conditionNumbers(structure).has(nodeId))
+      return { location: rulesHref(gate.formId) };
+    return { html: renderConditionRemovalPage(context, await loadGateHead(app, gate), { gate, structure, nodeId }) };
   },
   post: {
     access: member,

@@ -18,14 +18,12 @@ export const page = definePage({
   name: 'deleteForm',
   audience: 'builders',
   path: '/build/{formId}/delete',
-  get: {
-    access: formDeleter,
-    needs: LIST,
-    open: openForm,
-    show: async ({ app, form, context }) => ({
-      html: renderFormDeletionPage(context, await loadDeletion(app, form)),
-    }),
-  },
+  access: formDeleter,
+  needs: LIST,
+  open: openForm,
+  show: async ({ app, form, context }) => ({
+    html: renderFormDeletionPage(context, await loadDeletion(app, form)),
+  }),
   post: {
     access: formDeleter,
     needs: [...LIST, 'table:write'],

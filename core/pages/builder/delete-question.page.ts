@@ -20,24 +20,22 @@ export const page = definePage({
   name: 'deleteQuestion',
   audience: 'authors',
   path: '/build/{formId}/q/{questionId}/delete',
-  get: {
-    access: member,
-    needs: LIST,
-    open: openDraftEntries,
-    show: async ({ app, gate, stored, listed, params, context }) => {
-      const placed = requireFound(findQuestion(stored.structure, params.questionId));
-      if (!mayEditQuestions(gate)) return { location: questionsHref(gate.formId) };
-      const [head, counts] = await Promise.all([
-        loadGateHead(app, gate),
-        countAnswers(
-          app.table,
-          gate.formId,
-          listed,
-          [params.questionId].filter((id) => stored.answered.ids.has(id)),
-        ),
-      ]);
-      return { html: renderQuestionRemovalPage(context, head, { gate, stored, counts, placed }) };
-    },
+  access: member,
+  needs: LIST,
+  open: openDraftEntries,
+  show: async ({ app, gate, stored, listed, params, context }) => {
+    const placed = requireFound(findQuestion(stored.structure, params.questionId));
+    if (!mayEditQuestions(gate)) return { location: questionsHref(gate.formId) };
+    const [head, counts] = await Promise.all([
+      loadGateHead(app, gate),
+      countAnswers(
+        app.table,
+        gate.formId,
+        listed,
+        [params.questionId].filter((id) => stored.answered.ids.has(id)),
+      ),
+    ]);
+    return { html: renderQuestionRemovalPage(context, head, { gate, stored, counts, placed }) };
   },
   post: {
     access: member,

@@ -24,20 +24,18 @@ export const page = definePage({
   name: 'deleteSection',
   audience: 'authors',
   path: '/build/{formId}/s/{sectionId}/delete',
-  get: {
-    access: member,
-    needs: LIST,
-    open: openSectionEntries,
-    show: async ({ app, gate, stored, listed, params, context }) => {
-      if (!mayEditQuestions(gate)) return { location: questionsHref(gate.formId) };
-      const section = requireSection(stored.structure, params.sectionId);
-      const ids = section.questions.map(({ id }) => id).filter((id) => stored.answered.ids.has(id));
-      const [head, counts] = await Promise.all([
-        loadGateHead(app, gate),
-        countAnswers(app.table, gate.formId, listed, ids),
-      ]);
-      return { html: renderSectionRemovalPage(context, head, { gate, stored, counts, section }) };
-    },
+  access: member,
+  needs: LIST,
+  open: openSectionEntries,
+  show: async ({ app, gate, stored, listed, params, context }) => {
+    if (!mayEditQuestions(gate)) return { location: questionsHref(gate.formId) };
+    const section = requireSection(stored.structure, params.sectionId);
+    const ids = section.questions.map(({ id }) => id).filter((id) => stored.answered.ids.has(id));
+    const [head, counts] = await Promise.all([
+      loadGateHead(app, gate),
+      countAnswers(app.table, gate.formId, listed, ids),
+    ]);
+    return { html: renderSectionRemovalPage(context, head, { gate, stored, counts, section }) };
   },
   post: {
     access: member,

@@ -43,19 +43,17 @@ export const page = definePage({
   name: 'editSection',
   audience: 'authors',
   path: '/build/{formId}/s/{sectionId}',
-  get: {
-    access: member,
-    needs: LIST,
-    open: openDraftSection,
-    show: async ({ app, gate, stored, params, context }) => {
-      if (!mayEditQuestions(gate)) return { location: questionsHref(gate.formId) };
-      const { structure } = stored;
-      const section = requireTitled(structure, params.sectionId);
-      const typed = showFields(SECTION, section, context);
-      return {
-        html: renderSectionEditorPage(context, await loadGateHead(app, gate), { gate, structure, section, typed }),
-      };
-    },
+  access: member,
+  needs: LIST,
+  open: openDraftSection,
+  show: async ({ app, gate, stored, params, context }) => {
+    if (!mayEditQuestions(gate)) return { location: questionsHref(gate.formId) };
+    const { structure } = stored;
+    const section = requireTitled(structure, params.sectionId);
+    const typed = showFields(SECTION, section, context);
+    return {
+      html: renderSectionEditorPage(context, await loadGateHead(app, gate), { gate, structure, section, typed }),
+    };
   },
   post: {
     access: member,

@@ -3,7 +3,6 @@
  * write failed rows of its spreadsheet again (`do=repeat`), or checks its spreadsheet (`do=check`).
  */
 import type { Ports } from '#core/db/ports.ts';
-import { updateForm } from '#core/forms/cover.ts';
 import { type Form, FormPatch } from '#core/forms/model.ts';
 import { openForm } from '#core/forms/open.ts';
 import { loadRelated } from '#core/forms/related.ts';
@@ -55,15 +54,13 @@ export const page = definePage({
   name: 'formSettings',
   audience: 'builders',
   path: '/build/{formId}/settings',
-  get: {
-    access: member,
-    needs: [...LIST, 'sheets:call'],
-    open: openForm,
-    show: async ({ app, form, context }) => {
-      const { head, ...spreadsheet } = await loadSettings(app, form);
-      const typed = showFields(SETTINGS, form, context);
-      return { html: renderFormSettingsPage(context, head, { form, typed, errors: {}, ...spreadsheet }) };
-    },
+  access: member,
+  needs: [...LIST, 'sheets:call'],
+  open: openForm,
+  show: async ({ app, form, context }) => {
+    const { head, ...spreadsheet } = await loadSettings(app, form);
+    const typed = showFields(SETTINGS, form, context);
+    return { html: renderFormSettingsPage(context, head, { form, typed, errors: {}, ...spreadsheet }) };
   },
   post: {
     access: member,
@@ -111,6 +108,7 @@ export const page = definePage({
           render,
           explain: (problem) => explainSettings(context, problem),
           save: async (requireSeen) => {
+            const { updateForm } = await import('#core/forms/cover.ts');
             await updateForm(app, form, { ...checked.patch, ...repeated }, caller.id, requireSeen);
             return withDone(`${buildHref(form.id)}/settings`, action === 'repeat' ? 'rowsRepeated' : 'saved');
           },

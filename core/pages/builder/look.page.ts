@@ -1,5 +1,4 @@
 /** Shows the colour, the fonts and the cover of a form. Changes the colour and the fonts of a form. */
-import { updateForm } from '#core/forms/cover.ts';
 import { openFormWithDraft } from '#core/forms/draft.ts';
 import { FONTS } from '#core/forms/fonts.ts';
 import type { Form } from '#core/forms/model.ts';
@@ -18,14 +17,12 @@ export const page = definePage({
   name: 'look',
   audience: 'builders',
   path: '/build/{formId}/look',
-  get: {
-    access: member,
-    needs: [...LIST, 'covers:read'],
-    open: openFormWithDraft,
-    show: async ({ app, form, structure, query, context }) => ({
-      html: renderLookPage(context, await loadFormHead(app, form), lookOfAddress(context, { form, structure }, query)),
-    }),
-  },
+  access: member,
+  needs: [...LIST, 'covers:read'],
+  open: openFormWithDraft,
+  show: async ({ app, form, structure, query, context }) => ({
+    html: renderLookPage(context, await loadFormHead(app, form), lookOfAddress(context, { form, structure }, query)),
+  }),
   post: {
     access: member,
     needs: [...LIST, 'table:write', 'covers:read'],
@@ -46,6 +43,7 @@ export const page = definePage({
           reload: () => reloadForm(app, form.id),
           render,
           save: async (requireSeen) => {
+            const { updateForm } = await import('#core/forms/cover.ts');
             await updateForm(app, form, checked.patch, caller.id, requireSeen);
             return withDone(`${buildHref(form.id)}/look`, 'saved');
           },

@@ -3,16 +3,14 @@
  * from another form of the organization, or from the definition in a file. A second press leads to the form of the
  * first one.
  */
+import type { Caller } from '#core/access/access.ts';
 import type { Account } from '#core/accounts/model.ts';
 import { MAX_BODY_BYTES } from '#core/api/declare.ts';
 import type { Table } from '#core/db/table.ts';
-import { copyTitle, duplicateForm, importForm, loadCompleteForm } from '#core/definitions/copies.ts';
-import { FormDefinition, nameMarkFault } from '#core/definitions/model.ts';
-import { findReferenceFaults } from '#core/definitions/references.ts';
 import { buildTemplate, listTemplates } from '#core/definitions/templates.ts';
 import { type FormEntry, listFormEntries } from '#core/forms/lists.ts';
 import { FormInput, FormStatus } from '#core/forms/model.ts';
-import { createForm } from '#core/forms/service.ts';
+import type { RequestApp } from '#core/http/app.ts';
 import { parseJsonText, validatePart } from '#core/http/request.ts';
 import { openOrganization } from '#core/organizations/service.ts';
 import type { StoredOrganization } from '#core/organizations/store.ts';
@@ -30,11 +28,13 @@ import {
   textField,
 } from '../shell/controls.ts';
 import { LIST, memberOfOrganization } from '../shell/declare-page.ts';
+import type { FormFields } from '../shell/form-fields.ts';
 import { type Html, html } from '../shell/html.ts';
 import { layout, type OtherOrganizations } from '../shell/layout.ts';
 import { newFormField, readNewFormId } from '../shell/new-id.ts';
 import { loadWithOthers } from '../shell/organization-switch.ts';
 import { definePage } from '../shell/page.ts';
+import type { PageResult } from '../shell/result.ts';
 import { getBuilderTexts } from '../text/builder.ts';
 import { importFaultText } from '../text/import-faults.ts';
 import { buildHref, withDone } from './frame.ts';
@@ -43,15 +43,13 @@ export const page = definePage({
   name: 'newForm',
   audience: 'builders',
   path: '/o/{slug}/new',
-  get: {
-    access: memberOfOrganization,
-    needs: LIST,
-    open: openOrganization,
-    show: async ({ app, orgId, account, context }) => {
-      if (!account?.onboarded) return { location: `/onboarding?to=${encodeURIComponent(context.path)}` };
-      const owner = await loadOwner(app.table, orgId, account);
-      return { html: renderNewFormPage(context, owner, { newId: newFormField(app), title: '', errors: {} }) };
-    },
+  access: memberOfOrganization,
+  needs: LIST,
+  open: openOrganization,
+  show: async ({ app, orgId, account, context }) => {
+    if (!account?.onboarded) return { location: `/onboarding?to=${encodeURIComponent(context.path)}` };
+    const owner = await loadOwner(app.table, orgId, account);
+    return { html: renderNewFormPage(context, owner, { newId: newFormField(app), title: '', errors: {} }) };
   },
   post: {
     access: { ...memberOfOrganization, onboarded: true },
@@ -59,94 +57,133 @@ export const page = definePage({
     maxFormBytes: MAX_BODY_BYTES,
     creates: ['empty form', 'form from a template', 'copy of a form', 'form from a file'],
     open: openOrganization,
+    byDefault: 'empty',
     actions: {
-      createForm: async ({ app, orgId, account, caller, posted, context }) => {
-        if (!account) throw problems.unauthorized();
-        const { create: texts } = getBuilderTexts(context);
-        const title = (posted.fields.get('title') ?? '').trim();
-        const newId = readNewFormId(posted.fields, caller, app);
-        const formId = posted.fields.get('form') ?? '';
-        const render = async (refused: Refusal, status: 400 | 413 = 400) => ({
-          html: renderNewFormPage(context, await loadOwner(app.table, orgId, account), {
-            newId: newId.field,
-            title,
-            formId,
-            ...refused,
-          }),
-          status,
-        });
-        const refuseTooLarge = (place: 'form' | 'file') => (error: unknown) => {
-          if (!isTooLarge(error)) throw error;
-          return render({ errors: { [place]: texts.tooLarge } }, 413);
-        };
-        const created = (form: { id: string }, done: 'created' | 'duplicated' = 'created') => ({
-          location: withDone(buildHref(form.id), done),
-        });
-        const owner = (content: readonly unknown[]) => ({ id: newId.derive(content), orgId, creator: account });
-        const action = posted.fields.get('do') ?? 'empty';
-        if (action.startsWith('template:')) {
-          const template = buildTemplate(action.slice('template:'.length), context.language);
-          if (!template) throw problems.notFound();
-          return created((await importForm(app, template.form, owner([action]))).body);
-        }
-        if (action === 'copy') {
-          const complete = isId(formId) ? await loadCompleteForm(app.table, orgId, formId) : undefined;
-          if (!complete) return render({ errors: { form: texts.formMissing } });
-          const source = owner([action, formId, complete.form.version, complete.structure.version]);
-          const copy = { ...source, title: copyTitle(complete.form.title, getBuilderTexts(context).copyOf) };
-          return duplicateForm(app, complete, copy).then(
-            ({ body }) => created(body, 'duplicated'),
-            refuseTooLarge('form'),
-          );
-        }
-        if (action !== 'file') {
-          const input = FormInput().safeParse({ title, visibility: 'PRIVATE', allowEditResponse: true });
-          if (!input.success) return render({ errors: { title: texts.titleInvalid } });
-          return created((await createForm(app, { ...owner(['empty', title]), input: input.data })).body);
-        }
-        const file = posted.files.find(({ name }) => name === 'file');
-        if (!file) return render({ errors: { file: texts.fileMissing } });
-        const refuse = (faults: readonly Fault[], more: readonly string[] = []) => {
-          const listed = faults.slice(0, MAX_FAULTS);
-          const lines = listed.map((fault) => `${placeInBody(fault)}: ${importFaultText(context.language, fault)}`);
-          const notes = [...(listed.length === MAX_FAULTS ? [texts.faultsCut(MAX_FAULTS)] : []), ...more];
-          return render({ errors: { file: texts.fileInvalid }, faults: { lines, notes } });
-        };
-        const importFile = async (json: unknown) => {
-          if (json === undefined) return render({ errors: { file: texts.fileNoJson } });
-          const definition = validatePart('body', FormDefinition(), json);
-          if ('faults' in definition) {
-            const references = findReferenceFaults(json, definition.faults);
-            const faults = [...definition.faults.map(nameMarkFault), ...(references ?? [])];
-            return refuse(faults, references ? [] : [texts.referencesLater]);
-          }
-          try {
-            return created(
-              (await importForm(app, definition.value.form, owner([action, sha256(file.bytes, 'hex')]))).body,
-            );
-          } catch (error) {
-            if (!(error instanceof Problem) || error.errors.length === 0) throw error;
-            return refuse(error.errors);
-          }
-        };
-        return parseJson(Buffer.from(file.bytes).toString()).then(importFile).catch(refuseTooLarge('file'));
+      empty: async (request) => {
+        const { app, posted, context } = request;
+        const title = readTitle(posted);
+        const input = FormInput().safeParse({ title, visibility: 'PRIVATE', allowEditResponse: true });
+        if (!input.success)
+          return showRefused(request, { errors: { title: getBuilderTexts(context).create.titleInvalid } });
+        const { createForm } = await import('#core/forms/service.ts');
+        return created(await createForm(app, { ...newForm(request, ['empty', title]), input: input.data }));
       },
+      template: async (request) => {
+        const { app, argument, context } = request;
+        const template = buildTemplate(argument, context.language);
+        if (!template) throw problems.notFound();
+        const { importForm } = await import('#core/definitions/copies.ts');
+        return created(await importForm(app, template.form, newForm(request, [`template:${argument}`])));
+      },
+      copy: async (request) => {
+        const { app, orgId, posted, context } = request;
+        const { copyOf, create } = getBuilderTexts(context);
+        const { copyTitle, duplicateForm, loadCompleteForm } = await import('#core/definitions/copies.ts');
+        const formId = readFormId(posted);
+        const complete = isId(formId) ? await loadCompleteForm(app.table, orgId, formId) : undefined;
+        if (!complete) return showRefused(request, { errors: { form: create.formMissing } });
+        const source = newForm(request, ['copy', formId, complete.form.version, complete.structure.version]);
+        const title = copyTitle(complete.form.title, copyOf);
+        return created(await duplicateForm(app, complete, { ...source, title }), 'duplicated');
+      },
+      file: async (request) => {
+        const { create: texts } = getBuilderTexts(request.context);
+        const file = request.posted.files.find(({ name }) => name === 'file');
+        if (!file) return showRefused(request, { errors: { file: texts.fileMissing } });
+        const json = parseJson(Buffer.from(file.bytes).toString());
+        if (json === undefined) return showRefused(request, { errors: { file: texts.fileNoJson } });
+        const definition = await readDefinition(json);
+        if ('faults' in definition)
+          return refuseFile(request, definition.faults, definition.isComplete ? [] : [texts.referencesLater]);
+        const { importForm } = await import('#core/definitions/copies.ts');
+        try {
+          const content = newForm(request, ['file', sha256(file.bytes, 'hex')]);
+          return created(await importForm(request.app, definition.form, content));
+        } catch (error) {
+          if (!(error instanceof Problem) || error.errors.length === 0) throw error;
+          return refuseFile(request, error.errors);
+        }
+      },
+    },
+    explain: (request, { code }) => {
+      if (code !== 'content_too_large') return undefined;
+      const place = request.posted.fields.get('do') === 'file' ? 'file' : 'form';
+      return showRefused(request, { errors: { [place]: getBuilderTexts(request.context).create.tooLarge } }, 413);
     },
   },
 });
 
+type NewFormRequest = {
+  app: RequestApp;
+  orgId: string;
+  account: Account | undefined;
+  caller: Caller;
+  posted: FormFields;
+  context: PageContext;
+};
+
+const readTitle = ({ fields }: FormFields): string => (fields.get('title') ?? '').trim();
+const readFormId = ({ fields }: FormFields): string => fields.get('form') ?? '';
+
+const requireAccount = ({ account }: NewFormRequest): Account => {
+  if (!account) throw problems.unauthorized();
+  return account;
+};
+
+/** The new form, with an id that follows from the page and the content: a second press finds it again. */
+const newForm = (request: NewFormRequest, content: readonly unknown[]) => ({
+  id: readNewFormId(request.posted.fields, request.caller, request.app).derive(content),
+  orgId: request.orgId,
+  creator: requireAccount(request),
+});
+
+const created = ({ body }: { body: { id: string } }, done: 'created' | 'duplicated' = 'created'): PageResult => ({
+  location: withDone(buildHref(body.id), done),
+});
+
+/** Shows the page again, with what was typed and chosen. */
+async function showRefused(request: NewFormRequest, refused: Refusal, status = 400): Promise<PageResult> {
+  const { app, orgId, caller, posted, context } = request;
+  const owner = await loadOwner(app.table, orgId, requireAccount(request));
+  const newId = readNewFormId(posted.fields, caller, app).field;
+  const typed = { newId, title: readTitle(posted), formId: readFormId(posted) };
+  return { html: renderNewFormPage(context, owner, { ...typed, ...refused }), status };
+}
+
+function refuseFile(request: NewFormRequest, faults: readonly Fault[], more: readonly string[] = []) {
+  const { language } = request.context;
+  const { faultsCut, fileInvalid } = getBuilderTexts(request.context).create;
+  const listed = faults.slice(0, MAX_FAULTS);
+  const lines = listed.map((fault) => `${placeInBody(fault)}: ${importFaultText(language, fault)}`);
+  const notes = [...(listed.length === MAX_FAULTS ? [faultsCut(MAX_FAULTS)] : []), ...more];
+  return showRefused(request, { errors: { file: fileInvalid }, faults: { lines, notes } });
+}
+
 type Refusal = { errors: { title?: string; form?: string; file?: string }; faults?: FileFaults };
 
-const isTooLarge = (error: unknown): boolean => error instanceof Problem && error.code === 'content_too_large';
-
 /** Parses the JSON of a file; undefined for what the API would not take either. Throws 413 for too many values. */
-async function parseJson(text: string): Promise<unknown> {
+function parseJson(text: string): unknown {
   try {
     return parseJsonText(text);
   } catch (error) {
-    if (isTooLarge(error)) throw error;
+    if (error instanceof Problem && error.code === 'content_too_large') throw error;
     return undefined;
   }
+}
+
+/** Checks a definition; `isComplete`: whether the faults include those of references. */
+async function readDefinition(json: unknown) {
+  const [{ FormDefinition, nameMarkFault }, { findReferenceFaults }] = await Promise.all([
+    import('#core/definitions/model.ts'),
+    import('#core/definitions/references.ts'),
+  ]);
+  const definition = validatePart('body', FormDefinition(), json);
+  if (!('faults' in definition)) return { form: definition.value.form };
+  const references = findReferenceFaults(json, definition.faults);
+  return {
+    faults: [...definition.faults.map(nameMarkFault), ...(references ?? [])],
+    isComplete: references !== undefined,
+  };
 }
 
 type NewForm = {

@@ -35,21 +35,19 @@ export const page = definePage({
   name: 'newQuestion',
   audience: 'authors',
   path: '/build/{formId}/s/{sectionId}/new',
-  get: {
-    access: member,
-    needs: LIST,
-    open: openDraftSection,
-    show: async ({ app, gate, stored: { structure }, params: { sectionId }, query, context }) => {
-      if (!mayEditQuestions(gate)) return { location: questionsHref(gate.formId) };
-      const head = await loadGateHead(app, gate);
-      const type = parseQuestionType(query.get('type'));
-      const typed = type ? newQuestion(type) : buildPreset(context, query.get('preset'));
-      if (!typed) {
-        const section = requireSection(structure, sectionId);
-        return { html: renderQuestionKindPage(context, head, { gate, structure, section }) };
-      }
-      return { html: renderQuestionPage(context, head, { gate, structure, sectionId, typed, newId: app.uuid() }) };
-    },
+  access: member,
+  needs: LIST,
+  open: openDraftSection,
+  show: async ({ app, gate, stored: { structure }, params: { sectionId }, query, context }) => {
+    if (!mayEditQuestions(gate)) return { location: questionsHref(gate.formId) };
+    const head = await loadGateHead(app, gate);
+    const type = parseQuestionType(query.get('type'));
+    const typed = type ? newQuestion(type) : buildPreset(context, query.get('preset'));
+    if (!typed) {
+      const section = requireSection(structure, sectionId);
+      return { html: renderQuestionKindPage(context, head, { gate, structure, section }) };
+    }
+    return { html: renderQuestionPage(context, head, { gate, structure, sectionId, typed, newId: app.uuid() }) };
   },
   post: {
     access: member,

@@ -28,16 +28,14 @@ export const page = definePage({
   name: 'order',
   audience: 'authors',
   path: '/build/{formId}/questions/order',
-  get: {
-    access: member,
-    needs: LIST,
-    open: openDraft,
-    show: async ({ app, gate, draft, stored, context }) => {
-      if (!mayEditQuestions(gate)) return { location: questionsHref(gate.formId) };
-      return {
-        html: renderOrderPage(context, await loadGateHead(app, gate), { gate, draft, structure: stored.structure }),
-      };
-    },
+  access: member,
+  needs: LIST,
+  open: openDraft,
+  show: async ({ app, gate, draft, stored, context }) => {
+    if (!mayEditQuestions(gate)) return { location: questionsHref(gate.formId) };
+    return {
+      html: renderOrderPage(context, await loadGateHead(app, gate), { gate, draft, structure: stored.structure }),
+    };
   },
   post: {
     access: member,

@@ -2,23 +2,23 @@
  * Shows what a form has and what it lacks. Publishes, closes, archives, unarchives or duplicates a form: `do` says
  * which, `to` the list that archives it.
  */
-import type { Role } from '#core/access/access.ts';
+import type { Opener, Role } from '#core/access/access.ts';
 import { countForList } from '#core/counts/counters.ts';
 import { keys } from '#core/db/keys.ts';
-import { copyTitle, duplicateForm, openCompleteForm } from '#core/definitions/copies.ts';
-import { updateForm } from '#core/forms/cover.ts';
+import type { CompleteForm } from '#core/definitions/copies.ts';
 import { openFormWithDraft } from '#core/forms/draft.ts';
-import { type FormState, getFormState, requireOpen } from '#core/forms/gate.ts';
+import { type FormState, getFormState } from '#core/forms/gate.ts';
 import type { Form } from '#core/forms/model.ts';
-import { applyTransition, publishForm, withEditor } from '#core/forms/status.ts';
-import { changeForm } from '#core/forms/store.ts';
+import type { OpenedForm } from '#core/forms/open.ts';
+import { archiveForm, closeForm, publishForm, unarchiveForm } from '#core/forms/status.ts';
 import { requireMembership } from '#core/organizations/service.ts';
-import { Problem, problems } from '#core/problems/problems.ts';
+import { problems } from '#core/problems/problems.ts';
 import { parseChanges } from '#core/structure/changes.ts';
 import type { Structure } from '#core/structure/structure.ts';
 import { type PageContext, renderTime } from '../shell/context.ts';
 import { addDone, selectField } from '../shell/controls.ts';
 import { LIST, member } from '../shell/declare-page.ts';
+import type { FormFields } from '../shell/form-fields.ts';
 import { type FormHead, loadFormHead } from '../shell/form-frame.ts';
 import { type Html, html } from '../shell/html.ts';
 import { newFormField, readNewFormId } from '../shell/new-id.ts';
@@ -30,98 +30,89 @@ import { builderLayout, buildHref, withDone } from './frame.ts';
 import { listObstacles, obstacleNotice } from './obstacles.ts';
 import { renderContent } from './overview.ts';
 
+/** Only a copy needs all of a form, which is loaded when the page is posted. */
+const openComplete: Opener<OpenedForm & { complete: CompleteForm }> = async (call) =>
+  (await import('#core/definitions/copies.ts')).openCompleteForm(call);
+
 export const page = definePage({
   name: 'overview',
   audience: 'builders',
   path: '/build/{formId}',
-  get: {
-    access: member,
-    needs: LIST,
-    open: openFormWithDraft,
-    show: async ({ app, form, structure, hasChanges, roles, context }) => {
-      const [head, counts] = await Promise.all([loadFormHead(app, form), countForList(app.table, form.id)]);
-      const data = { form, structure, hasChanges, counts, roles, newId: newFormField(app) };
-      return { html: renderOverviewPage(context, head, data) };
-    },
+  access: member,
+  needs: LIST,
+  open: openFormWithDraft,
+  show: async ({ app, form, structure, hasChanges, roles, context }) => {
+    const [head, counts] = await Promise.all([loadFormHead(app, form), countForList(app.table, form.id)]);
+    const data = { form, structure, hasChanges, counts, roles, newId: newFormField(app) };
+    return { html: renderOverviewPage(context, head, data) };
   },
   post: {
     access: member,
     needs: [...LIST, 'table:write', 'covers:read', 'covers:write'],
     creates: ['duplicate'],
-    open: openCompleteForm,
+    open: openComplete,
     actions: {
-      changeStatus: async ({ app, complete, account, caller, roles, posted, context }) => {
-        const { form, structure } = complete;
-        const href = buildHref(form.id);
-        const now = context.now.toISOString();
-        const transition = (name: 'archive' | 'unarchive') => {
-          if (!roles.includes('admin'))
-            throw problems.forbidden('This action is only for: admins of the organization.');
-          return changeForm(app, form, (current) => ({
-            next: withEditor(applyTransition(current, name), caller.id, now),
-          }));
-        };
-        const to = posted.fields.get('to');
-        const afterTransition = (done: 'archived' | 'unarchived'): string =>
-          addDone(to === null ? href : parseReturnPath(to, context.publicUrl), done);
-        try {
-          switch (posted.fields.get('do')) {
-            case 'publish':
-              await publishForm(app, { form, structure }, caller.id);
-              return {
-                location: withDone(
-                  href,
-                  listObstacles(form, structure, context.now).length === 0 ? 'published' : 'publishedUnanswerable',
-                ),
-              };
-            case 'close':
-              if (getFormState(form, context.now) !== 'closed') {
-                requireOpen(form, context.now);
-                await updateForm(app, form, { deadline: now }, caller.id);
-              }
-              return { location: withDone(href, 'closed') };
-            case 'archive':
-              await transition('archive');
-              return { location: afterTransition('archived') };
-            case 'unarchive':
-              await transition('unarchive');
-              return { location: afterTransition('unarchived') };
-            case 'duplicate': {
-              if (!account?.onboarded) throw problems.onboardingRequired();
-              // A list has one field for the copies of all its forms.
-              const slug = posted.fields.get('organization');
-              const orgId = slug ? await requireMembership(app.table, slug, account) : form.orgId;
-              const id = readNewFormId(posted.fields, caller, app).derive([
-                form.id,
-                form.version,
-                structure.version,
-                orgId,
-              ]);
-              const title = copyTitle(form.title, getBuilderTexts(context).copyOf);
-              const { body } = await duplicateForm(app, complete, { id, orgId, creator: account, title });
-              return { location: withDone(buildHref(body.id), 'duplicated') };
-            }
-            default:
-              throw problems.notFound();
-          }
-        } catch (error) {
-          if (!(error instanceof Problem) || error.status !== 400) throw error;
-          const { refused } = getBuilderTexts(context).overview;
-          const refusal = Object.entries(refused).find(([code]) => code === error.code)?.[1] ?? refused.other;
-          const [head, counts, [item]] = await Promise.all([
-            loadFormHead(app, form),
-            countForList(app.table, form.id),
-            app.table.read([keys.formChanges(form.id)]),
-          ]);
-          const changes = parseChanges(item);
-          const edited = { structure: changes?.structure ?? structure, hasChanges: changes !== undefined };
-          const page = { form, ...edited, counts, roles, newId: newFormField(app), refusal };
-          return { html: renderOverviewPage(context, head, page), status: 400 };
-        }
+      publish: async ({ app, complete: { form, structure }, caller, context }) => {
+        await publishForm(app, { form, structure }, caller.id);
+        const isAnswerable = listObstacles(form, structure, context.now).length === 0;
+        return { location: withDone(buildHref(form.id), isAnswerable ? 'published' : 'publishedUnanswerable') };
       },
+      close: async ({ app, complete: { form }, caller }) => {
+        await closeForm(app, form, caller.id);
+        return { location: withDone(buildHref(form.id), 'closed') };
+      },
+      archive: async (request) => {
+        requireAdmin(request.roles);
+        await archiveForm(request.app, request.complete.form, request.caller.id);
+        return { location: addDone(pathBack(request), 'archived') };
+      },
+      unarchive: async (request) => {
+        requireAdmin(request.roles);
+        await unarchiveForm(request.app, request.complete.form, request.caller.id);
+        return { location: addDone(pathBack(request), 'unarchived') };
+      },
+      duplicate: async ({ app, complete, account, caller, posted, context }) => {
+        if (!account?.onboarded) throw problems.onboardingRequired();
+        const { copyTitle, duplicateForm } = await import('#core/definitions/copies.ts');
+        const { form, structure } = complete;
+        // A list has one field for the copies of all its forms.
+        const slug = posted.fields.get('organization');
+        const orgId = slug ? await requireMembership(app.table, slug, account) : form.orgId;
+        const content = [form.id, form.version, structure.version, orgId];
+        const id = readNewFormId(posted.fields, caller, app).derive(content);
+        const title = copyTitle(form.title, getBuilderTexts(context).copyOf);
+        const { body } = await duplicateForm(app, complete, { id, orgId, creator: account, title });
+        return { location: withDone(buildHref(body.id), 'duplicated') };
+      },
+    },
+    explain: async ({ app, complete: { form, structure }, roles, context }, { status, code }) => {
+      if (status !== 400) return undefined;
+      const { refused } = getBuilderTexts(context).overview;
+      const refusal = Object.entries(refused).find(([each]) => each === code)?.[1] ?? refused.other;
+      const [head, counts, [item]] = await Promise.all([
+        loadFormHead(app, form),
+        countForList(app.table, form.id),
+        app.table.read([keys.formChanges(form.id)]),
+      ]);
+      const changes = parseChanges(item);
+      const edited = { structure: changes?.structure ?? structure, hasChanges: changes !== undefined };
+      const data = { form, ...edited, counts, roles, newId: newFormField(app), refusal };
+      return { html: renderOverviewPage(context, head, data), status: 400 };
     },
   },
 });
+
+function requireAdmin(roles: readonly Role[]): void {
+  if (!roles.includes('admin')) throw problems.forbidden('This action is only for: admins of the organization.');
+}
+
+/** The page to which its reader returns: a list of forms, if the button was there. */
+function pathBack({ complete, posted, context }: ArchiveRequest): string {
+  const to = posted.fields.get('to');
+  return to === null ? buildHref(complete.form.id) : parseReturnPath(to, context.publicUrl);
+}
+
+type ArchiveRequest = { complete: { form: Form }; posted: FormFields; context: PageContext };
 
 type Overview = {
   form: Form;

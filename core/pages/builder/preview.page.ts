@@ -34,14 +34,12 @@ export const page = definePage({
   name: 'preview',
   audience: 'authors',
   path: '/build/{formId}/preview',
-  get: {
-    access: member,
-    needs: LIST,
-    open: openFormWithDraft,
-    show: async ({ form, structure, query, context }) => ({
-      html: previewState(context, { form, structure }, query.get('as')),
-    }),
-  },
+  access: member,
+  needs: LIST,
+  open: openFormWithDraft,
+  show: async ({ form, structure, query, context }) => ({
+    html: previewState(context, { form, structure }, query.get('as')),
+  }),
   post: {
     access: member,
     needs: LIST,

@@ -33,27 +33,25 @@ export const page = definePage({
   name: 'question',
   audience: 'authors',
   path: '/build/{formId}/q/{questionId}',
-  get: {
-    access: member,
-    needs: LIST,
-    open: openDraft,
-    show: async ({ app, gate, stored: { structure, answered }, params, context }) => {
-      const { question, section } = requireFound(findQuestion(structure, params.questionId));
-      if (!mayEditQuestions(gate)) return { location: questionsHref(gate.formId) };
-      const typed = toTypedQuestion(question);
-      const isAnswered = answered.ids.has(question.id);
-      const head = await loadGateHead(app, gate);
-      return {
-        html: renderQuestionPage(context, head, {
-          gate,
-          structure,
-          sectionId: section.id,
-          typed,
-          question,
-          isAnswered,
-        }),
-      };
-    },
+  access: member,
+  needs: LIST,
+  open: openDraft,
+  show: async ({ app, gate, stored: { structure, answered }, params, context }) => {
+    const { question, section } = requireFound(findQuestion(structure, params.questionId));
+    if (!mayEditQuestions(gate)) return { location: questionsHref(gate.formId) };
+    const typed = toTypedQuestion(question);
+    const isAnswered = answered.ids.has(question.id);
+    const head = await loadGateHead(app, gate);
+    return {
+      html: renderQuestionPage(context, head, {
+        gate,
+        structure,
+        sectionId: section.id,
+        typed,
+        question,
+        isAnswered,
+      }),
+    };
   },
   post: {
     access: member,

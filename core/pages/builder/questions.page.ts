@@ -51,17 +51,15 @@ export const page = definePage({
   name: 'questions',
   audience: 'authors',
   path: '/build/{formId}/questions',
-  get: {
-    access: member,
-    needs: LIST,
-    open: openDraft,
-    show: async ({ app, gate, draft, stored, caller, context }) => {
-      const { structure } = stored;
-      const [head, kept] = await Promise.all([loadGateHead(app, gate), loadUndo(app.table, gate.formId, app.now())]);
-      const offered = mayEditQuestions(gate) ? offeredUndo(structure, kept) : undefined;
-      const undo = offered && undoOffer(context, gate.formId, offered, caller);
-      return { html: renderQuestionsPage(context, head, { gate, draft, structure, undo, newId: app.uuid() }) };
-    },
+  access: member,
+  needs: LIST,
+  open: openDraft,
+  show: async ({ app, gate, draft, stored, caller, context }) => {
+    const { structure } = stored;
+    const [head, kept] = await Promise.all([loadGateHead(app, gate), loadUndo(app.table, gate.formId, app.now())]);
+    const offered = mayEditQuestions(gate) ? offeredUndo(structure, kept) : undefined;
+    const undo = offered && undoOffer(context, gate.formId, offered, caller);
+    return { html: renderQuestionsPage(context, head, { gate, draft, structure, undo, newId: app.uuid() }) };
   },
   post: {
     access: member,

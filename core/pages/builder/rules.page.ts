@@ -30,21 +30,19 @@ export const page = definePage({
   name: 'rules',
   audience: 'authors',
   path: '/build/{formId}/rules',
-  get: {
-    access: member,
-    needs: LIST,
-    open: openDraft,
-    show: async ({ app, gate, draft, stored, caller, query, context }) => {
-      const { structure } = stored;
-      const [head, drawing, kept] = await Promise.all([
-        loadGateHead(app, gate),
-        drawRules(context, structure, query.get('around') ?? undefined),
-        loadUndo(app.table, gate.formId, app.now()),
-      ]);
-      const offered = mayEditQuestions(gate) && kept?.kind === 'RULE' ? offeredUndo(structure, kept) : undefined;
-      const undo = offered && undoOffer(context, gate.formId, offered, caller);
-      return { html: renderRulesPage(context, head, { gate, draft, structure, drawing, undo }) };
-    },
+  access: member,
+  needs: LIST,
+  open: openDraft,
+  show: async ({ app, gate, draft, stored, caller, query, context }) => {
+    const { structure } = stored;
+    const [head, drawing, kept] = await Promise.all([
+      loadGateHead(app, gate),
+      drawRules(context, structure, query.get('around') ?? undefined),
+      loadUndo(app.table, gate.formId, app.now()),
+    ]);
+    const offered = mayEditQuestions(gate) && kept?.kind === 'RULE' ? offeredUndo(structure, kept) : undefined;
+    const undo = offered && undoOffer(context, gate.formId, offered, caller);
+    return { html: renderRulesPage(context, head, { gate, draft, structure, drawing, undo }) };
   },
 });
 

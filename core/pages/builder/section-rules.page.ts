@@ -40,19 +40,17 @@ export const page = definePage({
   name: 'sectionRules',
   audience: 'authors',
   path: '/build/{formId}/s/{sectionId}/rules',
-  get: {
-    access: member,
-    needs: LIST,
-    open: openDraftSection,
-    show: async ({ app, gate, stored: { structure }, params, query, context }) => {
-      const section = requireSection(structure, params.sectionId);
-      const stored = readRules(structure, section.id);
-      if (!mayEditQuestions(gate) || !stored) return { location: rulesHref(gate.formId) };
-      const head = await loadGateHead(app, gate);
-      const table = query.get('as') === 'rows' ? undefined : readTable(structure, section.id, stored);
-      const data = { gate, structure, section, stored, table, typed: toTypedRules(stored) };
-      return { html: renderSectionRulesPage(context, head, data) };
-    },
+  access: member,
+  needs: LIST,
+  open: openDraftSection,
+  show: async ({ app, gate, stored: { structure }, params, query, context }) => {
+    const section = requireSection(structure, params.sectionId);
+    const stored = readRules(structure, section.id);
+    if (!mayEditQuestions(gate) || !stored) return { location: rulesHref(gate.formId) };
+    const head = await loadGateHead(app, gate);
+    const table = query.get('as') === 'rows' ? undefined : readTable(structure, section.id, stored);
+    const data = { gate, structure, section, stored, table, typed: toTypedRules(stored) };
+    return { html: renderSectionRulesPage(context, head, data) };
   },
   post: {
     access: member,

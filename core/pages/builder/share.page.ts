@@ -22,18 +22,16 @@ export const page = definePage({
   name: 'share',
   audience: 'builders',
   path: '/build/{formId}/share',
-  get: {
-    access: member,
-    needs: LIST,
-    open: openFormWithStructure,
-    show: async ({ app, form, structure, context }) => ({
-      html: renderSharePage(context, await loadFormHead(app, form), {
-        form,
-        structure,
-        prefill: { fields: [], leftOut: [] },
-      }),
+  access: member,
+  needs: LIST,
+  open: openFormWithStructure,
+  show: async ({ app, form, structure, context }) => ({
+    html: renderSharePage(context, await loadFormHead(app, form), {
+      form,
+      structure,
+      prefill: { fields: [], leftOut: [] },
     }),
-  },
+  }),
   post: {
     access: member,
     needs: LIST,

@@ -29,17 +29,15 @@ export const page = definePage({
   name: 'tryRules',
   audience: 'authors',
   path: '/build/{formId}/rules/try',
-  get: {
-    access: member,
-    needs: LIST,
-    open: openDraft,
-    show: async ({ app, gate, stored, context }) => ({
-      html: renderTryRulesPage(context, await loadGateHead(app, gate), {
-        structure: stored.structure,
-        fields: new URLSearchParams(),
-      }),
+  access: member,
+  needs: LIST,
+  open: openDraft,
+  show: async ({ app, gate, stored, context }) => ({
+    html: renderTryRulesPage(context, await loadGateHead(app, gate), {
+      structure: stored.structure,
+      fields: new URLSearchParams(),
     }),
-  },
+  }),
   post: {
     access: member,
     needs: LIST,

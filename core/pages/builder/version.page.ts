@@ -47,19 +47,17 @@ export const page = definePage({
   name: 'version',
   audience: 'authors',
   path: '/build/{formId}/versions/{version}',
-  get: {
-    access: member,
-    needs: LIST,
-    open: openVersions,
-    show: async ({ app, params, context, ...opened }) => {
-      const [head, found, people] = await Promise.all([
-        loadGateHead(app, opened.gate),
-        findVersionOrList(app, opened, params.version),
-        loadPublishers(app.table, opened.versions),
-      ]);
-      if ('location' in found) return found;
-      return { html: renderVersionPage(context, head, { ...opened, found, people }) };
-    },
+  access: member,
+  needs: LIST,
+  open: openVersions,
+  show: async ({ app, params, context, ...opened }) => {
+    const [head, found, people] = await Promise.all([
+      loadGateHead(app, opened.gate),
+      findVersionOrList(app, opened, params.version),
+      loadPublishers(app.table, opened.versions),
+    ]);
+    if ('location' in found) return found;
+    return { html: renderVersionPage(context, head, { ...opened, found, people }) };
   },
   post: {
     access: member,

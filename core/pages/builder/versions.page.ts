@@ -14,14 +14,12 @@ export const page = definePage({
   name: 'versions',
   audience: 'authors',
   path: '/build/{formId}/versions',
-  get: {
-    access: member,
-    needs: LIST,
-    open: openVersions,
-    show: async ({ app, gate, versions, context }) => {
-      const [head, people] = await Promise.all([loadGateHead(app, gate), loadPublishers(app.table, versions)]);
-      return { html: renderVersionsPage(context, head, { versions, people }) };
-    },
+  access: member,
+  needs: LIST,
+  open: openVersions,
+  show: async ({ app, gate, versions, context }) => {
+    const [head, people] = await Promise.all([loadGateHead(app, gate), loadPublishers(app.table, versions)]);
+    return { html: renderVersionsPage(context, head, { versions, people }) };
   },
 });
 

@@ -20,27 +20,25 @@ export const page = definePage({
   name: 'account',
   audience: 'organizers',
   path: '/account',
-  get: {
-    access: signedInReader,
-    needs: LIST,
-    open: openAccount,
-    show: async ({ app, account, readCookie, context }) => {
-      const orgIds = Object.keys(account.memberships).sort().slice(0, MAX_ORGANIZATIONS);
-      const [organizations, identities, sessions] = await Promise.all([
-        loadOrganizations(app.table, orgIds),
-        listIdentities(app.table, account.id),
-        listSessions(app, account, readCookie(REFRESH_COOKIE)),
-      ]);
-      const { loginTitles } = app.config;
-      return {
-        html: renderAccountPage(context, {
-          account,
-          organizations,
-          signIns: listSignIns(loginTitles, identities),
-          sessions,
-        }),
-      };
-    },
+  access: signedInReader,
+  needs: LIST,
+  open: openAccount,
+  show: async ({ app, account, readCookie, context }) => {
+    const orgIds = Object.keys(account.memberships).sort().slice(0, MAX_ORGANIZATIONS);
+    const [organizations, identities, sessions] = await Promise.all([
+      loadOrganizations(app.table, orgIds),
+      listIdentities(app.table, account.id),
+      listSessions(app, account, readCookie(REFRESH_COOKIE)),
+    ]);
+    const { loginTitles } = app.config;
+    return {
+      html: renderAccountPage(context, {
+        account,
+        organizations,
+        signIns: listSignIns(loginTitles, identities),
+        sessions,
+      }),
+    };
   },
   post: {
     access: signedInReader,

@@ -22,17 +22,12 @@ export const page = definePage({
   name: 'deleteOrganization',
   audience: 'organizers',
   path: '/o/{slug}/delete',
-  get: {
-    access: deleterOfOrganization,
-    needs: LIST,
-    open: openOrganization,
-    show: async ({ app, orgId, account, roles, context }) => {
-      const [head, extent] = await Promise.all([
-        loadHead(app, { orgId, account, roles }),
-        loadExtent(app.table, orgId),
-      ]);
-      return { html: renderOrganizationDeletionPage(context, head, extent) };
-    },
+  access: deleterOfOrganization,
+  needs: LIST,
+  open: openOrganization,
+  show: async ({ app, orgId, account, roles, context }) => {
+    const [head, extent] = await Promise.all([loadHead(app, { orgId, account, roles }), loadExtent(app.table, orgId)]);
+    return { html: renderOrganizationDeletionPage(context, head, extent) };
   },
   post: {
     access: deleterOfOrganization,

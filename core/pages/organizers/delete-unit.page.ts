@@ -18,24 +18,22 @@ export const page = definePage({
   name: 'deleteUnit',
   audience: 'organizers',
   path: '/o/{slug}/units/{unitId}/delete',
-  get: {
-    access: adminOfOrganization,
-    needs: READ,
-    open: openUnit,
-    show: async ({ unit, tree, params: { slug }, context }) => {
-      const { units: texts } = getOrganizersTexts(context);
-      const href = `${organizationHref(slug)}/units/${unit.id}`;
-      return {
-        html: renderConfirmationPage(context, {
-          title: texts.deleteTitle(unit.name),
-          lead: texts.deleteLead(findChildIds(tree, unit.id).length),
-          action: `${href}/delete`,
-          confirm: texts.deleteSubmit,
-          cancel: context.t.shell.cancel,
-          cancelHref: href,
-        }),
-      };
-    },
+  access: adminOfOrganization,
+  needs: READ,
+  open: openUnit,
+  show: async ({ unit, tree, params: { slug }, context }) => {
+    const { units: texts } = getOrganizersTexts(context);
+    const href = `${organizationHref(slug)}/units/${unit.id}`;
+    return {
+      html: renderConfirmationPage(context, {
+        title: texts.deleteTitle(unit.name),
+        lead: texts.deleteLead(findChildIds(tree, unit.id).length),
+        action: `${href}/delete`,
+        confirm: texts.deleteSubmit,
+        cancel: context.t.shell.cancel,
+        cancelHref: href,
+      }),
+    };
   },
   post: {
     access: adminOfOrganization,

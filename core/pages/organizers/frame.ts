@@ -2,6 +2,7 @@
 import type { Role } from '#core/access/access.ts';
 import type { Account } from '#core/accounts/model.ts';
 import type { Ports } from '#core/db/ports.ts';
+import type { RequestApp } from '#core/http/app.ts';
 import type { StoredOrganization } from '#core/organizations/store.ts';
 import type { PageContext } from '../shell/context.ts';
 import { addDone, doneNotice } from '../shell/controls.ts';
@@ -21,6 +22,9 @@ export const organizationHref = (slug: string): string => `/o/${slug}`;
 export const withDone = (href: string, done: keyof OrganizersText['done']): string => addDone(href, done);
 
 type Opened = { orgId: string; account: Account | undefined; roles: readonly Role[] };
+
+/** What every page of an organization has. */
+export type OrganizationRequest = Opened & { app: RequestApp; context: PageContext };
 
 /** Reads an organization and those to which its reader can switch. Throws 404 when it was deleted. */
 export async function loadHead(

@@ -26,14 +26,12 @@ export const page = definePage({
   name: 'home',
   audience: 'organizers',
   path: '/',
-  get: {
-    access: signedInReader,
-    needs: LIST,
-    open: signedIn,
-    show: async ({ app, caller, query, context }) => ({
-      html: renderHomePage(context, await loadHomePage(app, caller, query.get('after') ?? undefined)),
-    }),
-  },
+  access: signedInReader,
+  needs: LIST,
+  open: signedIn,
+  show: async ({ app, caller, query, context }) => ({
+    html: renderHomePage(context, await loadHomePage(app, caller, query.get('after') ?? undefined)),
+  }),
 });
 
 type HomeForm = Pick<OwnForm, 'gate' | 'status'> & {

@@ -1,4 +1,5 @@
 /** The pages of the members of an organization: add, change a role, remove. */
+import type { Caller } from '#core/access/access.ts';
 import { loadAccounts } from '#core/accounts/accounts.ts';
 import type { Account } from '#core/accounts/model.ts';
 import type { Ports } from '#core/db/ports.ts';
@@ -7,8 +8,15 @@ import { countAdmins, listMemberIds } from '#core/organizations/store.ts';
 import type { PageContext } from '../shell/context.ts';
 import { errorSummary, pageTitle, textField } from '../shell/controls.ts';
 import { type Html, html } from '../shell/html.ts';
+import type { PageResult } from '../shell/result.ts';
 import { getOrganizersTexts } from '../text/organizers.ts';
-import { type OrganizationHead, organizationHref, organizationLayout } from './frame.ts';
+import {
+  loadHead,
+  type OrganizationHead,
+  type OrganizationRequest,
+  organizationHref,
+  organizationLayout,
+} from './frame.ts';
 
 /** Members on one page, by id. */
 const PAGE_MEMBERS = 50;
@@ -57,6 +65,16 @@ type MembersPage = Members & {
   /** Why a change of a member was refused. */
   refusal?: string;
 };
+
+/** Loads and renders the first members again, with why a change was refused. */
+export async function showRefused(
+  { app, context, ...opened }: OrganizationRequest & { caller: Caller },
+  refused: Pick<MembersPage, 'typed' | 'refusal'>,
+): Promise<PageResult> {
+  const [head, members] = await Promise.all([loadHead(app, opened), loadMembers(app, opened.orgId, null)]);
+  const data = { ...members, readerId: opened.caller.id, ...refused };
+  return { html: renderMembersPage(context, head, data), status: 400 };
+}
 
 /** Renders the list of members, on which admins add people, change roles and remove members. */
 export function renderMembersPage(context: PageContext, head: OrganizationHead, data: MembersPage): Html {

@@ -2,16 +2,17 @@
  * Shows the form of a new organization; people without a username choose one first. Creates an organization and shows
  * it; a second press shows the one that the first press created.
  */
+import type { Caller } from '#core/access/access.ts';
 import { openAccount } from '#core/accounts/accounts.ts';
 import { createOrganization, mayCreateOrganizations } from '#core/organizations/service.ts';
-import { Problem } from '#core/problems/problems.ts';
 import type { PageContext } from '../shell/context.ts';
 import { errorSummary, hiddenFields, pageTitle } from '../shell/controls.ts';
 import { DETAILS_BYTES, READ, signedInReader, WRITE } from '../shell/declare-page.ts';
 import { type Html, html } from '../shell/html.ts';
 import { layout } from '../shell/layout.ts';
 import { readNewId } from '../shell/new-id.ts';
-import { definePage } from '../shell/page.ts';
+import { definePage, type PageRequest } from '../shell/page.ts';
+import type { PageResult } from '../shell/result.ts';
 import { getOrganizersTexts } from '../text/organizers.ts';
 import {
   checkDetails,
@@ -28,15 +29,13 @@ export const page = definePage({
   name: 'newOrganization',
   audience: 'organizers',
   path: '/orgs/new',
-  get: {
-    access: signedInReader,
-    needs: READ,
-    open: openAccount,
-    show: async ({ app, account, context }) => {
-      if (!account.onboarded) return { location: '/onboarding?to=%2Forgs%2Fnew' };
-      const typed = { ...NO_DETAILS, slug: '' };
-      return { html: renderNewOrganizationPage(context, { typed, errors: {}, newId: app.uuid() }) };
-    },
+  access: signedInReader,
+  needs: READ,
+  open: openAccount,
+  show: async ({ app, account, context }) => {
+    if (!account.onboarded) return { location: '/onboarding?to=%2Forgs%2Fnew' };
+    const typed = { ...NO_DETAILS, slug: '' };
+    return { html: renderNewOrganizationPage(context, { typed, errors: {}, newId: app.uuid() }) };
   },
   post: {
     access: { credential: 'user', onboarded: true },
@@ -45,34 +44,44 @@ export const page = definePage({
     creates: ['organization'],
     open: openAccount,
     actions: {
-      createOrganization: async ({ app, caller, posted, context }) => {
-        const { create, settings } = getOrganizersTexts(context);
-        const details = parsePostedDetails(posted.fields);
-        const typed = { ...details, slug: details.slug || proposeSlug(details.name) };
-        const newId = readNewId(posted.fields, caller, app);
-        const renderErrors = (refused: { errors?: Record<string, string>; refusal?: string }) => ({
-          html: renderNewOrganizationPage(context, { typed, errors: {}, newId: newId.field, ...refused }),
-          status: 400,
-        });
+      createOrganization: async (request) => {
+        const { app, caller, context } = request;
+        const { typed, newId } = readOrganization(request);
         if (!mayCreateOrganizations(app, caller))
-          return { ...renderErrors({ refusal: create.operatorsOnly }), status: 403 };
+          return showRefused(request, { refusal: getOrganizersTexts(context).create.operatorsOnly, status: 403 });
         const checked = checkDetails(context, typed);
-        if ('errors' in checked) return renderErrors({ errors: checked.errors });
-        try {
-          const { maxOrganizations } = app.config;
-          const creation = { id: newId.derive(typed), creatorId: caller.id, maxOrganizations };
-          const { body } = await createOrganization(app, creation, checked.input);
-          return { location: withDone(organizationHref(body.slug), 'created') };
-        } catch (error) {
-          if (!(error instanceof Problem)) throw error;
-          if (error.code === 'too_many_organizations') return renderErrors({ refusal: create.tooMany });
-          if (error.code !== 'slug_taken') throw error;
-          return renderErrors({ errors: { slug: settings.slugTaken } });
-        }
+        if ('errors' in checked) return showRefused(request, { errors: checked.errors });
+        const { maxOrganizations } = app.config;
+        const creation = { id: newId.derive(typed), creatorId: caller.id, maxOrganizations };
+        const { body } = await createOrganization(app, creation, checked.input);
+        return { location: withDone(organizationHref(body.slug), 'created') };
       },
+    },
+    explain: async (request, { code }) => {
+      const { create, settings } = getOrganizersTexts(request.context);
+      if (code === 'too_many_organizations') return showRefused(request, { refusal: create.tooMany });
+      return code === 'slug_taken' ? showRefused(request, { errors: { slug: settings.slugTaken } }) : undefined;
     },
   },
 });
+
+type PostedOrganization = Pick<PageRequest<'/orgs/new'>, 'app' | 'posted' | 'context'> & { caller: Caller };
+
+/** What was typed for a new organization. */
+function readOrganization({ app, caller, posted: { fields } }: PostedOrganization) {
+  const details = parsePostedDetails(fields);
+  const typed = { ...details, slug: details.slug || proposeSlug(details.name) };
+  return { typed, newId: readNewId(fields, caller, app) };
+}
+
+function showRefused(
+  request: PostedOrganization,
+  { status = 400, ...refused }: Partial<Pick<NewOrganizationPage, 'errors' | 'refusal'>> & { status?: number },
+): PageResult {
+  const { typed, newId } = readOrganization(request);
+  const data = { typed, errors: {}, newId: newId.field, ...refused };
+  return { html: renderNewOrganizationPage(request.context, data), status };
+}
 
 /** Makes the slug of a name: its Latin letters without accents, its digits and hyphens; empty if it has none. */
 const proposeSlug = (name: string): string =>

@@ -8,7 +8,7 @@ import { conflictNotice, errorSummary, hiddenFields, type Overwritten, pageTitle
 import { adminOfOrganization, DETAILS_BYTES, LIST, memberOfOrganization } from '../shell/declare-page.ts';
 import { type Html, html } from '../shell/html.ts';
 import { definePage } from '../shell/page.ts';
-import { saveTyped, seenHash } from '../shell/typed-form.ts';
+import { type Refused, saveTyped, seenHash } from '../shell/typed-form.ts';
 import { getOrganizersTexts } from '../text/organizers.ts';
 import {
   checkDetails,
@@ -21,44 +21,38 @@ import {
   toFieldErrors,
   toTypedDetails,
 } from './details.ts';
-import { loadHead, type OrganizationHead, organizationHref, organizationLayout, withDone } from './frame.ts';
+import {
+  loadHead,
+  type OrganizationHead,
+  type OrganizationRequest,
+  organizationHref,
+  organizationLayout,
+  withDone,
+} from './frame.ts';
 
 export const page = definePage({
   name: 'organizationSettings',
   audience: 'organizers',
   path: '/o/{slug}/settings',
-  get: {
-    access: memberOfOrganization,
-    needs: LIST,
-    open: openOrganization,
-    show: async ({ app, orgId, account, roles, params: { slug }, context }) => {
-      const [head, { items: usages }] = await Promise.all([
-        loadHead(app, { orgId, account, roles }),
-        listSlugUsages(app.table, slug, { limit: MAX_USAGES, after: undefined }),
-      ]);
-      return { html: renderSettingsPage(context, head, { typed: toTypedDetails(head.org), errors: {}, usages }) };
-    },
-  },
+  access: memberOfOrganization,
+  needs: LIST,
+  open: openOrganization,
+  show: async (request) => show(request, {}),
   post: {
     access: adminOfOrganization,
     needs: [...LIST, 'table:write'],
     maxFormBytes: DETAILS_BYTES,
     open: openOrganization,
     actions: {
-      changeSettings: async ({ app, orgId, account, roles, posted: { fields }, context }) => {
+      save: async (request) => {
+        const { app, orgId, posted, context } = request;
+        const { fields } = posted;
         const reload = async () => requireFound(await loadOrganization(app.table, orgId));
         const org = await reload();
         const typed = { ...parsePostedDetails(fields, org), slug: fields.get('slug')?.trim() ?? '' };
-        const render = async (
-          current: StoredOrganization,
-          { status, ...changes }: Partial<SettingsPage> & { status: number },
-        ) => {
-          const [head, { items: usages }] = await Promise.all([
-            loadHead(app, { orgId, account, roles }),
-            listSlugUsages(app.table, current.slug, { limit: MAX_USAGES, after: undefined }),
-          ]);
-          const page = { typed, errors: {}, usages, seen: fields.get('hash'), ...changes };
-          return { html: renderSettingsPage(context, { ...head, org: current }, page), status };
+        const render = async (stored: StoredOrganization, { status, ...refused }: Refused<DetailErrors>) => {
+          const changes = { typed, seen: fields.get('hash'), ...refused };
+          return { ...(await show(request, changes, stored)), status };
         };
         const checked = checkDetails(context, typed);
         if ('errors' in checked) return render(org, { errors: checked.errors, status: 400 });
@@ -81,6 +75,23 @@ export const page = definePage({
     },
   },
 });
+
+type SettingsRequest = OrganizationRequest & { params: { slug: string } };
+
+/** Loads and renders the settings. `stored`: the organization as it was read after an attempt to save it. */
+async function show(
+  { app, params, context, ...opened }: SettingsRequest,
+  changes: Partial<SettingsPage>,
+  stored?: StoredOrganization,
+) {
+  const [head, { items: usages }] = await Promise.all([
+    loadHead(app, opened),
+    listSlugUsages(app.table, stored?.slug ?? params.slug, { limit: MAX_USAGES, after: undefined }),
+  ]);
+  const org = stored ?? head.org;
+  const data = { typed: toTypedDetails(org), errors: {}, usages, ...changes };
+  return { html: renderSettingsPage(context, { ...head, org }, data) };
+}
 
 /** How many uses of a slug are shown. */
 const MAX_USAGES = 20;

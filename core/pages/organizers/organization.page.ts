@@ -59,17 +59,15 @@ export const page = definePage({
   name: 'organization',
   audience: 'organizers',
   path: '/o/{slug}',
-  get: {
-    access: memberOfOrganization,
-    needs: LIST,
-    open: openForms,
-    show: async ({ app, orgId, account, roles, readAhead, context }) => {
-      const [head, forms] = await Promise.all([
-        loadHead(app, { orgId, account, roles }),
-        readAhead().then((list) => loadForms(app.table, orgId, list)),
-      ]);
-      return { html: renderOrganizationPage(context, head, { ...forms, newId: newFormField(app) }) };
-    },
+  access: memberOfOrganization,
+  needs: LIST,
+  open: openForms,
+  show: async ({ app, orgId, account, roles, readAhead, context }) => {
+    const [head, forms] = await Promise.all([
+      loadHead(app, { orgId, account, roles }),
+      readAhead().then((list) => loadForms(app.table, orgId, list)),
+    ]);
+    return { html: renderOrganizationPage(context, head, { ...forms, newId: newFormField(app) }) };
   },
 });
 

@@ -10,8 +10,8 @@ import { renderConfirmationPage } from '../shell/confirmation.ts';
 import { adminOfOrganization, LIST, READ } from '../shell/declare-page.ts';
 import { definePage } from '../shell/page.ts';
 import { getOrganizersTexts } from '../text/organizers.ts';
-import { loadHead, organizationHref, withDone } from './frame.ts';
-import { loadMembers, memberName, renderMembersPage } from './members.ts';
+import { organizationHref, withDone } from './frame.ts';
+import { memberName, showRefused } from './members.ts';
 
 /** Opens the organization; people who have removed themselves may press again. */
 const openRemoval: Opener<OpenedOrganization> = async (call) => {
@@ -24,57 +24,46 @@ export const page = definePage({
   name: 'removeMember',
   audience: 'organizers',
   path: '/o/{slug}/members/{memberId}/remove',
-  get: {
-    access: adminOfOrganization,
-    needs: READ,
-    open: openOrganization,
-    show: async ({ app, orgId, caller, params, context }) => {
-      const { members: texts } = getOrganizersTexts(context);
-      const memberId = parsePathId(params, 'memberId');
-      const href = `${organizationHref(params.slug)}/members`;
-      const member = await loadAccount(app.table, memberId);
-      if (!member?.memberships[orgId]) return { location: withDone(href, 'memberRemoved') };
-      const isSelf = member.id === caller.id;
-      return {
-        html: renderConfirmationPage(context, {
-          title: isSelf ? texts.leaveTitle : texts.removeTitle(memberName(context, member)),
-          lead: isSelf ? texts.leaveLead : texts.removeLead,
-          action: `${href}/${memberId}/remove`,
-          confirm: texts.removeSubmit,
-          cancel: context.t.shell.cancel,
-          cancelHref: href,
-        }),
-      };
-    },
+  access: adminOfOrganization,
+  needs: READ,
+  open: openOrganization,
+  show: async ({ app, orgId, caller, params, context }) => {
+    const { members: texts } = getOrganizersTexts(context);
+    const memberId = parsePathId(params, 'memberId');
+    const href = `${organizationHref(params.slug)}/members`;
+    const member = await loadAccount(app.table, memberId);
+    if (!member?.memberships[orgId]) return { location: withDone(href, 'memberRemoved') };
+    const isSelf = member.id === caller.id;
+    return {
+      html: renderConfirmationPage(context, {
+        title: isSelf ? texts.leaveTitle : texts.removeTitle(memberName(context, member)),
+        lead: isSelf ? texts.leaveLead : texts.removeLead,
+        action: `${href}/${memberId}/remove`,
+        confirm: texts.removeSubmit,
+        cancel: context.t.shell.cancel,
+        cancelHref: href,
+      }),
+    };
   },
   post: {
+    // `owner`: a person who has left, who sends the same form again.
     access: { ...adminOfOrganization, roles: ['admin', 'owner'] },
     needs: [...LIST, 'table:write'],
     open: openRemoval,
     actions: {
-      removeMember: async ({ app, orgId, account, caller, roles, params, context }) => {
+      removeMember: async ({ app, orgId, caller, params }) => {
         const memberId = parsePathId(params, 'memberId');
-        const href = `${organizationHref(params.slug)}/members`;
-        try {
-          await removeMember(app, orgId, memberId);
-        } catch (error) {
-          if (!(error instanceof Problem)) throw error;
-          if (error.code === 'last_admin') {
-            const [head, members] = await Promise.all([
-              loadHead(app, { orgId, account, roles }),
-              loadMembers(app, orgId, null),
-            ]);
-            const refusal = getOrganizersTexts(context).members.lastAdmin;
-            return {
-              html: renderMembersPage(context, head, { ...members, readerId: caller.id, refusal }),
-              status: 400,
-            };
-          }
-          if (error.code !== 'not_found') throw error;
-        }
+        await removeMember(app, orgId, memberId).catch((error: unknown) => {
+          if (!(error instanceof Problem) || error.code !== 'not_found') throw error;
+        });
         // People who remove themselves can no longer see the page.
-        return { location: memberId === caller.id ? withDone('/', 'left') : withDone(href, 'memberRemoved') };
+        if (memberId === caller.id) return { location: withDone('/', 'left') };
+        return { location: withDone(`${organizationHref(params.slug)}/members`, 'memberRemoved') };
       },
+    },
+    explain: (request, { code }) => {
+      const { lastAdmin } = getOrganizersTexts(request.context).members;
+      return code === 'last_admin' ? showRefused(request, { refusal: lastAdmin }) : undefined;
     },
   },
 });

@@ -2,14 +2,15 @@
  * Shows a unit of an organization. Changes the fields of a unit (`do=save`), or moves it below another one
  * (`do=move`).
  */
-import { findAncestorIds, findChildIds } from '#core/organizations/unit-tree.ts';
+import { findAncestorIds, findChildIds, type UnitTree } from '#core/organizations/unit-tree.ts';
 import { linkUnit, loadTree, loadUnits, openUnit, type StoredUnit, updateUnit } from '#core/organizations/units.ts';
-import { Problem, requireFound } from '#core/problems/problems.ts';
+import { requireFound } from '#core/problems/problems.ts';
 import type { PageContext } from '../shell/context.ts';
 import { conflictNotice, errorSummary, hiddenFields, type Overwritten, pageTitle } from '../shell/controls.ts';
 import { adminOfOrganization, DETAILS_BYTES, memberOfOrganization, READ, WRITE } from '../shell/declare-page.ts';
 import { type Html, html } from '../shell/html.ts';
 import { definePage } from '../shell/page.ts';
+import type { PageResult } from '../shell/result.ts';
 import { saveTyped, seenHash } from '../shell/typed-form.ts';
 import { getOrganizersTexts } from '../text/organizers.ts';
 import {
@@ -23,54 +24,38 @@ import {
   toFieldErrors,
   toTypedDetails,
 } from './details.ts';
-import { loadHead, type OrganizationHead, organizationHref, organizationLayout, withDone } from './frame.ts';
+import {
+  loadHead,
+  type OrganizationHead,
+  type OrganizationRequest,
+  organizationHref,
+  organizationLayout,
+  withDone,
+} from './frame.ts';
 import { loadUnitNames, type NamedTree, parentField, unitList } from './units.ts';
 
 export const page = definePage({
   name: 'unit',
   audience: 'organizers',
   path: '/o/{slug}/units/{unitId}',
-  get: {
-    access: memberOfOrganization,
-    needs: READ,
-    open: openUnit,
-    show: async ({ app, orgId, account, roles, unit, tree, context }) => {
-      const [head, named] = await Promise.all([
-        loadHead(app, { orgId, account, roles }),
-        loadUnitNames(app, tree, unit.id),
-      ]);
-      return { html: renderUnitPage(context, head, { ...named, unit, typed: toTypedDetails(unit), errors: {} }) };
-    },
-  },
+  access: memberOfOrganization,
+  needs: READ,
+  open: openUnit,
+  show: (request) => show(request, request.tree, {}),
   post: {
     access: adminOfOrganization,
     needs: WRITE,
     maxFormBytes: DETAILS_BYTES,
     open: openUnit,
+    byDefault: 'save',
     actions: {
-      changeUnit: async ({ app, orgId, account, roles, unit, tree, params: { slug }, posted: { fields }, context }) => {
-        const href = `${organizationHref(slug)}/units/${unit.id}`;
-        const isMove = fields.get('do') === 'move';
-        const { slug: _none, ...typed } = isMove ? toTypedDetails(unit) : parsePostedDetails(fields, unit);
-        const render = async (current: StoredUnit, { status, ...changes }: Partial<UnitPage> & { status: number }) => {
-          const [head, named] = await Promise.all([
-            loadHead(app, { orgId, account, roles }),
-            loadTree(app.table, orgId).then((read) => loadUnitNames(app, read, unit.id)),
-          ]);
-          const page = { ...named, unit: current, typed, errors: {}, seen: fields.get('hash'), ...changes };
-          return { html: renderUnitPage(context, head, page), status };
-        };
-        if (isMove) {
-          try {
-            const parentId = fields.get('parent') || null;
-            await linkUnit(app, { orgId, childId: unit.id, parentId, tree }, undefined);
-            return { location: withDone(href, 'unitMoved') };
-          } catch (error) {
-            if (!(error instanceof Problem) || error.code !== 'invalid_request') throw error;
-            return render(unit, { refusal: getOrganizersTexts(context).units.moveRefused, status: 400 });
-          }
-        }
+      save: async (request) => {
+        const { app, unit, params, posted, context } = request;
+        const { fields } = posted;
+        const { slug: _none, ...typed } = parsePostedDetails(fields, unit);
         const checked = checkDetails(context, typed);
+        const render = (stored: StoredUnit, { status, ...refused }: Partial<UnitPage> & { status: number }) =>
+          showAgain(request, { unit: stored, typed, seen: fields.get('hash'), ...refused }, status);
         if ('errors' in checked) return render(unit, { errors: checked.errors, status: 400 });
         const { slug: _slug, ...input } = checked.input;
         return saveTyped({
@@ -81,13 +66,39 @@ export const page = definePage({
           render,
           save: async (requireSeen) => {
             await updateUnit(app, unit, input, requireSeen);
-            return withDone(href, 'saved');
+            return withDone(unitHref(params, unit), 'saved');
           },
         });
       },
+      move: async ({ app, orgId, unit, tree, params, posted }) => {
+        const parentId = posted.fields.get('parent') || null;
+        await linkUnit(app, { orgId, childId: unit.id, parentId, tree }, undefined);
+        return { location: withDone(unitHref(params, unit), 'unitMoved') };
+      },
+    },
+    explain: (request, { code }) => {
+      if (code !== 'invalid_request') return undefined;
+      const refusal = getOrganizersTexts(request.context).units.moveRefused;
+      return showAgain(request, { refusal, seen: request.posted.fields.get('hash') }, 400);
     },
   },
 });
+
+const unitHref = ({ slug }: { slug: string }, { id }: StoredUnit): string => `${organizationHref(slug)}/units/${id}`;
+
+type UnitRequest = OrganizationRequest & { unit: StoredUnit };
+
+async function show({ app, context, unit, ...opened }: UnitRequest, tree: UnitTree, changes: Partial<UnitPage>) {
+  const [head, named] = await Promise.all([loadHead(app, opened), loadUnitNames(app, tree, unit.id)]);
+  return {
+    html: renderUnitPage(context, head, { ...named, unit, typed: toTypedDetails(unit), errors: {}, ...changes }),
+  };
+}
+
+/** Shows the page again, with the units as they are now. */
+async function showAgain(request: UnitRequest, changes: Partial<UnitPage>, status: number): Promise<PageResult> {
+  return { ...(await show(request, await loadTree(request.app.table, request.orgId), changes)), status };
+}
 
 type UnitPage = NamedTree & {
   unit: StoredUnit;

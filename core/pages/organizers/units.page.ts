@@ -2,15 +2,18 @@
  * Shows the units of an organization. Creates a unit below another one, or at the top; a second press shows the unit
  * that the first press created.
  */
+import type { Caller } from '#core/access/access.ts';
 import { openOrganizationReading } from '#core/organizations/service.ts';
+import type { UnitTree } from '#core/organizations/unit-tree.ts';
 import { createUnit, loadTree } from '#core/organizations/units.ts';
-import { Problem } from '#core/problems/problems.ts';
 import type { PageContext } from '../shell/context.ts';
 import { errorSummary, hiddenFields, pageTitle } from '../shell/controls.ts';
 import { adminOfOrganization, DETAILS_BYTES, memberOfOrganization, READ, WRITE } from '../shell/declare-page.ts';
+import type { FormFields } from '../shell/form-fields.ts';
 import { attribute, type Html, html } from '../shell/html.ts';
 import { readNewId } from '../shell/new-id.ts';
 import { definePage } from '../shell/page.ts';
+import type { PageResult } from '../shell/result.ts';
 import { getOrganizersTexts } from '../text/organizers.ts';
 import {
   checkDetails,
@@ -21,7 +24,14 @@ import {
   type TypedDetails,
   toFieldErrors,
 } from './details.ts';
-import { loadHead, type OrganizationHead, organizationHref, organizationLayout, withDone } from './frame.ts';
+import {
+  loadHead,
+  type OrganizationHead,
+  type OrganizationRequest,
+  organizationHref,
+  organizationLayout,
+  withDone,
+} from './frame.ts';
 import { loadUnitNames, type NamedTree, parentField, unitList } from './units.ts';
 
 const openUnits = openOrganizationReading(loadTree);
@@ -30,18 +40,10 @@ export const page = definePage({
   name: 'units',
   audience: 'organizers',
   path: '/o/{slug}/units',
-  get: {
-    access: memberOfOrganization,
-    needs: READ,
-    open: openUnits,
-    show: async ({ app, orgId, account, roles, readAhead, context }) => {
-      const [head, tree] = await Promise.all([
-        loadHead(app, { orgId, account, roles }),
-        readAhead().then((read) => loadUnitNames(app, read)),
-      ]);
-      return { html: renderUnitsPage(context, head, { ...tree, newId: app.uuid() }) };
-    },
-  },
+  access: memberOfOrganization,
+  needs: READ,
+  open: openUnits,
+  show: (request) => show(request, { newId: request.app.uuid() }),
   post: {
     access: adminOfOrganization,
     needs: WRITE,
@@ -49,37 +51,46 @@ export const page = definePage({
     creates: ['unit'],
     open: openUnits,
     actions: {
-      createUnit: async ({ app, orgId, account, caller, roles, readAhead, params: { slug }, posted, context }) => {
-        const { units: texts } = getOrganizersTexts(context);
-        const { slug: _none, ...typed } = parsePostedDetails(posted.fields);
-        const parentId = posted.fields.get('parent') || null;
-        const newId = readNewId(posted.fields, caller, app);
-        const renderErrors = async (refused: { errors?: Record<string, string>; refusal?: string }) => {
-          const [head, tree] = await Promise.all([
-            loadHead(app, { orgId, account, roles }),
-            readAhead().then((read) => loadUnitNames(app, read)),
-          ]);
-          const page = { ...tree, newId: newId.field, typed, parentId: parentId ?? '', ...refused };
-          return { html: renderUnitsPage(context, head, page), status: 400 };
-        };
+      createUnit: async (request) => {
+        const { app, orgId, readAhead, params, context } = request;
+        const { typed, parentId, newId } = readUnit(request);
         const checked = checkDetails(context, typed);
-        if ('errors' in checked) return renderErrors({ errors: checked.errors });
+        if ('errors' in checked) return showRefused(request, { errors: checked.errors });
         const { slug: _slug, ...input } = checked.input;
-        const location = withDone(`${organizationHref(slug)}/units`, 'unitCreated');
-        try {
-          const id = newId.derive([typed, parentId]);
-          await createUnit(app, orgId, input, { id, parentId, tree: await readAhead() });
-          return { location };
-        } catch (error) {
-          if (!(error instanceof Problem)) throw error;
-          if (error.code === 'too_many_units') return renderErrors({ refusal: texts.tooMany });
-          if (error.code === 'invalid_request') return renderErrors({ refusal: texts.parentRefused });
-          throw error;
-        }
+        const id = newId.derive([typed, parentId]);
+        await createUnit(app, orgId, input, { id, parentId, tree: await readAhead() });
+        return { location: withDone(`${organizationHref(params.slug)}/units`, 'unitCreated') };
       },
+    },
+    explain: (request, { code }) => {
+      const { tooMany, parentRefused } = getOrganizersTexts(request.context).units;
+      if (code === 'too_many_units') return showRefused(request, { refusal: tooMany });
+      return code === 'invalid_request' ? showRefused(request, { refusal: parentRefused }) : undefined;
     },
   },
 });
+
+type UnitsRequest = OrganizationRequest & { readAhead(): Promise<UnitTree> };
+
+async function show({ app, readAhead, context, ...opened }: UnitsRequest, data: Omit<UnitsPage, keyof NamedTree>) {
+  const named = readAhead().then((tree) => loadUnitNames(app, tree));
+  const [head, tree] = await Promise.all([loadHead(app, opened), named]);
+  return { html: renderUnitsPage(context, head, { ...tree, ...data }) };
+}
+
+type PostedUnit = UnitsRequest & { caller: Caller; posted: FormFields };
+
+/** What was typed for a new unit. */
+function readUnit({ app, caller, posted: { fields } }: PostedUnit) {
+  const { slug: _none, ...typed } = parsePostedDetails(fields);
+  return { typed, parentId: fields.get('parent') || null, newId: readNewId(fields, caller, app) };
+}
+
+async function showRefused(request: PostedUnit, refused: Pick<UnitsPage, 'errors' | 'refusal'>): Promise<PageResult> {
+  const { typed, parentId, newId } = readUnit(request);
+  const data = { typed, parentId: parentId ?? '', newId: newId.field, ...refused };
+  return { ...(await show(request, data)), status: 400 };
+}
 
 type UnitsPage = NamedTree & {
   newId: string;

@@ -18,25 +18,23 @@ export const page = definePage({
   name: 'check',
   audience: 'respondents',
   path: '/r/{responseId}/check',
-  get: {
-    access: owner,
-    needs: ['table:read'],
-    open: openResponseToShow,
-    show: async ({ opened, query, context }) => {
-      const { gate, response } = opened;
-      if (response.progress === 'SUBMITTED') return { location: `/r/${response.id}/done` };
-      const sections = listAnsweredSections(opened);
-      const isClosed = !isOpen(gate, context.now);
-      const missing = isClosed ? [] : findMissing(opened);
-      const wasSubmitted = query.has('missing');
-      const wasTooLate = query.has('late');
-      const wasWithdrawn = query.get('done') === 'withdrawn';
-      const lastSectionId = findPath(opened).at(-1);
-      const state = { isClosed, wasSubmitted, wasTooLate, wasWithdrawn };
-      const html = renderCheckPage(context, { gate, response, sections, missing, lastSectionId, ...state });
-      // Going back after the submit loads the page again, which leads to the submitted response.
-      return { html, headers: { 'cache-control': 'no-store' } };
-    },
+  access: owner,
+  needs: ['table:read'],
+  open: openResponseToShow,
+  show: async ({ opened, query, context }) => {
+    const { gate, response } = opened;
+    if (response.progress === 'SUBMITTED') return { location: `/r/${response.id}/done` };
+    const sections = listAnsweredSections(opened);
+    const isClosed = !isOpen(gate, context.now);
+    const missing = isClosed ? [] : findMissing(opened);
+    const wasSubmitted = query.has('missing');
+    const wasTooLate = query.has('late');
+    const wasWithdrawn = query.get('done') === 'withdrawn';
+    const lastSectionId = findPath(opened).at(-1);
+    const state = { isClosed, wasSubmitted, wasTooLate, wasWithdrawn };
+    const html = renderCheckPage(context, { gate, response, sections, missing, lastSectionId, ...state });
+    // Going back after the submit loads the page again, which leads to the submitted response.
+    return { html, headers: { 'cache-control': 'no-store' } };
   },
 });
 

@@ -9,15 +9,13 @@ export const page = definePage({
   name: 'continueResponse',
   audience: 'respondents',
   path: '/r/{responseId}',
-  get: {
-    access: owner,
-    needs: ['table:read'],
-    open: openResponseToShow,
-    show: async ({ opened, context }) => {
-      const { id, progress } = opened.response;
-      if (progress === 'SUBMITTED') return { location: `/r/${id}/done` };
-      const sectionId = isOpen(opened.gate, context.now) ? findResumeSection(opened) : undefined;
-      return { location: sectionId === undefined ? `/r/${id}/check` : `/r/${id}/s/${sectionId}` };
-    },
+  access: owner,
+  needs: ['table:read'],
+  open: openResponseToShow,
+  show: async ({ opened, context }) => {
+    const { id, progress } = opened.response;
+    if (progress === 'SUBMITTED') return { location: `/r/${id}/done` };
+    const sectionId = isOpen(opened.gate, context.now) ? findResumeSection(opened) : undefined;
+    return { location: sectionId === undefined ? `/r/${id}/check` : `/r/${id}/s/${sectionId}` };
   },
 });

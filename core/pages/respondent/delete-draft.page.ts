@@ -13,25 +13,23 @@ export const page = definePage({
   name: 'deleteDraft',
   audience: 'respondents',
   path: '/r/{responseId}/delete',
-  get: {
-    access: owner,
-    needs: ['table:read'],
-    open: openResponseToDelete,
-    show: async ({ response, gate, context }) => {
-      const { id, progress } = response;
-      if (progress === 'SUBMITTED') return { location: `/r/${id}/done` };
-      const { title, lead, confirm, keep } = context.t.draftDeletion;
-      return {
-        html: renderConfirmationPage(context, {
-          title,
-          lead,
-          action: `/r/${id}/delete`,
-          confirm,
-          cancel: keep,
-          cancelHref: gate.status === 'PUBLISHED' ? `/f/${gate.formId}` : `/r/${id}`,
-        }),
-      };
-    },
+  access: owner,
+  needs: ['table:read'],
+  open: openResponseToDelete,
+  show: async ({ response, gate, context }) => {
+    const { id, progress } = response;
+    if (progress === 'SUBMITTED') return { location: `/r/${id}/done` };
+    const { title, lead, confirm, keep } = context.t.draftDeletion;
+    return {
+      html: renderConfirmationPage(context, {
+        title,
+        lead,
+        action: `/r/${id}/delete`,
+        confirm,
+        cancel: keep,
+        cancelHref: gate.status === 'PUBLISHED' ? `/f/${gate.formId}` : `/r/${id}`,
+      }),
+    };
   },
   post: {
     access: owner,

@@ -13,27 +13,25 @@ export const page = definePage({
   name: 'done',
   audience: 'respondents',
   path: '/r/{responseId}/done',
-  get: {
-    access: owner,
-    needs: ['table:read'],
-    open: openResponseToShow,
-    show: async ({ app, opened, caller, query, context }) => {
-      const { gate, response } = opened;
-      if (response.progress === 'DRAFT') return { location: `/r/${response.id}` };
-      const [head, account] = await app.table.read([keys.formHead(gate.formId), keys.account(caller.id)], 'eventual');
-      const mayCancel = isOpen(gate, context.now);
-      return {
-        html: renderDonePage(context, {
-          gate,
-          response,
-          sections: listAnsweredSections(opened),
-          message: parseForm(head, gate.formId)?.messageAfterSubmission ?? '',
-          mailTo: gate.sendResponseEmail ? parseAccount(account)?.emails[0] : undefined,
-          mayEdit: mayCancel && gate.allowEditResponse,
-          mayCancel,
-          wasEdited: query.get('done') === 'saved',
-        }),
-      };
-    },
+  access: owner,
+  needs: ['table:read'],
+  open: openResponseToShow,
+  show: async ({ app, opened, caller, query, context }) => {
+    const { gate, response } = opened;
+    if (response.progress === 'DRAFT') return { location: `/r/${response.id}` };
+    const [head, account] = await app.table.read([keys.formHead(gate.formId), keys.account(caller.id)], 'eventual');
+    const mayCancel = isOpen(gate, context.now);
+    return {
+      html: renderDonePage(context, {
+        gate,
+        response,
+        sections: listAnsweredSections(opened),
+        message: parseForm(head, gate.formId)?.messageAfterSubmission ?? '',
+        mailTo: gate.sendResponseEmail ? parseAccount(account)?.emails[0] : undefined,
+        mayEdit: mayCancel && gate.allowEditResponse,
+        mayCancel,
+        wasEdited: query.get('done') === 'saved',
+      }),
+    };
   },
 });

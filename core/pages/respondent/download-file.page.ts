@@ -7,12 +7,10 @@ export const page = definePage({
   name: 'downloadFile',
   audience: 'respondents',
   path: '/files/{fileId}',
-  get: {
-    access: { credential: 'user', target: 'file' },
-    needs: ['table:read', 'files:read'],
-    open: openFile,
-    show: async ({ app, file }) => ({
-      location: (await downloadUrl(app, file)).url,
-    }),
-  },
+  access: { credential: 'user', target: 'file' },
+  needs: ['table:read', 'files:read'],
+  open: openFile,
+  show: async ({ app, file }) => ({
+    location: (await downloadUrl(app, file)).url,
+  }),
 });

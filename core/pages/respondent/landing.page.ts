@@ -15,22 +15,20 @@ export const page = definePage({
   name: 'landing',
   audience: 'respondents',
   path: '/f/{formId}',
-  get: {
-    access: formVisitor,
-    needs: ['table:read', 'table:list', 'covers:read'],
-    open: open,
-    show: async ({ app, caller, form, query, context }) => {
-      const [responses, organization] = await Promise.all([
-        // Indexes lag: a response may briefly have two entries.
-        listOwnEntries(app.table, caller.id, 2 * MAX_OWN_RESPONSES, form.id),
-        loadOrganization(app.table, form.orgId, 'eventual'),
-      ]);
-      const answers = listPrefillFields(query);
-      const prefill = isPrefillTooLarge(answers) ? 'too-large' : answers;
-      const hasDeletedDraft = query.get('done') === 'draftDeleted';
-      const mayStart = responses.length < MAX_OWN_RESPONSES;
-      const started = { responses, mayStart, newId: app.uuid(), hasDeletedDraft };
-      return { html: renderLandingPage(context, { form, organization: organization?.name, ...started, prefill }) };
-    },
+  access: formVisitor,
+  needs: ['table:read', 'table:list', 'covers:read'],
+  open: open,
+  show: async ({ app, caller, form, query, context }) => {
+    const [responses, organization] = await Promise.all([
+      // Indexes lag: a response may briefly have two entries.
+      listOwnEntries(app.table, caller.id, 2 * MAX_OWN_RESPONSES, form.id),
+      loadOrganization(app.table, form.orgId, 'eventual'),
+    ]);
+    const answers = listPrefillFields(query);
+    const prefill = isPrefillTooLarge(answers) ? 'too-large' : answers;
+    const hasDeletedDraft = query.get('done') === 'draftDeleted';
+    const mayStart = responses.length < MAX_OWN_RESPONSES;
+    const started = { responses, mayStart, newId: app.uuid(), hasDeletedDraft };
+    return { html: renderLandingPage(context, { form, organization: organization?.name, ...started, prefill }) };
   },
 });

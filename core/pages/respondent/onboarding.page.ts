@@ -14,15 +14,13 @@ export const page = definePage({
   name: 'onboarding',
   audience: 'respondents',
   path: '/onboarding',
-  get: {
-    access: signedInReader,
-    needs: ['table:read'],
-    open: openAccount,
-    show: async ({ app, account, query, context }) => {
-      const to = parseReturnPath(query.get('to'), app.config.publicUrl);
-      const { username, name } = account;
-      return { html: renderOnboardingPage(context, { to, typed: { username, name }, errors: {} }) };
-    },
+  access: signedInReader,
+  needs: ['table:read'],
+  open: openAccount,
+  show: async ({ app, account, query, context }) => {
+    const to = parseReturnPath(query.get('to'), app.config.publicUrl);
+    const { username, name } = account;
+    return { html: renderOnboardingPage(context, { to, typed: { username, name }, errors: {} }) };
   },
   post: {
     access: signedInReader,

@@ -19,23 +19,21 @@ export const page = definePage({
   name: 'signIn',
   audience: 'respondents',
   path: '/sign-in',
-  get: {
-    access: anybody,
-    needs: ['table:read'],
-    open: anyone,
-    show: async ({ app, caller, query, context }) => {
-      const { config } = app;
-      const to = parseReturnPath(query.get('to'), config.publicUrl);
-      const account = caller && (await loadAccount(app.table, caller.id));
-      if (account) return { location: pathAfterSignIn(account, to) };
-      const providers = LoginProvider().options.flatMap((name) => {
-        const title = config.loginTitles[name];
-        return title === undefined ? [] : [{ name, title }];
-      });
-      const people = config.internalLogin ? config.demoPeople : [];
-      const failed = query.get('status') === 'error';
-      return { html: renderSignInPage(context, { providers, people, to, failed, publicUrl: config.publicUrl }) };
-    },
+  access: anybody,
+  needs: ['table:read'],
+  open: anyone,
+  show: async ({ app, caller, query, context }) => {
+    const { config } = app;
+    const to = parseReturnPath(query.get('to'), config.publicUrl);
+    const account = caller && (await loadAccount(app.table, caller.id));
+    if (account) return { location: pathAfterSignIn(account, to) };
+    const providers = LoginProvider().options.flatMap((name) => {
+      const title = config.loginTitles[name];
+      return title === undefined ? [] : [{ name, title }];
+    });
+    const people = config.internalLogin ? config.demoPeople : [];
+    const failed = query.get('status') === 'error';
+    return { html: renderSignInPage(context, { providers, people, to, failed, publicUrl: config.publicUrl }) };
   },
   post: {
     access: anybody,

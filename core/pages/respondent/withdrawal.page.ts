@@ -12,15 +12,13 @@ export const page = definePage({
   name: 'withdrawal',
   audience: 'respondents',
   path: '/r/{responseId}/withdraw',
-  get: {
-    access: owner,
-    needs: ['table:read'],
-    open: openResponse,
-    show: async ({ opened, context }) => {
-      const { response, gate } = opened;
-      const mayCancel = response.progress === 'SUBMITTED' && isOpen(gate, context.now);
-      return mayCancel ? { html: renderWithdrawalPage(context, response) } : { location: `/r/${response.id}` };
-    },
+  access: owner,
+  needs: ['table:read'],
+  open: openResponse,
+  show: async ({ opened, context }) => {
+    const { response, gate } = opened;
+    const mayCancel = response.progress === 'SUBMITTED' && isOpen(gate, context.now);
+    return mayCancel ? { html: renderWithdrawalPage(context, response) } : { location: `/r/${response.id}` };
   },
 });
 

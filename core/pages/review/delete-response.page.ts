@@ -15,26 +15,24 @@ export const page = definePage({
   name: 'deleteResponse',
   audience: 'reviewers',
   path: '/review/{formId}/r/{responseId}/delete',
-  get: {
-    access: deleter,
-    needs: ['table:read'],
-    open: openResponseToDelete,
-    show: async ({ app, response, query, context }) => {
-      const { deletion } = getReviewTexts(context);
-      const { id, formId, userId } = response;
-      const address = parseListAddress(formId, query);
-      const name = personName(context, presentShortUser(userId, await loadAccount(app.table, userId)));
-      return {
-        html: renderConfirmationPage(context, {
-          title: deletion.title,
-          lead: deletion.lead(name),
-          action: `/review/${formId}/r/${id}/delete${buildListQuery(address)}`,
-          confirm: deletion.confirm,
-          cancel: deletion.cancel,
-          cancelHref: responseHref(address, id),
-        }),
-      };
-    },
+  access: deleter,
+  needs: ['table:read'],
+  open: openResponseToDelete,
+  show: async ({ app, response, query, context }) => {
+    const { deletion } = getReviewTexts(context);
+    const { id, formId, userId } = response;
+    const address = parseListAddress(formId, query);
+    const name = personName(context, presentShortUser(userId, await loadAccount(app.table, userId)));
+    return {
+      html: renderConfirmationPage(context, {
+        title: deletion.title,
+        lead: deletion.lead(name),
+        action: `/review/${formId}/r/${id}/delete${buildListQuery(address)}`,
+        confirm: deletion.confirm,
+        cancel: deletion.cancel,
+        cancelHref: responseHref(address, id),
+      }),
+    };
   },
   post: {
     access: deleter,

@@ -9,25 +9,23 @@ export const page = definePage({
   name: 'deleteView',
   audience: 'reviewers',
   path: '/review/{formId}/views/{viewId}/delete',
-  get: {
-    access: memberOfView,
-    needs: ['table:read', 'table:list'],
-    open: openViews,
-    show: async ({ gate, views, params, context }) => {
-      const { edit } = getReviewTexts(context);
-      const { id, title } = requireView(views, params.viewId);
-      const action = `/review/${gate.formId}/views/${id}`;
-      return {
-        html: renderConfirmationPage(context, {
-          title: edit.deleteTitle(title),
-          lead: edit.deleteLead,
-          action,
-          fields: { do: 'delete' },
-          confirm: edit.deleteConfirm,
-          cancel: edit.keep,
-          cancelHref: action,
-        }),
-      };
-    },
+  access: memberOfView,
+  needs: ['table:read', 'table:list'],
+  open: openViews,
+  show: async ({ gate, views, params, context }) => {
+    const { edit } = getReviewTexts(context);
+    const { id, title } = requireView(views, params.viewId);
+    const action = `/review/${gate.formId}/views/${id}`;
+    return {
+      html: renderConfirmationPage(context, {
+        title: edit.deleteTitle(title),
+        lead: edit.deleteLead,
+        action,
+        fields: { do: 'delete' },
+        confirm: edit.deleteConfirm,
+        cancel: edit.keep,
+        cancelHref: action,
+      }),
+    };
   },
 });

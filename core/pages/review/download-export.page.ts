@@ -9,14 +9,12 @@ export const page = definePage({
   name: 'downloadExport',
   audience: 'reviewers',
   path: '/review/{formId}/export/{exportId}/file',
-  get: {
-    access: exporter,
-    needs: ['table:read', 'exports:read'],
-    open: openExport,
-    show: async ({ app, job, params, context }) => {
-      if (job.formId !== params.formId) throw problems.notFound();
-      if (stateAt(job, context.now) !== 'DONE') return { location: `/review/${job.formId}/export/${job.id}` };
-      return { location: (await signExportDownload(app, job)).url };
-    },
+  access: exporter,
+  needs: ['table:read', 'exports:read'],
+  open: openExport,
+  show: async ({ app, job, params, context }) => {
+    if (job.formId !== params.formId) throw problems.notFound();
+    if (stateAt(job, context.now) !== 'DONE') return { location: `/review/${job.formId}/export/${job.id}` };
+    return { location: (await signExportDownload(app, job)).url };
   },
 });

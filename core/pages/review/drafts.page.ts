@@ -16,22 +16,20 @@ export const page = definePage({
   name: 'drafts',
   audience: 'reviewers',
   path: '/review/{formId}/drafts',
-  get: {
-    access: member,
-    needs: ['table:read', 'table:list'],
-    open: openGate,
-    show: async ({ app, gate, query, context }) => {
-      const list = { drafts: gate.formId };
-      const cursor = query.get('cursor') ?? undefined;
-      const after = cursor === undefined ? undefined : decodeCursor(list, cursor);
-      const [head, listed] = await Promise.all([
-        loadGateHead(app, gate),
-        readListedEntries(app.table, gate.formId, { limit: ROWS, after, progress: 'DRAFT' }),
-      ]);
-      const { body, next } = await listAllResponses(app, gate.formId, listed);
-      const drafts = { gate, responses: body.responses, next: next === null ? null : encodeCursor(list, next) };
-      return { html: renderDraftsPage(context, head, { ...drafts, isFirst: cursor === undefined }) };
-    },
+  access: member,
+  needs: ['table:read', 'table:list'],
+  open: openGate,
+  show: async ({ app, gate, query, context }) => {
+    const list = { drafts: gate.formId };
+    const cursor = query.get('cursor') ?? undefined;
+    const after = cursor === undefined ? undefined : decodeCursor(list, cursor);
+    const [head, listed] = await Promise.all([
+      loadGateHead(app, gate),
+      readListedEntries(app.table, gate.formId, { limit: ROWS, after, progress: 'DRAFT' }),
+    ]);
+    const { body, next } = await listAllResponses(app, gate.formId, listed);
+    const drafts = { gate, responses: body.responses, next: next === null ? null : encodeCursor(list, next) };
+    return { html: renderDraftsPage(context, head, { ...drafts, isFirst: cursor === undefined }) };
   },
 });
 

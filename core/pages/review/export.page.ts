@@ -14,14 +14,12 @@ export const page = definePage({
   name: 'export',
   audience: 'reviewers',
   path: '/review/{formId}/export/{exportId}',
-  get: {
-    access: exporter,
-    needs: ['table:read'],
-    open: openExport,
-    show: async ({ job, params, context }) => {
-      if (job.formId !== params.formId) throw problems.notFound();
-      return { html: renderExportJobPage(context, job) };
-    },
+  access: exporter,
+  needs: ['table:read'],
+  open: openExport,
+  show: async ({ job, params, context }) => {
+    if (job.formId !== params.formId) throw problems.notFound();
+    return { html: renderExportJobPage(context, job) };
   },
 });
 

@@ -29,19 +29,17 @@ export const page = definePage({
   name: 'exports',
   audience: 'reviewers',
   path: '/review/{formId}/export',
-  get: {
-    access: member,
-    needs: ['table:read', 'table:list'],
-    open: openViews,
-    show: async ({ app, gate, structure, views, caller, roles, query, context }) => {
-      const viewId = query.get('view') ?? undefined;
-      const opened = { gate, structure, views, caller, roles };
-      const [head, data] = await Promise.all([
-        loadGateHead(app, gate),
-        loadExportsPage(app, opened, { viewId, isEmpty: false }),
-      ]);
-      return { html: renderExportsPage(context, head, data) };
-    },
+  access: member,
+  needs: ['table:read', 'table:list'],
+  open: openViews,
+  show: async ({ app, gate, structure, views, caller, roles, query, context }) => {
+    const viewId = query.get('view') ?? undefined;
+    const opened = { gate, structure, views, caller, roles };
+    const [head, data] = await Promise.all([
+      loadGateHead(app, gate),
+      loadExportsPage(app, opened, { viewId, isEmpty: false }),
+    ]);
+    return { html: renderExportsPage(context, head, data) };
   },
   post: {
     access: member,

@@ -34,18 +34,16 @@ export const page = definePage({
   name: 'response',
   audience: 'reviewers',
   path: '/review/{formId}/r/{responseId}',
-  get: {
-    access: memberOfResponse,
-    needs: ['table:read', 'table:list'],
-    open: openResponse,
-    show: async ({ app, opened, caller, roles, query, context }) => {
-      const address = parseListAddress(opened.gate.formId, query);
-      const [head, data] = await Promise.all([
-        loadGateHead(app, opened.gate),
-        loadResponsePage(app, { opened, address, caller, roles }),
-      ]);
-      return { html: renderResponsePage(context, head, data) };
-    },
+  access: memberOfResponse,
+  needs: ['table:read', 'table:list'],
+  open: openResponse,
+  show: async ({ app, opened, caller, roles, query, context }) => {
+    const address = parseListAddress(opened.gate.formId, query);
+    const [head, data] = await Promise.all([
+      loadGateHead(app, opened.gate),
+      loadResponsePage(app, { opened, address, caller, roles }),
+    ]);
+    return { html: renderResponsePage(context, head, data) };
   },
 });
 

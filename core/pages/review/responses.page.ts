@@ -36,19 +36,17 @@ export const page = definePage({
   name: 'responses',
   audience: 'reviewers',
   path: '/review/{formId}',
-  get: {
-    access: member,
-    needs: ['table:read', 'table:list'],
-    open: openTable,
-    show: async ({ app, gate, structure, views, highlight, counters, query, context }) => {
-      const address = parseListAddress(gate.formId, query);
-      const wasDeleted = query.get('done') === 'deleted';
-      const [head, data] = await Promise.all([
-        loadGateHead(app, gate),
-        loadTablePage(app, { gate, structure, views, highlight, counters, address }),
-      ]);
-      return { html: renderTablePage(context, head, { ...data, wasDeleted }) };
-    },
+  access: member,
+  needs: ['table:read', 'table:list'],
+  open: openTable,
+  show: async ({ app, gate, structure, views, highlight, counters, query, context }) => {
+    const address = parseListAddress(gate.formId, query);
+    const wasDeleted = query.get('done') === 'deleted';
+    const [head, data] = await Promise.all([
+      loadGateHead(app, gate),
+      loadTablePage(app, { gate, structure, views, highlight, counters, address }),
+    ]);
+    return { html: renderTablePage(context, head, { ...data, wasDeleted }) };
   },
 });
 

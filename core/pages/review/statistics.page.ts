@@ -26,18 +26,16 @@ export const page = definePage({
   name: 'statistics',
   audience: 'reviewers',
   path: '/review/{formId}/statistics',
-  get: {
-    access: member,
-    needs: ['table:read', 'table:list'],
-    open: openCounted,
-    show: async ({ app, gate, structure, counters, query, context }) => {
-      const address = { ...parseListAddress(gate.formId, query), part: 'statistics' as const };
-      const [head, data] = await Promise.all([
-        loadGateHead(app, gate),
-        loadStatisticsPage(app, { structure, counters, address, from: query.get('from') ?? '' }),
-      ]);
-      return { html: renderStatisticsPage(context, head, data) };
-    },
+  access: member,
+  needs: ['table:read', 'table:list'],
+  open: openCounted,
+  show: async ({ app, gate, structure, counters, query, context }) => {
+    const address = { ...parseListAddress(gate.formId, query), part: 'statistics' as const };
+    const [head, data] = await Promise.all([
+      loadGateHead(app, gate),
+      loadStatisticsPage(app, { structure, counters, address, from: query.get('from') ?? '' }),
+    ]);
+    return { html: renderStatisticsPage(context, head, data) };
   },
 });
 

@@ -35,17 +35,15 @@ export const page = definePage({
   name: 'view',
   audience: 'reviewers',
   path: '/review/{formId}/views/{viewId}',
-  get: {
-    access: memberOfView,
-    needs: ['table:read', 'table:list'],
-    open: openViews,
-    show: async ({ app, gate, structure, views, params, context }) => {
-      const current = requireView(views, params.viewId);
-      const head = await loadGateHead(app, gate);
-      return {
-        html: renderViewPage(context, head, { gate, structure, views: views.views, current, newId: app.uuid() }),
-      };
-    },
+  access: memberOfView,
+  needs: ['table:read', 'table:list'],
+  open: openViews,
+  show: async ({ app, gate, structure, views, params, context }) => {
+    const current = requireView(views, params.viewId);
+    const head = await loadGateHead(app, gate);
+    return {
+      html: renderViewPage(context, head, { gate, structure, views: views.views, current, newId: app.uuid() }),
+    };
   },
   post: {
     access: memberOfView,

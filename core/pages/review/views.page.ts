@@ -22,19 +22,17 @@ export const page = definePage({
   name: 'views',
   audience: 'reviewers',
   path: '/review/{formId}/views',
-  get: {
-    access: member,
-    needs: ['table:read', 'table:list'],
-    open: openViews,
-    show: async ({ app, gate, structure, views, context }) => ({
-      html: renderViewsPage(context, await loadGateHead(app, gate), {
-        gate,
-        structure,
-        views: views.views,
-        newId: app.uuid(),
-      }),
+  access: member,
+  needs: ['table:read', 'table:list'],
+  open: openViews,
+  show: async ({ app, gate, structure, views, context }) => ({
+    html: renderViewsPage(context, await loadGateHead(app, gate), {
+      gate,
+      structure,
+      views: views.views,
+      newId: app.uuid(),
     }),
-  },
+  }),
   post: {
     access: member,
     needs: ['table:read', 'table:list', 'table:write'],

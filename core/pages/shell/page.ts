@@ -17,7 +17,7 @@ import { logRequest } from '#core/http/steps/log-request.ts';
 import { openResource, requireRole } from '#core/http/steps/open-resource.ts';
 import { toProblem } from '#core/http/steps/problem-response.ts';
 import { isAllowedOrigin } from '#core/identity/redirects.ts';
-import { isFaultOfPath, type Problem, problems } from '#core/problems/problems.ts';
+import { isFaultOfPath, Problem, problems } from '#core/problems/problems.ts';
 import { loadLanguage, type PageContext } from './context.ts';
 import {
   type Audience,
@@ -39,6 +39,8 @@ export type PageRequest<Path extends string> = {
   query: URLSearchParams;
   /** The fields of a posted form; empty for GET. */
   posted: FormFields;
+  /** What follows the name of the action in `do`, after a colon. */
+  argument: string;
   app: PageApp;
   roles: readonly Role[];
   /** The signed-in reader; undefined on pages for everybody. */
@@ -61,19 +63,31 @@ type PageState = State & { context?: PageContext; cookies?: readonly string[] };
 /** The request of a page at a path, with the resources that its opener has loaded. */
 type Opened<Path extends string, T extends Resources> = Omit<PageRequest<Path>, keyof T> & T;
 
-/** What a page is when it is read: `open` loads the resource, `show` returns the HTML or a redirect. */
-type ReadMethod<Path extends string, T extends Resources> = MethodSpec & {
+/** A page that can be read: `open` loads the resource, `show` returns the HTML or a redirect. */
+type Readable<Path extends string, T extends Resources> = MethodSpec & {
   open: Opener<T, App>;
   show(request: Opened<Path, T>): Promise<PageResult>;
 };
 
+/** A page that is only posted. */
+type PostedOnly = {
+  [K in keyof Readable<string, Resources>]?: undefined;
+} & {
+  /** How many segments of the path lie below the page to which the reader of the posted form can return. */
+  segmentsBelowPage: number;
+};
+
 /**
- * What the posted forms of a page do. Of several actions, the button that was pressed names one in `do`, before a colon: the
- * first one if it names none. Any other name is refused with 404. A single action reads `do` itself.
+ * What the posted forms of a page do. A single action takes all of them. Of several, the button that was pressed names one in
+ * `do`, before a colon; any other name is refused with 404.
  */
 type PostMethod<Path extends string, T extends Resources> = MethodSpec & {
   open: Opener<T, App>;
   actions: Readonly<Record<string, (request: Opened<Path, T>) => Promise<PageResult>>>;
+  /** The action of a form that names none; without it, such a form is refused too. */
+  byDefault?: string;
+  /** Shows the page again with a problem that an action threw; undefined for one that has a page of its own. */
+  explain?(request: Opened<Path, T>, problem: Problem): Promise<PageResult | undefined> | undefined;
 };
 
 type PageDefinition<Path extends string, G extends Resources, P extends Resources> = {
@@ -81,50 +95,53 @@ type PageDefinition<Path extends string, G extends Resources, P extends Resource
   name: string;
   audience: Audience;
   path: Path;
-  get?: ReadMethod<Path, G>;
   post?: PostMethod<Path, P>;
-  /** Without `get`: how many segments of the path lie below the page to which the reader of the posted form can return. */
-  segmentsBelowPage?: number;
-};
+} & (Readable<Path, G> | PostedOnly);
 
 /** Creates the handlers of a page from its route, and for each method its access, needs, opener and what it does. */
-export function definePage<const Path extends string, G extends Resources, P extends Resources>({
-  name,
-  audience,
-  path,
-  get,
-  post,
-  segmentsBelowPage = 0,
-}: PageDefinition<Path, G, P>): Page {
-  const declare = <const M extends PageDeclaration['method']>(method: M, spec: MethodSpec) => ({
-    ...spec,
-    ...{ noun: 'pages' as const, audience, method, path, segmentsBelowPage },
+export function definePage<const Path extends string, G extends Resources, P extends Resources>(
+  definition: PageDefinition<Path, G, P>,
+): Page {
+  const { name, audience, path, post } = definition;
+  const segmentsBelowPage = definition.show ? 0 : definition.segmentsBelowPage;
+  const declare = <const M extends PageDeclaration['method']>(method: M, { access, needs, ...spec }: MethodSpec) => ({
+    ...{ noun: 'pages' as const, audience, method, path, access, needs, segmentsBelowPage },
+    ...(method === 'POST' && spec),
     name: `${method === 'GET' ? 'show' : 'post'}${name.slice(0, 1).toUpperCase()}${name.slice(1)}`,
   });
   const declarations: PageDeclaration[] = [];
   const handlers: { GET?: LambdaHandler; POST?: LambdaHandler } = {};
-  if (get) {
-    const { open, show, ...spec } = get;
-    const declaration = declare('GET', spec);
+  if (definition.show) {
+    const declaration = declare('GET', definition);
     declarations.push(declaration);
-    handlers.GET = page(declaration, open, show);
+    handlers.GET = page(declaration, definition.open, definition.show);
   }
   if (post) {
-    const { open, actions, ...spec } = post;
+    const { open, actions, byDefault = '', explain, ...spec } = post;
     const declaration = declare('POST', spec);
     declarations.push(declaration);
-    handlers.POST = page(declaration, open, (request, { fields }) => findAction(actions, fields)(request));
+    handlers.POST = page(declaration, open, async (request, { fields }) => {
+      const action = findAction(actions, fields.get('do') ?? byDefault);
+      try {
+        return await action(request);
+      } catch (error) {
+        const explained = error instanceof Problem ? await explain?.(request, error) : undefined;
+        if (!explained) throw error;
+        return explained;
+      }
+    });
   }
   return { declarations, handlers };
 }
 
 /** Finds the action that a posted form names. Throws 404 if the page has several and none of this name. */
-function findAction<A>(actions: Readonly<Record<string, A>>, fields: URLSearchParams): A {
-  const [first, ...others] = Object.keys(actions);
-  const named = fields.get('do')?.split(':')[0];
-  const name = named === undefined || others.length === 0 ? first : named;
-  if (name === undefined || !Object.hasOwn(actions, name)) throw problems.notFound();
-  return actions[name] as A;
+function findAction<A>(actions: Readonly<Record<string, A>>, named: string): A {
+  const [only, ...others] = Object.values(actions);
+  if (only !== undefined && others.length === 0) return only;
+  const name = named.replace(/:.*/s, '');
+  const action = Object.hasOwn(actions, name) ? actions[name] : undefined;
+  if (action === undefined) throw problems.notFound();
+  return action;
 }
 
 /** Creates the Lambda handler of a page: `open` loads the resource, `run` returns the HTML or a redirect. */
@@ -280,22 +297,24 @@ const createFinalHandler =
     const state = asPageState(step.state);
     const context = state.context ?? (await buildContext(declaration, event, state.app));
     if (state.opened.name !== undefined) context.readerName = state.opened.name;
+    const posted =
+      declaration.method === 'POST'
+        ? await readFormFields(event, maxFormBytes(declaration))
+        : { fields: new URLSearchParams(), files: [] };
     const request = {
       caller: state.user,
       ...state.opened.resource,
       params: state.params,
       query: new URLSearchParams(event.rawQueryString),
-      posted:
-        declaration.method === 'POST'
-          ? await readFormFields(event, maxFormBytes(declaration))
-          : { fields: new URLSearchParams(), files: [] },
+      posted,
+      argument: (posted.fields.get('do') ?? '').replace(/^[^:]*:?/, ''),
       app: toPageApp(state.app, context, state.opened.memberOf ?? []),
       roles: state.opened.roles,
       context,
       readCookie: (name: string) => credentialCookie(event, name),
       fromScript: isFromScript(event),
     };
-    const result = await run(request as unknown as Opened<Path, T>, request.posted);
+    const result = await run(request as unknown as Opened<Path, T>, posted);
     const cookies = [...(state.cookies ?? []), ...(result.cookies ?? [])];
     // Scripts cannot see where a redirect leads, only follow it.
     const response = request.fromScript && 'location' in result ? { json: { location: result.location } } : result;
