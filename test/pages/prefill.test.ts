@@ -44,6 +44,32 @@ async function startFrom(path: string) {
   return { landing, location, answers, page: await (await pages.get(location)).text() };
 }
 
+describe('a link with names', () => {
+  test('fills in the questions that have them, also a hidden one, whatever the case', async () => {
+    const { formId } = await newForm(cast.alice, cast.slug, [
+      [
+        { type: 'SHORT_TEXT', title: 'Who', name: 'who' },
+        { type: 'SHORT_TEXT', title: 'From', name: 'source', hidden: true },
+      ],
+    ]);
+    const { answers, page } = await startFrom(`/f/${formId}?q.WHO=Ann&q.source=poster&q.nobody=x`);
+    expect(answers).toEqual(['Ann', 'poster']);
+    expect(page).toContain('value="Ann"');
+    expect(page).not.toContain('poster');
+  });
+
+  test('is what the share page makes', async () => {
+    const kinds = [{ type: 'SHORT_TEXT' as const, name: 'who' }, { type: 'SHORT_TEXT' as const }];
+    const { formId, questionIds } = await newForm(cast.alice, cast.slug, [kinds]);
+    const [who, other] = questionIds;
+    const made = await pagesOf(cast.alice).post(`/build/${formId}/share`, [
+      [`q.${who}`, 'Ann'],
+      [`q.${other}`, 'more'],
+    ]);
+    expect(await made.text()).toContain(`/f/${formId}?q.who=Ann&amp;q.${other}=more`);
+  });
+});
+
 describe('a prefilled link', () => {
   test('fills in a new response, choices by id or by exact name', async () => {
     const lakes = await newLakes();

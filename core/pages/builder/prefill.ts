@@ -2,7 +2,7 @@
 
 import { formatScalePoint } from '#core/schema/format.ts';
 import type { Question } from '#core/structure/question-model.ts';
-import { listChoices, type Structure, sectionTitle } from '#core/structure/structure.ts';
+import { findQuestion, listChoices, type Structure, sectionTitle } from '#core/structure/structure.ts';
 import { choiceName } from '#core/structure/types/choices.ts';
 import { isFullDate } from '#core/structure/types/date.ts';
 import { getTraits, isChoiceType } from '#core/structure/types/traits.ts';
@@ -31,7 +31,7 @@ export function prefillForm(context: PageContext, structure: Structure, form: Pr
   return html`<section class="card section-heading" id="prefill"><h2>${texts.prefill}</h2>
 <p class="hint">${texts.prefillHint}</p>
 ${errorSummary(context, isTooLarge ? [{ target: 'prefill', message: texts.prefillTooLarge(MAX_PREFILL_BYTES) }] : errors)}
-${fields.length > 0 && errors.length === 0 && !isTooLarge && prefilledLink(context, structure.formId, fields)}
+${fields.length > 0 && errors.length === 0 && !isTooLarge && prefilledLink(context, structure, fields)}
 ${
   sections.length > 0 &&
   html`<details${attribute('open', fields.length > 0)}><summary>${texts.prefillFields}</summary>
@@ -44,8 +44,13 @@ ${questions.filter(isAsked).map((question) => questionControl(context, structure
 }</section>`;
 }
 
-function prefilledLink(context: PageContext, formId: string, fields: PrefillForm['fields']): Html {
-  const link = `${context.publicUrl}/f/${formId}?${toPrefillQuery(fields)}`;
+/** Renders the link; questions with a name are in it by their name, so that people can read and change it. */
+function prefilledLink(context: PageContext, structure: Structure, fields: PrefillForm['fields']): Html {
+  const named = fields.map(([field, value]): [string, string] => {
+    const id = field.slice(2);
+    return [`${field.slice(0, 2)}${findQuestion(structure, id)?.question.name ?? id}`, value];
+  });
+  const link = `${context.publicUrl}/f/${structure.formId}?${toPrefillQuery(named)}`;
   return html`<div class="notice" role="status" tabindex="-1" data-error-summary><p class="share-link"><a class="address" href="${link}">${link}</a>
 ${copyButton(context, { text: link })}</p></div>`;
 }

@@ -3,6 +3,7 @@
 import { followPath } from '#core/responses/answers.ts';
 import { newResponse, saveValidAnswers } from '#core/responses/edits.ts';
 import type { AnswerInput } from '#core/responses/model.ts';
+import { recalledNames } from '#core/structure/names.ts';
 import type { Question } from '#core/structure/question-model.ts';
 import { findQuestion, listChoices, type Structure } from '#core/structure/structure.ts';
 import { isFullDate } from '#core/structure/types/date.ts';
@@ -21,12 +22,13 @@ export type Prefill = {
 /** Whether a link can answer a question: files and accounts are only given by the respondent. */
 export const canBePrefilled = ({ type }: Pick<Question, 'type'>): boolean => !isSetByService(type);
 
-/** Finds the answers in the fields of a link. `now`: an ISO time. */
-export function findPrefill(
-  structure: Structure,
-  fields: readonly (readonly [string, string])[],
-  now: string,
-): Prefill {
+/** Finds the answers in the fields of a link, which name questions by their id or their name. `now`: an ISO time. */
+export function findPrefill(structure: Structure, sent: readonly (readonly [string, string])[], now: string): Prefill {
+  const named = recalledNames(structure);
+  const fields = sent.map(([field, value]): [string, string] => {
+    const id = named.get(field.slice(2).toLowerCase())?.id;
+    return [id === undefined ? field : `${field.slice(0, 2)}${id}`, value];
+  });
   const ids = [...new Set(fields.map(([name]) => name.slice(2)))];
   const inputs = ids.flatMap((id) => toInput(structure, id, fields) ?? []);
   const empty = newResponse(structure.formId, structure.formId, structure.formId, now);

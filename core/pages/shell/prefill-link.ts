@@ -1,5 +1,6 @@
 /**
- * Answers in a link to a form: `/f/{formId}?q.<questionId>=<value>`, and `o.<questionId>` for the text of the other choice.
+ * Answers in a link to a form: `/f/{formId}?q.<question>=<value>`, and `o.<question>` for the text of the other choice; a question
+ * is named by its id or, whatever the case, by its name.
  * They may be personal, so they are in no log, and in no query of the sign-in page.
  */
 
