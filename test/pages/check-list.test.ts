@@ -199,3 +199,37 @@ test('sections that one link passes by are one fault, which names that link', as
     await pagesOf(cast.bob).show(href);
   }
 });
+
+test('names in texts that show nothing, and selections that nobody can make, lead to their question or section', async () => {
+  const file = { allowedFileTypes: ['PDF' as const], maxFileAmount: 1, maxFileSizeLimit: 9 };
+  const { formId, sectionIds, questionIds } = await newForm(cast.alice, cast.slug, [
+    [
+      { type: 'SHORT_TEXT', title: 'Who', name: 'who' },
+      { type: 'UPLOAD_FILE', title: 'Proof', name: 'proof', uploadFile: file },
+      { type: 'SHORT_TEXT', title: 'Again {{who}}' },
+    ],
+    [
+      { type: 'SHORT_TEXT', title: 'Hello {{who}}, {{whom}} {{proof}}' },
+      { type: 'MULTIPLE_CHOICE', title: 'Both', ...CHOICES, selection: { min: 2 } },
+    ],
+  ]);
+  await replaceStoredStructure(formId, (structure) => ({
+    ...structure,
+    nodes: structure.nodes.map((node) => (node.id === sectionIds[1] ? { ...node, label: 'For {{nobody}}' } : node)),
+    sections: structure.sections.map((section) => ({
+      ...section,
+      questions: section.questions.map((question) =>
+        question.title === 'Both' ? { ...question, choices: question.choices?.slice(0, 1) ?? [] } : question,
+      ),
+    })),
+  }));
+  const [, , again, hello, both] = questionIds.map((id) => `/build/${formId}/q/${id}`);
+  expect(await listed(`/build/${formId}`, 'warnings')).toEqual({
+    '“Again {{who}}”: {{who}} shows nothing: “Who” is in no section before it.': again,
+    '“For {{nobody}}”: no question has the name in {{nobody}}, so it is shown as it is.': `/build/${formId}/s/${sectionIds[1]}`,
+    '“Hello {{who}}, {{whom}} {{proof}}”: no question has the name in {{whom}}, so it is shown as it is.': hello,
+    '“Hello {{who}}, {{whom}} {{proof}}”: {{proof}} shows nothing: the answer to “Proof” is a file or an account.':
+      hello,
+    '“Both”: it asks for 2 selections, but has only 1 choices: 1 are asked for.': both,
+  });
+});

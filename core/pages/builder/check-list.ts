@@ -5,7 +5,8 @@
 import { listClosingLinks, listUnreachedChains, reachableInOrder, type UnreachedChain } from '#core/structure/path.ts';
 import { findWarnings, type Warning } from '#core/structure/rule-warnings.ts';
 import { conditionNumbers, readRules } from '#core/structure/rules.ts';
-import { findSection, type Structure, sectionTitle } from '#core/structure/structure.ts';
+import { findQuestion, findSection, type Structure, sectionTitle } from '#core/structure/structure.ts';
+import { listTextWarnings, type TextWarning } from '#core/structure/text-warnings.ts';
 import { listWorkflowFaults } from '#core/structure/workflow-check.ts';
 import type { Fault, PlacedFault } from '#core/structure/workflow-faults.ts';
 import type { WorkflowNode } from '#core/structure/workflow-model.ts';
@@ -27,10 +28,16 @@ export function listChecks(context: PageContext, structure: Structure, found?: r
   const places = findRulePlaces(structure);
   return {
     faults: listFaults(context, structure, found),
-    warnings: findWarnings(structure).map((warning) => ({
-      ...placeOfWarning(structure, places, warning),
-      text: warningText(context, structure, places, warning),
-    })),
+    warnings: [
+      ...findWarnings(structure).map((warning) => ({
+        ...placeOfWarning(structure, places, warning),
+        text: warningText(context, structure, places, warning),
+      })),
+      ...listTextWarnings(structure).map((warning) => ({
+        ...placeOfText(structure, warning),
+        text: describeText(context, structure, warning),
+      })),
+    ],
   };
 }
 
@@ -132,6 +139,31 @@ function placeOfWarning(structure: Structure, places: RulePlaces, warning: Warni
   if (kind === 'sourceLoop' && questionId) return questionPlace(structure, questionId);
   if (kind === 'unreachable' || nodeId === undefined) return rulesPlace(structure, sectionId);
   return rulePlace(structure, places, nodeId);
+}
+
+const placeOfText = (structure: Structure, { sectionId, questionId }: TextWarning): Place =>
+  questionId === undefined
+    ? { page: 'questions', href: `${buildHref(structure.formId)}/s/${sectionId}` }
+    : questionPlace(structure, questionId);
+
+/** Says what is odd about a text or a question, after its title. */
+function describeText(context: PageContext, structure: Structure, warning: TextWarning): string {
+  const { sectionId, questionId = '' } = warning;
+  const texts = getCheckListTexts(context);
+  const title = findQuestion(structure, questionId)?.question.title ?? sectionTitle(structure, sectionId);
+  return texts.about(title || texts.untitled, textWarning(texts, warning));
+}
+
+function textWarning(texts: ReturnType<typeof getCheckListTexts>, warning: TextWarning): string {
+  switch (warning.kind) {
+    case 'unknownName':
+      return texts.unknownName(warning.name);
+    case 'laterName':
+    case 'nothingToShow':
+      return texts[warning.kind](warning.name, warning.question);
+    case 'selection':
+      return texts.selection(warning.bound, warning.count);
+  }
 }
 
 /** Names a rule of a section or another condition; undefined for any other node. */

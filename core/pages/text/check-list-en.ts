@@ -48,6 +48,13 @@ export const checkListEn = {
   noWay: (choices: string): string => `Nothing follows these choices: ${choices}.`,
   unreachable: 'Nothing leads to this section.',
   sourceLoop: (question: string): string => `“${question}” takes its choices, in the end, from itself.`,
+  unknownName: (name: string): string => `no question has the name in {{${name}}}, so it is shown as it is.`,
+  laterName: (name: string, question: string): string =>
+    `{{${name}}} shows nothing: “${question}” is in no section before it.`,
+  nothingToShow: (name: string, question: string): string =>
+    `{{${name}}} shows nothing: the answer to “${question}” is a file or an account.`,
+  selection: (bound: number, count: number): string =>
+    `it asks for ${bound} selections, but has only ${count} choices: ${count} are asked for.`,
   rule: (number: number, section: string): string => `Rule ${number} after “${section}”`,
   condition: (number: number): string => `Condition ${number}`,
   /** A warning with the rule or the section that it is about. */

@@ -1,0 +1,68 @@
+/**
+ * What is odd about questions and texts, apart from the rules: names in texts that stand for nothing, and counts of selections
+ * that nobody can meet. They prevent nothing: the names stay as they are written, and fewer selections are asked for. Pure.
+ */
+import { plainText } from '#core/rich-text/text.ts';
+import { recalledNames, splitAtNames } from './names.ts';
+import { byId, reachableFrom } from './path.ts';
+import type { Question } from './question-model.ts';
+import { findQuestion, listChoices, type Structure, sectionTitle } from './structure.ts';
+import { isSetByService, mayHave } from './types/traits.ts';
+
+/** `name`: as it is written in the text of the section, or of the question. `question`: the title of the one with that name. */
+export type TextWarning = { sectionId: string; questionId?: string } & (
+  | NameWarning
+  | { kind: 'selection'; bound: number; count: number }
+);
+type NameWarning =
+  | { kind: 'unknownName'; name: string }
+  | { kind: 'laterName' | 'nothingToShow'; name: string; question: string };
+
+/** Lists what is odd, in the order of the sections. */
+export function listTextWarnings(structure: Structure): TextWarning[] {
+  const nodes = byId(structure.nodes);
+  return structure.sections.flatMap(({ id: sectionId, description, questions }) => {
+    /** Whether a section can come before this one on some path. */
+    const isEarlier = (other: string): boolean => reachableFrom(nodes, other).has(sectionId);
+    const texts = [
+      { place: { sectionId }, text: `${sectionTitle(structure, sectionId)}\n${plainText(description)}` },
+      ...questions.map((question) => ({
+        place: { sectionId, questionId: question.id },
+        text: `${question.title}\n${plainText(question.description)}`,
+      })),
+    ];
+    return [
+      ...texts.flatMap(({ place, text }) =>
+        listNameWarnings(structure, text, isEarlier).map((odd) => ({ ...place, ...odd })),
+      ),
+      ...questions.flatMap((question) => {
+        const odd = findSelectionWarning(structure, question);
+        return odd ? [{ sectionId, questionId: question.id, ...odd }] : [];
+      }),
+    ];
+  });
+}
+
+function listNameWarnings(
+  structure: Structure,
+  text: string,
+  isEarlier: (sectionId: string) => boolean,
+): NameWarning[] {
+  const names = new Set(splitAtNames(text).flatMap((part) => ('name' in part ? [part.name] : [])));
+  const known = recalledNames(structure);
+  return [...names].flatMap((name): NameWarning[] => {
+    const question = known.get(name.toLowerCase());
+    if (!question) return [{ kind: 'unknownName', name }];
+    const sectionId = findQuestion(structure, question.id)?.section.id ?? '';
+    if (isSetByService(question.type)) return [{ kind: 'nothingToShow', name, question: question.title }];
+    return isEarlier(sectionId) ? [] : [{ kind: 'laterName', name, question: question.title }];
+  });
+}
+
+/** Choices from another question may be fewer anyway. */
+function findSelectionWarning(structure: Structure, { id, type, selection, sourceId }: Question) {
+  if (!selection || sourceId !== undefined || !mayHave(type, 'selection')) return undefined;
+  const count = listChoices(structure, id).length;
+  const bound = Math.max(selection.min ?? 0, selection.max ?? 0);
+  return bound > count ? { kind: 'selection' as const, bound, count } : undefined;
+}
