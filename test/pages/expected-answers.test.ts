@@ -1,5 +1,5 @@
 /** The pages of respondents for questions that check: what they say, when they judge, and what they never show. */
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import type { QuestionInput } from '#core/structure/question-model.ts';
 import { newCast, newForm, send } from '#test/support/fixtures.ts';
 import { start, text } from '#test/support/responses.ts';
@@ -118,4 +118,55 @@ test('choices are shuffled by response, stay so, and end with the other choice',
   }
   // Eight orders of six are all alike in one of 720 to the power of seven cases.
   expect(orders.size).toBeGreaterThan(1);
+});
+
+describe('questions that offer the same', () => {
+  const agree = { choices: [{ name: 'Agree' }, { name: 'Disagree' }] };
+  const row = (title: string, more: Partial<QuestionInput> = {}): Kind => ({
+    ...{ type: 'SINGLE_CHOICE', title, grid: true, required: true },
+    ...agree,
+    ...more,
+  });
+  const tables = (page: string) =>
+    [...page.matchAll(/<table class="question-grid">(.*?)<\/table>/gs)].map(([, table = '']) =>
+      [...table.matchAll(/question-title" id="[^"]+">([^<]+)</g)].map(([, title]) => title),
+    );
+
+  test('are rows of one table, each a question of its own', async () => {
+    const { get, post, questionIds, stored, formId } = await open([row('One'), row('Two'), row('Three')]);
+    const page = await get();
+    expect(tables(page)).toEqual([['One', 'Two', 'Three']]);
+    const listed = (await cast.dave.client.sections.listSections({ params: { formId } })).body;
+    const agrees = (listed[0]?.questions ?? []).map(({ choices }) => choices?.[0]?.id ?? '');
+    const refused = await post('next', [[`q.${questionIds[1]}`, agrees[1] ?? '']]);
+    expect(refused.status).toBe(400);
+    const again = await refused.text();
+    expect(tables(again)).toEqual([['One', 'Two', 'Three']]);
+    expect(again.match(/class="question invalid"/g)).toHaveLength(2);
+    expect(again).toContain(`value="${agrees[1]}" checked`);
+    expect(await stored(1)).toEqual([agrees[1]]);
+    const rest: [string, string][] = [0, 1, 2].map((index) => [`q.${questionIds[index]}`, agrees[index] ?? '']);
+    expect((await post('next', rest)).status).toBe(303);
+  });
+
+  test.for<[string, Kind[], string[][]]>([
+    ['one that is none ends a table', [row('a'), { type: 'SHORT_TEXT' }, row('b')], []],
+    ['the first need not be one', [row('a', { grid: false }), row('b')], [['a', 'b']]],
+    ['other choices begin another table', [row('a'), row('b', { choices: [{ name: 'Yes' }] })], []],
+    ['an other choice is in none', [row('a', { choices: [{ name: '', isOther: true }] }), row('b')], []],
+    [
+      'scales with other ends are apart',
+      [
+        row('a', { type: 'LINEAR_SCALE', scale: { minVal: 1, maxVal: 3 } }),
+        row('b', { type: 'LINEAR_SCALE', scale: { minVal: 1, maxVal: 3 } }),
+        row('c', { type: 'LINEAR_SCALE', scale: { minVal: 1, maxVal: 3, maxValueLabel: 'much' } }),
+      ],
+      [['a', 'b']],
+    ],
+    [
+      'a table has at most 30 rows',
+      Array.from({ length: 32 }, (_, index) => row(`${index}`)),
+      [Array.from({ length: 30 }, (_, index) => `${index}`), ['30', '31']],
+    ],
+  ])('%s', async ([, questions, expected]) => expect(tables(await (await open(questions)).get())).toEqual(expected));
 });

@@ -2,7 +2,8 @@
 import type { Gate } from '#core/forms/gate.ts';
 import type { Problem } from '#core/problems/problems.ts';
 import type { Field } from '../fields/control.ts';
-import { conflictNotice, hashStoredAnswer, questionField } from '../fields/field.ts';
+import { conflictNotice, hashStoredAnswer } from '../fields/field.ts';
+import { renderField } from '../fields/grid.ts';
 import { findRemovedChoices, hashAnswer } from '../fields/state.ts';
 import type { PageContext } from '../shell/context.ts';
 import { problemText } from '../shell/problem.ts';
@@ -54,7 +55,7 @@ export function buildScriptResult(
   ];
   const replaced = fields
     .filter(isReplaced)
-    .map((field) => [field.question.id, questionField(context, field).toString()]);
+    .map((field) => [field.question.id, renderField(context, fields, field).toString()]);
   const json: SaveResult = {
     at: context.now.toISOString(),
     step: context.t.section.step(section),

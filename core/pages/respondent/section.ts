@@ -5,8 +5,8 @@ import type { Response } from '#core/responses/model.ts';
 import { renderHtml } from '#core/rich-text/html.ts';
 import type { RichText } from '#core/rich-text/model.ts';
 import { controlId, type Field } from '../fields/control.ts';
-import { questionField } from '../fields/field.ts';
 import { FIELDS } from '../fields/fields.ts';
+import { renderFields } from '../fields/grid.ts';
 import type { PageContext } from '../shell/context.ts';
 import { errorSummary, hiddenFields, pageTitle } from '../shell/controls.ts';
 import { attribute, type Html, html, trusted } from '../shell/html.ts';
@@ -72,7 +72,7 @@ ${response.progress === 'SUBMITTED' && !data.refused && html`<div class="notice"
 <h1>${title}</h1>
 ${!preview && response.progress === 'DRAFT' && html`<p class="muted small">${t.section.readers}</p>`}
 ${description !== null && html`<div class="prose section-description">${trusted(renderHtml(description))}</div>`}
-${fields.map((field) => questionField(context, field))}
+${renderFields(context, fields)}
 ${fields.length === 0 && html`<p class="muted">${t.section.noQuestions}</p>`}
 ${actionButtons(context, data)}
 </form>`,

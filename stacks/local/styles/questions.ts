@@ -1,6 +1,7 @@
 /** A question of every type, empty, answered, with an error and with a conflict, as respondents see it. */
 import type { Field } from '#core/pages/fields/control.ts';
 import { questionField } from '#core/pages/fields/field.ts';
+import { renderFields } from '#core/pages/fields/grid.ts';
 import { faultText } from '#core/pages/fields/invalid.ts';
 import { toFieldState } from '#core/pages/fields/state.ts';
 import type { PageContext } from '#core/pages/shell/context.ts';
@@ -61,12 +62,27 @@ const SAMPLES: readonly Sample[] = [
   { type: 'OAUTH_CONNECT', oauthConnect: 'PROVIDER_ONE', answered: { value: { username: 'ann' } } as Partial<Answer> },
 ];
 
+const AGREEMENT = [
+  { id: 'x', name: 'Agree' },
+  { id: 'y', name: 'Disagree' },
+];
+/** Rows of a table, one with an error. */
+const grid = (context: PageContext): Field[] =>
+  (['empty', 'answered', 'error'] as const).map((state) =>
+    toField(
+      context,
+      { type: 'SINGLE_CHOICE', choices: AGREEMENT, grid: true, answered: ids('x') },
+      `grid-${state}`,
+      state,
+    ),
+  );
+
 /** Renders the section of the page. */
 export const questionStates = (context: PageContext): Html =>
   html`<section class="section-heading dressed" aria-label="Questions"><h2>Questions</h2><form action="/styles" novalidate>${SAMPLES.flatMap(
     (sample, index) =>
       STATES.map((state) => questionField(context, toField(context, sample, `${index}-${state}`, state))),
-  )}</form></section>`;
+  )}${renderFields(context, grid(context))}</form></section>`;
 
 function toField(
   context: PageContext,
