@@ -11,7 +11,7 @@ import { listChoices, type Structure } from '#core/structure/structure.ts';
 import { choiceName } from '#core/structure/types/choices.ts';
 import { formatScale } from '#core/structure/types/scale.ts';
 import { getTraits, isChoiceType } from '#core/structure/types/traits.ts';
-import type { TableQuery } from './search.ts';
+import type { TableQuery } from './matches.ts';
 import { listColumns, type TableColumn } from './table.ts';
 
 /** A value as filters and lists of distinct answers have it. */

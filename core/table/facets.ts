@@ -11,8 +11,8 @@ import { shortName } from '#core/schema/schema.ts';
 import { listChoices, type Structure } from '#core/structure/structure.ts';
 import { areUsed, type CountedValue, type CountedValues, isCounted } from './counted.ts';
 import { buildFilter, choiceNames, distinctValues } from './filter.ts';
+import { isUnfiltered, type Visit } from './matches.ts';
 import type { FilterInput } from './model.ts';
-import { isUnfiltered, type Visit } from './search.ts';
 import type { TableColumn } from './table.ts';
 
 /** The most values of a question that are listed, in addition to those that are selected. */

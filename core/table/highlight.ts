@@ -20,7 +20,7 @@ import { choiceName } from '#core/structure/types/choices.ts';
 import { listHighlightable, mayBeHighlighted } from '#core/structure/types/traits.ts';
 import { areUsed } from './counted.ts';
 import type { HighlightDocument } from './highlight-model.ts';
-import { readMatches, type SearchPorts } from './search.ts';
+import { readMatches, type SearchPorts } from './matches.ts';
 import { countQuestion } from './statistics.ts';
 
 /** With a null or blank `displayTitle` the title of the question is shown. */

@@ -8,8 +8,8 @@ import { shortName } from '#core/schema/schema.ts';
 import { findPlacement, findQuestion, type Structure } from '#core/structure/structure.ts';
 import { areUsed, type CountedValue, type CountedValues, isCounted, listCountedValues } from './counted.ts';
 import { choiceNames, distinctValues } from './filter.ts';
+import { readMatches, type SearchPorts } from './matches.ts';
 import type { DistinctAnswers, FilterInput } from './model.ts';
-import { readMatches, type SearchPorts } from './search.ts';
 import { listColumns } from './table.ts';
 
 const MAX_DISTINCT = 1_000;

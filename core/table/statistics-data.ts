@@ -14,7 +14,8 @@ import { getTraits } from '#core/structure/types/traits.ts';
 import { displayValue } from '#core/structure/types/types.ts';
 import { attachedFiles } from '#core/structure/types/upload-file.ts';
 import { areUsed } from './counted.ts';
-import { isUnfiltered, type MatchCount, readMatches, type TableQuery, type Visit } from './search.ts';
+import { isUnfiltered, readMatches, type TableQuery, type Visit } from './matches.ts';
+import type { MatchCount } from './page.ts';
 import {
   asksForNumber,
   type CountedQuestion,

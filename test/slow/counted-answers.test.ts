@@ -9,7 +9,8 @@ import { app } from '#core/http/app.ts';
 import { parseStructure, replaceStructure } from '#core/structure/store.ts';
 import { countMatching, listCountedValues } from '#core/table/counted.ts';
 import { planFacets } from '#core/table/facets.ts';
-import { listMatchingResponses, type TableQuery } from '#core/table/search.ts';
+import { listMatchingResponses } from '#core/table/list.ts';
+import type { TableQuery } from '#core/table/matches.ts';
 import { listColumns } from '#core/table/table.ts';
 import { muteErrors } from '#test/support/console.ts';
 import { measureCost } from '#test/support/cost.ts';
@@ -104,7 +105,7 @@ test('the values of a filter are counted alike by the counters and by reading al
     const request = { columns: listColumns(structure), filters, respondent: '', requested: undefined };
     const plan = planFacets(structure, { ...request, counters: counted });
     const values = await listCountedValues(table, structure, counted, plan.counted);
-    const page = { limit: 1, whole: { visit: plan.visit } };
+    const page = { limit: 1, countsAll: true, visit: plan.visit };
     const { matches } = await listMatchingResponses(app(), structure, { filters }, page);
     return plan.build(values, matches?.isComplete === true);
   };
@@ -112,7 +113,7 @@ test('the values of a filter are counted alike by the counters and by reading al
     const counted = await readFacets(filters, counters);
     expect(counted).toEqual(await readFacets(filters, undefined));
     expect(counted.isComplete).toBe(true);
-    const all = await listMatchingResponses(app(), structure, { filters }, { limit: 1_000, whole: {} });
+    const all = await listMatchingResponses(app(), structure, { filters }, { limit: 1_000, countsAll: true });
     const exact = await countMatching(table, structure, counters, { filters });
     expect(exact).toBe(filters.length === 0 ? undefined : all.responses.length);
   }

@@ -5,8 +5,9 @@
 import { encodeCursor } from '#core/http/cursors.ts';
 import { problems } from '#core/problems/problems.ts';
 import { isId } from '#core/schema/schema.ts';
+import type { TableQuery } from '#core/table/matches.ts';
 import { FilterInput, MAX_SEARCH_TEXT } from '#core/table/model.ts';
-import type { MatchCount, TableQuery } from '#core/table/search.ts';
+import type { MatchCount } from '#core/table/page.ts';
 import { type Html, html } from '../shell/html.ts';
 
 /** The parsed query of the address. */

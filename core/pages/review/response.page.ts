@@ -9,7 +9,7 @@ import { findPath, listSectionsFor, loadResponseContext, type ResponseSection } 
 import { formatReference } from '#core/responses/reference.ts';
 import { sectionTitle } from '#core/structure/structure.ts';
 import { attachedFiles } from '#core/structure/types/upload-file.ts';
-import { findNeighbours, type Neighbour, type Neighbours } from '#core/table/search.ts';
+import { findNeighbours, type Neighbour, type Neighbours } from '#core/table/neighbours.ts';
 import { renderAnswer } from '../fields/answer-text.ts';
 import { isPicture, pictureLink } from '../fields/reading.ts';
 import { type PageContext, renderTime } from '../shell/context.ts';

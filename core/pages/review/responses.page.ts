@@ -11,7 +11,9 @@ import { isSortable } from '#core/structure/types/types.ts';
 import { countMatching, listCountedValues } from '#core/table/counted.ts';
 import { planFacets } from '#core/table/facets.ts';
 import { type Highlight, loadHighlight, withHighlight } from '#core/table/highlight.ts';
-import { isUnfiltered, listMatchingResponses, listSortedResponses, type Visit } from '#core/table/search.ts';
+import { listMatchingResponses } from '#core/table/list.ts';
+import { isUnfiltered, type Visit } from '#core/table/matches.ts';
+import { listSortedResponses } from '#core/table/sorted-list.ts';
 import { answersInTable, listColumns, type TableColumn } from '#core/table/table.ts';
 import type { Views } from '#core/views/model.ts';
 import { openViews } from '#core/views/views.ts';
@@ -217,7 +219,8 @@ async function loadRows(
     limit,
     after: page && 'after' in page ? decodeCursor(list, page.after) : undefined,
     before: page && 'before' in page ? decodeCursor(list, page.before) : undefined,
-    whole: counts || visit ? { visit } : undefined,
+    countsAll: counts || visit !== undefined,
+    visit,
   };
   const { questionId, descending } = address.sort;
   const maySort = questionId !== undefined && submitted <= MAX_SEARCHED;

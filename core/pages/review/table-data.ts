@@ -6,7 +6,7 @@ import type { Answer } from '#core/responses/model.ts';
 import type { Structure } from '#core/structure/structure.ts';
 import type { Facets } from '#core/table/facets.ts';
 import type { CountedHighlight } from '#core/table/highlight.ts';
-import type { MatchCount } from '#core/table/search.ts';
+import type { MatchCount } from '#core/table/page.ts';
 import type { TableColumn } from '#core/table/table.ts';
 import type { SavedView } from '#core/views/model.ts';
 import type { ListAddress } from './list-address.ts';

@@ -1,0 +1,117 @@
+/** Reads the submitted responses that match a filter and a search, in the order of submission, in growing batches. */
+import { loadListedUsers } from '#core/accounts/accounts.ts';
+import type { ShortUser } from '#core/accounts/model.ts';
+import type { Ports } from '#core/db/ports.ts';
+import type { Consistency } from '#core/db/table.ts';
+import type { Response } from '#core/responses/model.ts';
+import { countedAnswers } from '#core/responses/preview.ts';
+import { isReferenceOf, parseReference } from '#core/responses/reference.ts';
+import { LARGEST_KB, listEntries, loadResponseBatch, type ResponseEntry } from '#core/responses/store.ts';
+import { MAX_SEARCHED, MAX_SEARCHED_MB } from '#core/schema/limits.ts';
+import type { Structure } from '#core/structure/structure.ts';
+import { buildFilter } from './filter.ts';
+import type { FilterInput } from './model.ts';
+
+/** How many responses are read first, in case they suffice, and how fast the number grows: few round trips for 1,000. */
+const FIRST_BATCH = 100;
+const GROWTH = 4;
+/**
+ * The size of the responses that are read at once, by index entries that may say twice as much: an HTTP response, which has
+ * 5 MB at most, cannot have more of them.
+ */
+const BATCH_KB = 10_240;
+
+/** Which responses, and in which order; `sort` without a question is the order of submission. */
+export type TableQuery = {
+  filters: FilterInput['filters'];
+  /** Text in the name, username or e-mail address of the respondent, or the reference of the response. */
+  respondent?: string | undefined;
+  sort?: { questionId?: string | undefined; descending?: boolean | undefined } | undefined;
+};
+
+/** Whether the query matches every submitted response. */
+export const isUnfiltered = ({ filters, respondent = '' }: TableQuery): boolean =>
+  filters.every(({ answers }) => answers.length === 0) && respondent === '';
+
+/** What a search uses. */
+export type SearchPorts = Pick<Ports, 'table' | 'now'>;
+
+/** Called with every response that matches the search, whether it matches the filters or not. */
+export type Visit = (response: Response) => void;
+
+type Matches = { responses: Response[]; last: string | null; positions: ReadonlyMap<string, string> };
+/**
+ * `first`: how many responses are read first; `growth`: how many times as many next; `most`: how many altogether. `maxKb`:
+ * the size of all of them, by their index entries, and at least that of the largest response.
+ */
+type Reading = {
+  after?: string | undefined;
+  descending: boolean;
+  first?: number | undefined;
+  most?: number | undefined;
+  growth?: number | undefined;
+  maxKb?: number | undefined;
+  consistency?: Consistency | undefined;
+  visit?: Visit | undefined;
+};
+
+/** Reads batches of responses that match, each on demand, from at most 1,000 responses of at most 50 MB. */
+export async function* readMatches(
+  app: SearchPorts,
+  structure: Structure,
+  query: TableQuery,
+  { after, descending, first = FIRST_BATCH, most = MAX_SEARCHED, growth = GROWTH, visit, ...reading }: Reading,
+): AsyncGenerator<Matches, void, undefined> {
+  const { formId } = structure;
+  const search = query.respondent?.trim().toLowerCase() ?? '';
+  const filter = buildFilter(structure, query.filters);
+  // Indexes lag, so a response that was submitted again can have two entries.
+  const seen = new Set<string>();
+  let position = after;
+  let [remaining, remainingKb] = [most, reading.maxKb ?? MAX_SEARCHED_MB * 1_000];
+  for (let size = first; remaining > 0 && remainingKb >= LARGEST_KB; size *= growth) {
+    const range = { after: position, limit: Math.min(size, remaining), maxKb: Math.min(BATCH_KB, remainingKb) };
+    const batch = await listEntries(app.table, formId, ['SUBMITTED'], { ...range, descending });
+    remaining -= batch.positions.size;
+    remainingKb -= batch.kb;
+    const found = search === '' ? batch.entries : await findEntries(app, batch.entries, search);
+    const entries = found.filter(({ id }) => !seen.has(id));
+    const { responses } = await loadResponseBatch(
+      app.table,
+      formId,
+      ['SUBMITTED'],
+      { ...batch, entries },
+      reading.consistency,
+    );
+    for (const response of responses) {
+      seen.add(response.id);
+      visit?.(response);
+    }
+    const matching = responses.filter((response) => filter.matches(countedAnswers({ response, structure })));
+    yield { responses: matching, last: batch.last, positions: batch.positions };
+    if (batch.last === null) return;
+    position = batch.last;
+  }
+}
+
+/**
+ * Finds the entries with the reference that a text in lower case is, and those of respondents whose name, username or
+ * e-mail address contains it.
+ */
+async function findEntries(
+  app: SearchPorts,
+  entries: readonly ResponseEntry[],
+  search: string,
+): Promise<ResponseEntry[]> {
+  const reference = parseReference(search);
+  const findUser = await loadListedUsers(
+    app,
+    entries.map(({ userId }) => userId),
+  );
+  return entries.filter(
+    ({ id, userId }) => (reference !== undefined && isReferenceOf(reference, id)) || isNamed(findUser(userId), search),
+  );
+}
+
+const isNamed = ({ name, username, emails }: ShortUser, search: string): boolean =>
+  [name, username, ...emails].some((text) => text.toLowerCase().includes(search));
