@@ -22,25 +22,48 @@ export type Decide = (conflict: Pick<Conflict, 'kind' | 'id'>) => Keep | undefin
 
 export type Sides = { base: Structure; theirs: Structure; mine: Structure };
 
+/** What the steps of a merge share. */
+type Merging = {
+  sides: Sides;
+  /** Returns the side from which a unit is taken; a conflict is settled. */
+  pick(kind: ConflictKind, id: string, unit: (structure: Structure) => unknown): Keep;
+  /** Records a conflict. Returns the side that was decided, or mine while it is open. */
+  settle(kind: ConflictKind, id: string): Keep;
+  side(keep: Keep): Structure;
+};
+
+/** The sections that stay, and whose edit stays of those that one side deleted. */
+type MergedSections = { sections: ReadonlyMap<string, Section>; deleted: ReadonlyMap<string, Keep> };
+
+/** The questions that stay, each in the section in which it is. */
+type Placed = ReadonlyMap<string, Unit>;
+
 /**
  * Merges the edits that lead from `base` to `theirs` and to `mine`. Returns all conflicts; those left open have `mine` in
  * the structure. Version and removed questions are those of `theirs`.
  */
 export function mergeStructures(sides: Sides, decide: Decide): { structure: Structure; conflicts: Conflict[] } {
   const conflicts: Conflict[] = [];
-  /** Returns the side from which a unit is taken. */
-  const pick = (kind: ConflictKind, id: string, unit: (structure: Structure) => unknown): Keep => {
-    const { base, theirs, mine } = { base: unit(sides.base), theirs: unit(sides.theirs), mine: unit(sides.mine) };
-    if (isDeepStrictEqual(mine, base) || isDeepStrictEqual(mine, theirs)) return 'THEIRS';
-    return isDeepStrictEqual(theirs, base) ? 'MINE' : settle(kind, id);
-  };
-  const settle = (kind: ConflictKind, id: string): Keep => {
+  const settle: Merging['settle'] = (kind, id) => {
     const keep = decide({ kind, id });
     if (!conflicts.some((conflict) => conflict.kind === kind && conflict.id === id)) conflicts.push({ kind, id, keep });
     return keep ?? 'MINE';
   };
-  const side = (keep: Keep): Structure => (keep === 'MINE' ? sides.mine : sides.theirs);
+  const pick: Merging['pick'] = (kind, id, unit) => {
+    const { base, theirs, mine } = { base: unit(sides.base), theirs: unit(sides.theirs), mine: unit(sides.mine) };
+    if (isDeepStrictEqual(mine, base) || isDeepStrictEqual(mine, theirs)) return 'THEIRS';
+    return isDeepStrictEqual(theirs, base) ? 'MINE' : settle(kind, id);
+  };
+  const merging: Merging = { sides, pick, settle, side: (keep) => (keep === 'MINE' ? sides.mine : sides.theirs) };
+  const kept = mergeSections(merging);
+  const placed = placeQuestions(merging, kept);
+  const nodes = mergeNodes(merging, kept, placed);
+  const merged = { ...sides.theirs, sections: orderSections(merging, kept, placed), nodes };
+  return { structure: { ...merged, nodes: withoutDangling(sides, merged) }, conflicts };
+}
 
+/** Merges titles and descriptions. A section that one side deleted and the other one edited is a conflict. */
+function mergeSections({ sides, pick, settle, side }: Merging): MergedSections {
   const sections = new Map<string, Section>();
   const deleted = new Map<string, Keep>();
   for (const id of listIds(sides, ({ sections: all }) => all)) {
@@ -55,22 +78,29 @@ export function mergeStructures(sides: Sides, decide: Decide): { structure: Stru
     if (removedBy !== undefined) deleted.set(id, keep);
     if (section) sections.set(id, section);
   }
+  return { sections, deleted };
+}
 
+/** Merges the questions, each with the section in which it is; of two with the same name, one keeps it. */
+function placeQuestions({ sides, pick, settle, side }: Merging, { sections, deleted }: MergedSections): Placed {
   const placed = new Map<string, Unit>();
   for (const id of listIds(sides, listQuestions)) {
     const keep = followedSide(sides, deleted, id) ?? pick('QUESTION', id, (structure) => questionUnit(structure, id));
-    const question = findUnit(side(keep), id);
-    if (!question) continue;
+    const unit = findUnit(side(keep), id);
+    if (!unit) continue;
     // If that section was deleted, the question stays in the section of the other side.
     const otherSectionId = findUnit(side(opposite(keep)), id)?.sectionId;
-    const sectionId = [question.sectionId, otherSectionId, ...sections.keys()].find((candidate) =>
+    const sectionId = [unit.sectionId, otherSectionId, ...sections.keys()].find((candidate) =>
       sections.has(candidate ?? ''),
     );
-    if (sectionId !== undefined) placed.set(id, { question: question.question, sectionId });
+    if (sectionId !== undefined) placed.set(id, { question: unit.question, sectionId });
   }
-
   settleNames(sides, placed, (id) => settle('QUESTION', id));
+  return placed;
+}
 
+/** Merges what follows each node; its title is that of its section. */
+function mergeNodes({ sides, pick, side }: Merging, { sections, deleted }: MergedSections, placed: Placed) {
   const nodes = new Map<string, WorkflowNode>();
   const nodeIds = [...listIds(sides, (structure) => structure.nodes)];
   const isDeleted = (id: string) =>
@@ -87,18 +117,21 @@ export function mergeStructures(sides: Sides, decide: Decide): { structure: Stru
     const title = sections.get(id) && findNode(findSide(sides, sections.get(id)), id)?.label;
     nodes.set(id, { ...node, label: title ?? node.label, payload: mergePayload(sides, id) ?? node.payload });
   }
+  const order = mergeOrder(sides, [...nodes.keys()], (structure) => structure.nodes);
+  return order.flatMap((id) => nodes.get(id) ?? []);
+}
 
+/** Merges the order of the sections and of the questions in each; the latter can be a conflict. */
+function orderSections({ sides, settle }: Merging, { sections }: MergedSections, placed: Placed): Section[] {
   const order = mergeOrder(sides, [...sections.keys()], ({ sections: all }) => all);
-  const mergedSections = order.map((id): Section => {
+  return order.flatMap((id) => {
+    const section = sections.get(id);
+    if (!section) return [];
     const ids = [...placed].filter(([, { sectionId }]) => sectionId === id).map(([questionId]) => questionId);
     const list = (structure: Structure) => findSection(structure, id)?.questions ?? [];
     const questionIds = mergeOrder(sides, ids, list, () => settle('ORDER', id));
-    const questions = questionIds.flatMap((questionId) => placed.get(questionId)?.question ?? []);
-    return { ...(sections.get(id) as Section), questions };
+    return [{ ...section, questions: questionIds.flatMap((questionId) => placed.get(questionId)?.question ?? []) }];
   });
-  const nodeOrder = mergeOrder(sides, [...nodes.keys()], (structure) => structure.nodes);
-  const merged = { ...sides.theirs, sections: mergedSections, nodes: nodeOrder.flatMap((id) => nodes.get(id) ?? []) };
-  return { structure: { ...merged, nodes: withoutDangling(sides, merged) }, conflicts };
 }
 
 const opposite = (keep: Keep): Keep => (keep === 'MINE' ? 'THEIRS' : 'MINE');
@@ -202,8 +235,8 @@ function followedSide({ theirs, mine }: Sides, deleted: ReadonlyMap<string, Keep
 }
 
 /**
- * Returns the side whose links and rule of a node still name what the other side deleted although it is kept, if nothing
- * else in them changed: the deletion removed those links and rules, so they are restored. Undefined for all other nodes.
+ * Returns the side that still has the links and the rule of the base, when the other side lost some of them by deleting what
+ * they name, and that is kept: the deletion must not take them either. Undefined for all other nodes.
  */
 function restoringSide({ base, theirs, mine }: Sides, id: string, isKept: (id: string) => boolean): Keep | undefined {
   const unit = followUnit(base, id);
