@@ -12,8 +12,8 @@ import { builtinModules } from 'node:module';
 import { dirname, join } from 'node:path';
 import { type BuildOptions, build, type Metafile, type Plugin } from 'esbuild';
 import type { Need } from '#core/api/declare.ts';
-import { OBJECT_KINDS } from '#core/db/bucket.ts';
 import { bundlePath } from '../functions.ts';
+import { emptied, FILES, OBJECTS, type Patch, SDK_PATCHES, SECRETS } from './sdk-patches.ts';
 
 const ROOT = join(import.meta.dirname, '../..');
 
@@ -53,15 +53,22 @@ const OPTIONS = {
   metafile: true,
 } satisfies BuildOptions & { metafile: true };
 
-/** The handler files, relative to the project, are bundled into directories of `outdir` such as `forms/create-form`. */
-export async function bundle(functions: readonly BundledFunction[], outdir: string): Promise<Bundle[]> {
+/**
+ * The handler files, relative to the project, are bundled into directories of `outdir` such as `forms/create-form`.
+ * `patches`: what is left out of packages.
+ */
+export async function bundle(
+  functions: readonly BundledFunction[],
+  outdir: string,
+  patches: readonly Patch[] = SDK_PATCHES,
+): Promise<Bundle[]> {
   // A handler that also serves HEAD has two rows in the plan.
   const distinct = [...new Map(functions.map((each) => [each.file, each])).values()];
   const bundles: Bundle[] = [];
   for (let index = 0; index < distinct.length; index += PARALLEL_BUILDS) {
     // One group after the other: all at once take 7 GB of memory.
     const group = distinct.slice(index, index + PARALLEL_BUILDS);
-    bundles.push(...(await Promise.all(group.map((each) => bundleOne(each, outdir)))));
+    bundles.push(...(await Promise.all(group.map((each) => bundleOne(each, outdir, patches)))));
   }
   return bundles;
 }
@@ -69,7 +76,7 @@ export async function bundle(functions: readonly BundledFunction[], outdir: stri
 /** How many functions are bundled at once. */
 const PARALLEL_BUILDS = 16;
 
-async function bundleOne({ file, needs }: BundledFunction, outdir: string): Promise<Bundle> {
+async function bundleOne({ file, needs }: BundledFunction, outdir: string, patches: readonly Patch[]): Promise<Bundle> {
   const directory = join(outdir, bundlePath(file));
   await rm(directory, { recursive: true, force: true });
   const clients = file.startsWith('functions/pages/')
@@ -83,7 +90,7 @@ async function bundleOne({ file, needs }: BundledFunction, outdir: string): Prom
     outExtension: { '.js': '.mjs' },
     format: 'esm',
     splitting: true,
-    plugins: [...clients.map(externalClient), builtins, withoutUnused(needs, clients), pureSchemas],
+    plugins: [...clients.map(externalClient), builtins, withoutUnused(needs, patches, clients), pureSchemas],
   });
   const { outputs } = metafile;
   const entry = Object.keys(outputs).find((path) => outputs[path]?.entryPoint === file);
@@ -105,7 +112,7 @@ async function bundleOne({ file, needs }: BundledFunction, outdir: string): Prom
   const isIn = (module: string): boolean => all.some((path) => outputs[path]?.inputs[module]?.bytesInOutput);
   const apart: Outputs = Object.assign(
     {},
-    ...(await Promise.all(clients.map((client) => bundleClient(directory, client, needs)))),
+    ...(await Promise.all(clients.map((client) => bundleClient(directory, client, needs, patches)))),
     ...(await Promise.all(REQUIRED.map((each) => (isIn(each.loader) ? bundleRequired(directory, each) : {})))),
   );
   return {
@@ -150,9 +157,14 @@ const externalClient = ({ module }: Client): Plugin => ({
   },
 });
 
-async function bundleClient(directory: string, { module }: Client, needs: readonly Need[]): Promise<Outputs> {
+async function bundleClient(
+  directory: string,
+  { module }: Client,
+  needs: readonly Need[],
+  patches: readonly Patch[],
+): Promise<Outputs> {
   const outfile = join(directory, `${module}.mjs`);
-  const plugins = [builtins, withoutUnused(needs)];
+  const plugins = [builtins, withoutUnused(needs, patches)];
   const entryPoints = [`core/aws/${module}.ts`];
   return (await build({ ...OPTIONS, entryPoints, outfile, format: 'esm', plugins })).metafile.outputs;
 }
@@ -218,28 +230,6 @@ const pureSchemas: Plugin = {
   },
 };
 
-/** Modules that no function uses, by the end of their path. */
-const UNUSED = [
-  // The DynamoDB client has its own endpoint provider.
-  'client-dynamodb/dist-es/endpoint/endpointResolver.js',
-  // Digests in JavaScript, for runtimes without node:crypto.
-  'checksum/sha256/Sha256Js.js',
-  'checksum/md5/Md5Js.js',
-  'checksum/crc32/Crc32Js.js',
-  // The retry mode `adaptive`, and the region of a virtual machine.
-  'util-retry/AdaptiveRetryStrategy.js',
-  'regionConfig/getInstanceMetadataRegion.js',
-  // JSON Schemas are for the OpenAPI document.
-  'zod/v4/core/json-schema-processors.js',
-  'zod/v4/core/to-json-schema.js',
-];
-
-const SECRETS: readonly Need[] = ['tokens:sign', 'states:sign', 'providers:call', 'sheets:call'];
-const OBJECTS: readonly Need[] = OBJECT_KINDS.flatMap(
-  (kind) => [`${kind}:read`, `${kind}:write`, `${kind}:remove`] as const,
-);
-const FILES: readonly Need[] = [...OBJECTS, 'assets:read', 'objects:remove'];
-
 const CLIENTS: readonly Client[] = [
   { module: 's3-bucket', needs: [...OBJECTS, 'objects:remove'] },
   { module: 'parameters', needs: SECRETS },
@@ -255,108 +245,33 @@ const USED_BY: readonly { module: string; needs: readonly Need[] }[] = [
 ];
 
 /**
- * Modules that a client uses beyond those of the client of DynamoDB: times, rules for endpoints, the id of the X-Ray trace.
+ * Replaces modules that a function with these needs does not use, and those that load a file next to the bundle. The clients
+ * `apart` are such files.
  */
-const USED_BY_CLIENTS: readonly { module: string; needs: readonly Need[] }[] = [
-  { module: 'service-customizations/s3.js', needs: FILES },
-  { module: 'serde/date-utils.js', needs: [...FILES, ...SECRETS, 'mail:send'] },
-  { module: 'util-endpoints/aws.js', needs: [...FILES, ...SECRETS, 'mail:send'] },
-  { module: 'lambda-invoke-store/dist-es/invoke-store.js', needs: [...FILES, ...SECRETS, 'mail:send'] },
-];
-
-/** Classes of errors, of which only the names matter; written out, those of the client of DynamoDB take 10 KB. */
-const ERRORS = ['client-dynamodb/dist-es/models/errors.js'];
-
-/** Middleware that the client of DynamoDB removes and no other client needs, by module, with the plugin that adds it. */
-const MIDDLEWARE: Readonly<Record<string, string>> = {
-  'middleware-user-agent/user-agent-middleware.js': 'getUserAgentPlugin',
-  'middleware-recursion-detection/getRecursionDetectionPlugin.js': 'getRecursionDetectionPlugin',
-  'middleware-logger/loggerMiddleware.js': 'getLoggerPlugin',
-};
-
-/** Modules with other contents. */
-const REPLACED: Readonly<Record<string, string>> = {
-  // Lambda provides credentials in the environment; the default chain also looks in files and asks services.
-  'credential-provider-node/dist-es/index.js': `
-    import { fromEnv } from '@aws-sdk/credential-provider-env';
-    export const defaultProvider = () => fromEnv();`,
-  // Functions have no configuration files of the SDK.
-  'shared-ini-file-loader/loadSharedConfigFiles.js': `
-    export const CONFIG_PREFIX_SEPARATOR = '.';
-    export const loadSharedConfigFiles = async () => ({ configFile: {}, credentialsFile: {} });`,
-  // Endpoint discovery is off; the client creates a cache for it nevertheless.
-  'endpoint-cache/dist-es/index.js': 'export class EndpointCache {}',
-  // All schemas are parsed with messages of our own.
-  'zod/v4/locales/en.js': 'export default () => ({ localeError: () => "is not valid" });',
-  // For the signatures of event streams.
-  'signature-v4/dist-es/HeaderFormatter.js': 'export class HeaderFormatter {}',
-  // Its version is for the user agent, which the client does not send.
-  'client-dynamodb/package.json': 'export default { version: "" }',
-  ...Object.fromEntries(
-    REQUIRED.map(({ loader, exported, file }) => [
-      loader,
-      `import { createRequire } from 'node:module';
-      export const ${exported} = () => createRequire(import.meta.url)('./${file}');`,
-    ]),
-  ),
-};
-
-/** Replaces modules that a function with these needs does not use; those of `apart` are in files next to the bundle. */
-function withoutUnused(needs: readonly Need[], apart: readonly Client[] = []): Plugin {
+function withoutUnused(needs: readonly Need[], patches: readonly Patch[], apart: readonly Client[] = []): Plugin {
   const inside = needs.filter((need) => !apart.some((client) => client.needs.includes(need)));
-  const isUnneeded =
-    (present: readonly Need[]) =>
-    (each: { needs: readonly Need[] }): boolean =>
-      !each.needs.some((need) => present.includes(need));
-  const unneeded = [...USED_BY.filter(isUnneeded(needs)), ...USED_BY_CLIENTS.filter(isUnneeded(inside))];
-  const empty = [...UNUSED, ...unneeded.map(({ module }) => module)];
+  const isUnneeded = (by: readonly Need[] = [], present = needs): boolean => !by.some((need) => present.includes(need));
+  const rewrites = Object.fromEntries([
+    ...USED_BY.filter((used) => isUnneeded(used.needs)).map(({ module }) => [module, emptied] as const),
+    ...patches
+      .filter((patch) => isUnneeded(patch.unlessNeeded, inside))
+      .flatMap(({ modules }) => Object.entries(modules)),
+    ...REQUIRED.map(({ loader, exported, file }) => {
+      const load = `export const ${exported} = () => createRequire(import.meta.url)('./${file}');`;
+      return [loader, () => `import { createRequire } from 'node:module';\n${load}`] as const;
+    }),
+  ]);
   return {
     name: 'without-unused',
     setup({ onLoad }) {
-      onLoad({ filter: endingWith(empty) }, async ({ path }) => ({
-        contents: emptied(await readFile(path, 'utf8')),
-        loader: 'js',
-      }));
-      for (const [module, plugin] of Object.entries(MIDDLEWARE)) {
-        onLoad({ filter: endingWith([module]) }, async ({ path }) => ({
-          contents: emptied(await readFile(path, 'utf8')).replace(
-            `${plugin} = undefined`,
-            `${plugin} = () => ({ applyToStack() {} })`,
-          ),
+      for (const [module, rewrite] of Object.entries(rewrites)) {
+        const filter = new RegExp(`/${module.replaceAll(/[./]/g, '\\$&')}$`);
+        onLoad({ filter }, async ({ path }) => ({
+          contents: rewrite(await readFile(path, 'utf8')),
+          resolveDir: dirname(path),
           loader: 'js',
         }));
       }
-      onLoad({ filter: endingWith(ERRORS) }, async ({ path }) => ({
-        contents: shortened(await readFile(path, 'utf8')),
-        loader: 'js',
-      }));
-      for (const [module, contents] of Object.entries(REPLACED)) {
-        onLoad({ filter: endingWith([module]) }, ({ path }) => ({ contents, resolveDir: dirname(path), loader: 'js' }));
-      }
     },
   };
-}
-
-const endingWith = (paths: readonly string[]): RegExp =>
-  new RegExp(`/(?:${paths.map((path) => path.replaceAll(/[./]/g, '\\$&')).join('|')})$`);
-
-/** A module with the same exports, all undefined. */
-function emptied(source: string): string {
-  const declared = [...source.matchAll(/^export (?:async )?(?:const|function|class) (\w+)/gm)].map(([, name]) => name);
-  const listed = [...source.matchAll(/^export \{([^{}]*)\}/gm)].flatMap(([, names = '']) =>
-    names.split(',').map((name) => name.trim().replace(/^\w+ as /, '')),
-  );
-  return [...declared, ...listed].map((name) => `export const ${name} = undefined;`).join('\n');
-}
-
-/** A module with the same classes of errors, made by one function. */
-function shortened(source: string): string {
-  const names = [...source.matchAll(/^export class (\w+)/gm)].map(([, name]) => name);
-  return `
-    import { DynamoDBServiceException } from './DynamoDBServiceException';
-    const named = (name) => class extends DynamoDBServiceException {
-      static shapeId = 'com.amazonaws.dynamodb#' + name;
-      constructor(options) { super({ name, $fault: 'client', ...options }); }
-    };
-    ${names.map((name) => `export const ${name} = named('${name}');`).join('\n')}`;
 }

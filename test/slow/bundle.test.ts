@@ -6,6 +6,7 @@ import { pathToFileURL } from 'node:url';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { LambdaHandler } from '#core/http/chain.ts';
 import { type Bundle, bundle } from '#stacks/build/bundle.ts';
+import { SDK_PATCHES } from '#stacks/build/sdk-patches.ts';
 import { createRouter, type Route } from '#stacks/local/gateway/router.ts';
 import { type Cast, newCast } from '#test/support/fixtures.ts';
 import { hotFunctions } from '#test/support/hot-functions.ts';
@@ -31,6 +32,19 @@ const bundleOf = (file: string): Bundle => {
 
 test.for(hotFunctions.map(({ file }) => file))('%s loads at most 332 KB when it starts', (file) => {
   expect(bundleOf(file).startBytes).toBeLessThanOrEqual(MAX_START_BYTES);
+});
+
+test.for(SDK_PATCHES.map((patch) => [patch.reason, patch] as const))('at least 8 KB are saved: %s', async ([
+  ,
+  patch,
+]) => {
+  const file = 'functions/responses/submit-response.ts';
+  const submit = hotFunctions.filter((each) => each.file === file);
+  const others = SDK_PATCHES.filter((each) => each !== patch);
+  const [without] = await bundle(submit, join(outdir, 'without-patch'), others);
+  const savedKb = ((without?.startBytes ?? 0) - bundleOf(file).startBytes) / 1_000;
+  expect(savedKb).toBeGreaterThanOrEqual(8);
+  expect(Math.abs(savedKb - patch.savesKb)).toBeLessThan(1.5);
 });
 
 test('no bundle has clients and libraries that its function does not use', () => {
