@@ -1,7 +1,7 @@
 /** The alarms of `stacks/alarms.ts` with a topic that notifies people. */
 import { TABLE_DEFINITION } from '#core/db/keys.ts';
 import { ALARMS, type Alarm, isAbout } from '../alarms.ts';
-import { nameMetrics, type Stage } from '../settings.ts';
+import { nameMetrics, type Stage } from '../stage.ts';
 import type { CreatedWorker } from './workers.ts';
 
 type Text = $util.Input<string>;

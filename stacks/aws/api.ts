@@ -2,7 +2,7 @@
 import { API_CORS } from '../cors-rules.ts';
 import type { ApiFunction } from '../functions.ts';
 import { BURST_LIMIT, RATE_LIMIT } from '../limits.ts';
-import type { Stage } from '../settings.ts';
+import type { Stage } from '../stage.ts';
 import { createFunction, type Resources } from './functions.ts';
 
 /** One JSON line per request, without addresses of people and without query strings, which may contain codes. */

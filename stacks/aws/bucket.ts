@@ -1,6 +1,6 @@
 /** The bucket of covers and files: private, over TLS only. S3 encrypts all objects. Browsers use presigned URLs. */
 import { BUCKET_CORS } from '../cors-rules.ts';
-import type { Stage } from '../settings.ts';
+import type { Stage } from '../stage.ts';
 
 /** Lambda writes the stream records and the events that a worker could not process under this prefix. */
 export const FAILED_RECORDS = 'aws/lambda/';

@@ -1,5 +1,5 @@
 /** The monthly budget of the account, which tells the operators what is spent. AWS computes it a few times a day. */
-import type { Stage } from '../settings.ts';
+import type { Stage } from '../stage.ts';
 
 /** Creates a budget that notifies an address: when 80 % are spent, all of it, or all of it is foreseen. */
 export function createBudget(stage: Stage, dollars: number, address: string): aws.budgets.Budget {

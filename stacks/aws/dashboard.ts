@@ -1,6 +1,6 @@
 /** The dashboard of a stage: requests, functions, workers, storage and mail. */
 import { TABLE_DEFINITION } from '#core/db/keys.ts';
-import { nameMetrics, type Stage } from '../settings.ts';
+import { nameMetrics, type Stage } from '../stage.ts';
 import type { Watched } from './alarms.ts';
 
 type Metric = (string | { stat?: string; label?: string; yAxis?: string })[];

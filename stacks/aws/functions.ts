@@ -1,7 +1,7 @@
 /** Lambda functions with the environment and the permissions of their needs. */
 import type { DeployedFunction } from '../functions.ts';
 import { type Grant, listGrants, type Target } from '../grants.ts';
-import { buildEnvironment, listParameters, type Stage } from '../settings.ts';
+import { buildEnvironment, listParameters, type Stage } from '../stage.ts';
 import type { Logs } from './logs.ts';
 
 type Text = $util.Output<string>;

@@ -2,7 +2,7 @@
  * The logs of a stage: one of the functions behind the API and one of the workers, so that a query searches all of them;
  * CloudWatch takes 50 logs a query.
  */
-import type { Stage } from '../settings.ts';
+import type { Stage } from '../stage.ts';
 
 export type Logs = Readonly<Record<'api' | 'workers', aws.cloudwatch.LogGroup>>;
 

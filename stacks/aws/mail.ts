@@ -1,5 +1,5 @@
 /** The sender of mails in SES, with a configuration set that reports the status of each mail to EventBridge. */
-import type { Stage } from '../settings.ts';
+import type { Stage } from '../stage.ts';
 
 /** The events that the worker of mail events records. */
 const EVENTS = ['send', 'delivery', 'bounce', 'complaint', 'reject'] as const;

@@ -2,7 +2,7 @@
 import { execFileSync } from 'node:child_process';
 import { join } from 'node:path';
 import { apiFunctions, bundlePath, workerFunctions } from '../functions.ts';
-import { readStage } from '../settings.ts';
+import { readStage } from '../stage.ts';
 import { createAlarms, type Watched } from './alarms.ts';
 import { createApi, createRoutes } from './api.ts';
 import { storeAssets } from './assets.ts';

@@ -1,6 +1,6 @@
 /** The table, as `core/db/keys.ts` defines it. Point-in-time recovery is always on. */
 import { TABLE_DEFINITION } from '#core/db/keys.ts';
-import type { Stage } from '../settings.ts';
+import type { Stage } from '../stage.ts';
 
 /** Creates the table of a stage, or finds the one that was restored for it. */
 export function createTable({ isProduction, restoredTable }: Stage): sst.aws.Dynamo {

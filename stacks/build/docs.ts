@@ -11,7 +11,7 @@ import { ALARMS, type Alarm } from '../alarms.ts';
 import { billTable } from '../operate/bill.ts';
 import { MEASURED, requestTable } from '../operate/measured.ts';
 import { capacityTable, scaleTable } from '../operate/scale.ts';
-import { StageSettings } from '../settings.ts';
+import { StageSettings } from '../stage.ts';
 import { pagesTable } from './page-docs.ts';
 
 /** `local`: what `npm start` sets, where it differs from the default. */

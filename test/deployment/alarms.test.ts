@@ -5,7 +5,7 @@ import { TABLE_DEFINITION } from '#core/db/keys.ts';
 import { ALARMS, isAbout } from '#stacks/alarms.ts';
 import { workerFunctions } from '#stacks/functions.ts';
 import { ASSUMPTIONS } from '#stacks/operate/bill.ts';
-import { nameMetrics } from '#stacks/settings.ts';
+import { nameMetrics } from '#stacks/stage.ts';
 import { readDeployed } from './deployed.ts';
 
 const OF_TABLES = ['TableName', 'GlobalSecondaryIndexName, TableName'];

@@ -1,6 +1,6 @@
 /** The resources of a synthesized stage, by type and name, with the settings from which they were created. */
 import { expect, inject, type ProvidedContext } from 'vitest';
-import { readStage, type Stage } from '#stacks/settings.ts';
+import { readStage, type Stage } from '#stacks/stage.ts';
 import { mockArn } from './synthesis/account.ts';
 
 /** The stages of `synthesis/set-up.ts`. */

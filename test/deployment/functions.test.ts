@@ -4,7 +4,7 @@ import * as z from 'zod';
 import { parameterVariable } from '#core/aws/secrets.ts';
 import { SECRETS } from '#core/aws/variables.ts';
 import { allFunctions, apiFunctions, workerFunctions } from '#stacks/functions.ts';
-import { buildEnvironment, parameterName } from '#stacks/settings.ts';
+import { buildEnvironment, parameterName } from '#stacks/stage.ts';
 import { readDeployed, STAGE_NAMES } from './deployed.ts';
 
 const Environment = z.object({ variables: z.record(z.string(), z.string()).default({}) });

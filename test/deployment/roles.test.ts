@@ -4,7 +4,7 @@ import * as z from 'zod';
 import type { Need } from '#core/api/declare.ts';
 import { allFunctions } from '#stacks/functions.ts';
 import { listGrants } from '#stacks/grants.ts';
-import { listParameters, type Stage } from '#stacks/settings.ts';
+import { listParameters, type Stage } from '#stacks/stage.ts';
 import { readPolicies, readStatements } from '#test/emulator/policies.ts';
 import { arnOf, readDeployed, STAGE_NAMES } from './deployed.ts';
 

@@ -9,7 +9,7 @@ import { closeNow, listen } from '#stacks/local/gateway/listening.ts';
 import { startProvider } from '#stacks/local/identity/provider.ts';
 import { startSheets } from '#stacks/local/sheets/sheets.ts';
 import { newSecrets } from '#stacks/operate/new-keys.ts';
-import { parameterName } from '#stacks/settings.ts';
+import { parameterName } from '#stacks/stage.ts';
 import { installPlatform, type Resource, synthesize } from '#test/deployment/synthesis/synthesize.ts';
 import { ROOT } from '#test/support/sources.ts';
 import type { Target } from './apply.ts';

@@ -7,7 +7,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { parseEnv } from 'node:util';
-import { parameterName, readStage } from '#stacks/settings.ts';
+import { parameterName, readStage } from '#stacks/stage.ts';
 import { ROOT } from '#test/support/sources.ts';
 import { deploy, readSecrets, setup } from './deploy.ts';
 import { commandEnvironment, startEmulator } from './ministack.ts';

@@ -9,8 +9,8 @@ import { lockDirectory } from '#stacks/local/data-lock.ts';
 import { fileError } from '#stacks/local/dynamo/data-file.ts';
 import { waitForEmulatorEnd } from '#stacks/local/dynamo/dynamo.ts';
 import { readCheckpoint, writeCheckpoint } from '#stacks/local/dynamo/stream-state.ts';
+import { loadSecrets } from '#stacks/local/environment.ts';
 import { openMailbox, type StoredMail } from '#stacks/local/mail/mailbox.ts';
-import { loadSecrets } from '#stacks/local/settings.ts';
 import { startSheets } from '#stacks/local/sheets/sheets.ts';
 import { ROOT } from '#test/support/sources.ts';
 

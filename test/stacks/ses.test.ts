@@ -6,9 +6,9 @@ import { SESClient, SendEmailCommand } from '@aws-sdk/client-ses';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { sesMail } from '#core/aws/ses-mail.ts';
 import type { Mail, SendOutcome } from '#core/mail/ports.ts';
+import { LOCAL_SES } from '#stacks/local/environment.ts';
 import { type LocalSes, type MailEvent, type SesOptions, startSes } from '#stacks/local/mail/ses.ts';
 import { SesError } from '#stacks/local/mail/ses-query.ts';
-import { LOCAL_SES } from '#stacks/local/settings.ts';
 
 const SENDER = { from: 'Forms <forms@example.org>', replyTo: 'help@example.org', configurationSet: 'forms' };
 

@@ -5,10 +5,10 @@
 
 import { buildAssets } from '#stacks/build/assets.ts';
 import { startDynamo } from '#stacks/local/dynamo/dynamo.ts';
+import { LOCAL_MAIL, LOCAL_SES } from '#stacks/local/environment.ts';
 import { startProvider } from '#stacks/local/identity/provider.ts';
 import { startSes } from '#stacks/local/mail/ses.ts';
 import { startS3 } from '#stacks/local/s3/s3.ts';
-import { LOCAL_MAIL, LOCAL_SES } from '#stacks/local/settings.ts';
 import { startSheets } from '#stacks/local/sheets/sheets.ts';
 import { newSecrets } from '#stacks/operate/new-keys.ts';
 

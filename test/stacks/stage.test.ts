@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { listSecrets } from '#core/aws/secrets.ts';
 import { allFunctions } from '#stacks/functions.ts';
 import { newSecrets } from '#stacks/operate/new-keys.ts';
-import { buildEnvironment, readStage } from '#stacks/settings.ts';
+import { buildEnvironment, readStage } from '#stacks/stage.ts';
 
 const { TOKEN_PUBLIC_KEYS, TOKEN_KEY } = newSecrets();
 const MAIL_FROM = 'Forms <forms@example.org>';
