@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import { type Declaration, listProblems, PATH_PARAMETERS, ProblemObject, parameterNames } from '#core/api/declare.ts';
 import { operations } from '#core/api/index.ts';
+import { getTraits, QUESTION_TYPES } from '#core/structure/types/traits.ts';
 import { findExample, openApiDocument, openApiText } from '#stacks/build/openapi/document.ts';
 import { EXAMPLES, PROBLEM_EXAMPLES } from '#stacks/build/openapi/examples.ts';
 import { NOUNS } from '#stacks/build/openapi/prose.ts';
@@ -178,6 +179,20 @@ test('rules between the members of a body are in its description', () => {
   expect(ChoiceInput?.description).toContain('`isOther`');
   expect(DateOptions?.description).toContain('hasYear, hasMonth and hasDay');
   expect(RichText?.description).toContain('- code_block: text');
+});
+
+test('the descriptions name each type that needs an option, and each whose answers are sent', () => {
+  const { QuestionInput, AnswerInput } = schemas;
+  const missing = (description: unknown, types: readonly string[]): string[] =>
+    types.filter((type) => !new RegExp(`^- .*\\b${type}\\b.*: `, 'm').test(String(description)));
+  const withOption = QUESTION_TYPES.filter((type) => getTraits(type).option !== undefined);
+  expect(missing(QuestionInput?.description, withOption)).toEqual([]);
+  expect(
+    missing(
+      AnswerInput?.description,
+      QUESTION_TYPES.filter((type) => type !== 'OAUTH_CONNECT'),
+    ),
+  ).toEqual([]);
 });
 
 /** Every schema of the document below a value, with its path. */
