@@ -19,6 +19,8 @@ export const PAGE_ROUTES: Readonly<
     ],
     files: {
       '/f/{formId}': 'core/pages/respondent/landing.page.ts',
+      '/f/{formId}/forget': 'core/pages/respondent/forget.page.ts',
+      '/f/{formId}/resume': 'core/pages/respondent/resume.page.ts',
       '/f/{formId}/start': 'core/pages/respondent/start.page.ts',
       '/files/{fileId}': 'core/pages/respondent/download-file.page.ts',
       '/language': 'core/pages/respondent/language.page.ts',

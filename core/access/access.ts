@@ -27,6 +27,8 @@ export type Access = {
   credential: 'none' | 'refresh' | 'user';
   /** A guest of the form of the path may call too, whom nothing else admits: without it their credential is refused (401). */
   guests?: true;
+  /** Of pages: also somebody without a credential, who gets one as a guest if the form takes guests. */
+  strangers?: true;
   /** The caller must have chosen a username. */
   onboarded?: true;
   /** The kind of resource in the path; 404 when it is absent or not visible to the caller. */

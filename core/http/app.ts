@@ -34,18 +34,17 @@ export function replaceApp(replacement: App): App {
   return previous;
 }
 
-/** Delays reading the secret key until the first token or guest credential is signed. */
-const withLazyKey = (tokens: Tokens): Tokens => ({
-  ...tokens,
-  async sign(...args) {
-    await loadSecrets(['tokens:sign']);
-    return tokens.sign(...args);
-  },
-  async signGuest(...args) {
-    await loadSecrets(['tokens:sign']);
-    return tokens.signGuest(...args);
-  },
-});
+/** Delays reading the secret key until the first token, guest credential or link is signed. */
+function withLazyKey(tokens: Tokens): Tokens {
+  const later =
+    <A extends unknown[]>(sign: (...args: A) => Promise<string>) =>
+    async (...args: A): Promise<string> => {
+      await loadSecrets(['tokens:sign']);
+      return sign(...args);
+    };
+  const { sign, signGuest, signGuestLink } = tokens;
+  return { ...tokens, sign: later(sign), signGuest: later(signGuest), signGuestLink: later(signGuestLink) };
+}
 
 /** Builds an app for a configuration. */
 export function createApp(settings: Config): App {

@@ -52,6 +52,7 @@ export const wrapPorts = (app: App, wrap: Wrap): App => ({
     ...app.tokens,
     sign: wrap('tokens:sign', app.tokens.sign),
     signGuest: wrap('tokens:sign', app.tokens.signGuest),
+    signGuestLink: wrap('tokens:sign', app.tokens.signGuestLink),
   },
   states: { sign: wrap('states:sign', app.states.sign), open: wrap('states:sign', app.states.open) },
   providers: {

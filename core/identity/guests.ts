@@ -41,14 +41,21 @@ export async function admitGuest({ tokens, now, uuid }: IdentityPorts, formId: s
 
 type Cookie = { name: string; value: string };
 
+/** Signs the credential of a guest. */
+export const renewGuest = async ({ tokens, now }: Pick<IdentityPorts, 'tokens' | 'now'>, guest: Guest) => ({
+  guest,
+  token: await tokens.signGuest(guest, now()),
+});
+
 /**
- * Builds the cookie with the credential of a guest, which ends with the session of the browser, and those that remove the
- * oldest of `others`, the guest cookies that the browser has sent.
+ * Builds the cookie with the credential of a guest, which ends with the session of the browser unless the guest wants to
+ * `keep` it, and those that remove the oldest of `others`, the guest cookies that the browser has sent.
  */
 export function guestCookies(
   { config }: Pick<IdentityPorts, 'config'>,
   { guest, token }: Pick<AdmittedGuest, 'guest' | 'token'>,
   others: readonly Cookie[],
+  keep = false,
 ): string[] {
   const name = guestCookie(guest.guestOf);
   const newestFirst = others
@@ -56,7 +63,7 @@ export function guestCookies(
     .map((cookie) => ({ ...cookie, issuedAt: readIssueTime(cookie.value) }))
     .sort((a, b) => b.issuedAt - a.issuedAt);
   return [
-    setCookie(config.cookies, { name, value: token, sameSite: 'lax' }),
+    setCookie(config.cookies, { name, value: token, sameSite: 'lax', ...(keep && { maxAgeSeconds: GUEST_SECONDS }) }),
     ...newestFirst.slice(MAX_GUEST_COOKIES - 1).map((cookie) => clearGuestCookie({ config }, cookie.name)),
   ];
 }

@@ -24,6 +24,10 @@ export type Tokens = {
   verify(token: string, now: Date): Promise<Caller | undefined>;
   /** A new guest credential, for 30 days. It is signed for another audience, so it is never taken for an access token. */
   signGuest(guest: Guest, now: Date): Promise<string>;
+  /** A token for the link with which a guest continues in another browser, for 30 days; it is no credential itself. */
+  signGuestLink(guest: Guest, now: Date): Promise<string>;
+  /** The guest of such a link; undefined like `verifyGuest`. */
+  verifyGuestLink(token: string, now: Date): Promise<Guest | undefined>;
   /** The guest of a credential; undefined when it is malformed, expired, forged or no guest credential. */
   verifyGuest(token: string, now: Date): Promise<Guest | undefined>;
 };
@@ -41,11 +45,14 @@ const MAX_VERIFIED = 1_000;
 export function signedTokens(settings: TokenSettings): Tokens {
   const accounts = tokensFor(settings, settings.audience, readAccount);
   const guests = tokensFor(settings, `${settings.audience}/guest`, readGuest);
+  const links = tokensFor(settings, `${settings.audience}/guest-link`, readGuest);
   return {
     sign: ({ id, roles }, now) => accounts.sign(id, { roles: [...roles] }, settings.accessMinutes * 60, now),
     verify: accounts.verify,
     signGuest: ({ id, guestOf }, now) => guests.sign(id, { form: guestOf }, GUEST_SECONDS, now),
     verifyGuest: guests.verify,
+    signGuestLink: ({ id, guestOf }, now) => links.sign(id, { form: guestOf }, GUEST_SECONDS, now),
+    verifyGuestLink: links.verify,
   };
 }
 

@@ -6,6 +6,8 @@ await import('#core/pages/shell/page.ts');
 
 export const handler = dispatch({
   '/f/{formId}': () => import('#core/pages/respondent/landing.page.ts'),
+  '/f/{formId}/forget': () => import('#core/pages/respondent/forget.page.ts'),
+  '/f/{formId}/resume': () => import('#core/pages/respondent/resume.page.ts'),
   '/f/{formId}/start': () => import('#core/pages/respondent/start.page.ts'),
   '/files/{fileId}': () => import('#core/pages/respondent/download-file.page.ts'),
   '/language': () => import('#core/pages/respondent/language.page.ts'),

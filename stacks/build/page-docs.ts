@@ -114,10 +114,14 @@ const ROWS: readonly Row[] = [
     purpose:
       'colour with the corrected contrast, fonts, cover; the beginning of the form next to them, which scripts update',
   },
-  { paths: ['/build/{formId}/share'], purpose: 'link, QR code, text for a mail, prefilled link' },
+  { paths: ['/build/{formId}/share'], purpose: 'link, who may respond, QR code, text for a mail, prefilled link' },
   {
     paths: ['/f/{formId}', '/f/{formId}/start'],
     purpose: 'a form before it is answered: start, continue, view; not yet open, closed, archived',
+  },
+  {
+    paths: ['/f/{formId}/resume', '/f/{formId}/forget'],
+    purpose: 'how people without an account continue in another browser, and how one forgets them',
   },
   { paths: ['/r/{responseId}'], purpose: "redirects to the respondent's next step" },
   { paths: ['/r/{responseId}/s/{sectionId}'], purpose: 'one section as one form' },

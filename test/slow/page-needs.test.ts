@@ -6,6 +6,7 @@
 import { expect, test } from 'vitest';
 import type { Need } from '#core/api/declare.ts';
 import { objects } from '#core/db/bucket.ts';
+import { formKey, idWithin } from '#core/db/keys.ts';
 import { app, replaceApp } from '#core/http/app.ts';
 import { wrapPorts } from '#core/http/needs.ts';
 import { type PageDeclaration, pageNeeds } from '#core/pages/shell/declare-page.ts';
@@ -36,7 +37,7 @@ const used = new Map<string, Set<Need>>();
 async function visit(
   declaration: PageDeclaration,
   params: Record<string, string>,
-  request: { headers: Record<string, string>; body?: string | FormData },
+  { query = '', ...request }: { headers: Record<string, string>; body?: string | FormData; query?: string },
 ): Promise<Response> {
   const needs = used.get(declaration.name) ?? new Set<Need>();
   used.set(declaration.name, needs);
@@ -49,7 +50,7 @@ async function visit(
   try {
     const path = declaration.path.replaceAll(/\{(\w+)\}/g, (_, name) => params[name] ?? '');
     const { file = '' } = pagePlan.find(({ audience }) => audience === declaration.audience) ?? {};
-    return await recorded.during(file, () => send(declaration.method, path, { ...request }));
+    return await recorded.during(file, () => send(declaration.method, `${path}?${query}`, request));
   } finally {
     replaceApp(before);
   }
@@ -113,6 +114,12 @@ test('every page of respondents declares what it uses, and uses what it declares
   await visitAs(dave, pageNamed('postCancelSubmission'), response, {});
   await visitAs(dave, pageNamed('showDeleteDraft'), response);
   await visitAs(dave, pageNamed('postDeleteDraft'), response, {});
+  await visit(pageNamed('showForget'), form, { headers });
+  await visit(pageNamed('postForget'), form, { headers, body: '' });
+  const guest = { id: idWithin(built.formId, app().uuid()), roles: [], guestOf: formKey(built.formId) };
+  const link = new URLSearchParams({ guest: await app().tokens.signGuestLink(guest, app().now()) }).toString();
+  expect((await visit(pageNamed('showResume'), form, { headers, query: link })).status).toBe(200);
+  expect((await visit(pageNamed('postResume'), form, { headers, body: link })).status).toBe(303);
   expectNeeds(pagesFor('respondents'));
 });
 
@@ -167,6 +174,7 @@ test('every page of builders declares what it uses, and uses what it declares', 
   await visitAs(alice, pageNamed('postLook'), params, { color: '#123456' });
   await visitAs(alice, pageNamed('postFormSettings'), params, { do: 'check', spreadsheetUrl: addressOf('lakes') });
   await visitAs(alice, pageNamed('postFormSettings'), params, { title: 'Lakes', visibility: 'PRIVATE' });
+  await visitAs(alice, pageNamed('postShare'), params, { do: 'audience', audience: 'ANYONE' });
   await visitAs(alice, pageNamed('postDeleteForm'), params, { title: 'Something else' });
   // Whether a draft is visible to others depends on their responses.
   const draft = await newForm(alice, cast.slug, [[{ type: 'SHORT_TEXT' }]], { publish: false });

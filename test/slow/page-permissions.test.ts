@@ -80,7 +80,10 @@ const ROWS: Readonly<Record<string, readonly Row[]>> = {
     ['forms.updateForm', { do: 'remove' }],
   ],
   showShare: [['forms.getDefinition']],
-  postShare: [['forms.getDefinition', {}]],
+  postShare: [
+    ['forms.getDefinition', {}],
+    ['forms.updateForm', { do: 'audience', audience: 'NOBODY' }],
+  ],
   showDeleteForm: [['forms.deleteForm']],
   postDeleteForm: [['forms.deleteForm', { title: 'Something else' }]],
   // The questions of a form are visible to its readers, the pages on which they are made are for members only.

@@ -2,8 +2,11 @@
  * Shows how a form is shared. Makes a prefilled link of the posted values, and says which of them are not answers.
  */
 import { renderSVG } from 'uqr';
-import type { Form } from '#core/forms/model.ts';
+import { updateForm } from '#core/forms/cover.ts';
+import { type Form, FormPatch } from '#core/forms/model.ts';
 import { openFormWithStructure } from '#core/forms/open.ts';
+import { requireAudience } from '#core/forms/status.ts';
+import { problems } from '#core/problems/problems.ts';
 import { formatDateTime } from '#core/schema/format.ts';
 import type { Structure } from '#core/structure/structure.ts';
 import { findPrefill } from '../fields/prefill.ts';
@@ -11,11 +14,11 @@ import type { PageContext } from '../shell/context.ts';
 import { copyButton, pageTitle } from '../shell/controls.ts';
 import { DETAILS_BYTES, LIST, member } from '../shell/declare-page.ts';
 import { type FormHead, loadFormHead } from '../shell/form-frame.ts';
-import { type Html, html, trusted } from '../shell/html.ts';
+import { attribute, type Html, html, trusted } from '../shell/html.ts';
 import { definePage } from '../shell/page.ts';
 import { isPrefillTooLarge, listPrefillFields } from '../shell/prefill-link.ts';
 import { getBuilderTexts } from '../text/builder.ts';
-import { builderLayout } from './frame.ts';
+import { builderLayout, buildHref, withDone } from './frame.ts';
 import { type PrefillForm, prefillForm } from './prefill.ts';
 
 export const page = definePage({
@@ -30,13 +33,15 @@ export const page = definePage({
       form,
       structure,
       prefill: { fields: [], leftOut: [] },
+      hasGuests: app.config.guests,
     }),
   }),
   post: {
     access: member,
-    needs: LIST,
+    needs: [...LIST, 'table:write'],
     maxFormBytes: DETAILS_BYTES,
     open: openFormWithStructure,
+    byDefault: 'prefillLink',
     actions: {
       prefillLink: async ({ app, form, structure, posted, context }) => {
         const fields = listPrefillFields(posted.fields);
@@ -45,17 +50,39 @@ export const page = definePage({
           form,
           structure,
           prefill: { fields, leftOut },
+          hasGuests: app.config.guests,
         });
         return { html, status: leftOut.length > 0 || isPrefillTooLarge(fields) ? 400 : 200 };
+      },
+      audience: async ({ app, form, caller, posted: { fields } }) => {
+        const patch = FormPatch()
+          .pick({ audience: true })
+          .safeParse({ audience: fields.get('audience') });
+        if (!patch.success)
+          throw problems.invalid([{ pointer: '/body/audience', detail: 'must be one of the choices' }]);
+        requireAudience(app, patch.data);
+        await updateForm(app, form, patch.data, caller.id);
+        return { location: withDone(`${buildHref(form.id)}/share`, 'saved') };
       },
     },
   },
 });
 
-type Share = { form: Form; structure: Structure; prefill: PrefillForm };
+/** `hasGuests`: the installation takes responses without an account. */
+type Share = { form: Form; structure: Structure; prefill: PrefillForm; hasGuests: boolean };
+
+/** Renders the choice of who may respond, in words. */
+function audienceForm(context: PageContext, { id, audience }: Form): Html {
+  const { audience: texts } = getBuilderTexts(context).share;
+  return html`<section class="card section-heading"><form method="post" action="/build/${id}/share" data-once>
+<fieldset class="choices"><legend>${texts.title}</legend>
+${(['ACCOUNT', 'ANYONE'] as const).map((value) => html`<label class="choice"><input type="radio" name="audience" value="${value}"${attribute('checked', value === audience)}><span>${texts[value]} <span class="hint">${texts.hints[value]}</span></span></label>`)}
+</fieldset>
+<p class="actions"><button name="do" value="audience">${texts.save}</button></p></form></section>`;
+}
 
 /** Renders the link to a form, to copy and to prefill, and whether respondents can use it yet. */
-function renderSharePage(context: PageContext, head: FormHead, { form, structure, prefill }: Share): Html {
+function renderSharePage(context: PageContext, head: FormHead, { form, structure, prefill, hasGuests }: Share): Html {
   const { share: texts } = getBuilderTexts(context);
   const link = `${context.publicUrl}/f/${form.id}`;
   const deadline = form.deadline === null ? null : formatDateTime(context, form.deadline, 'zone');
@@ -72,7 +99,8 @@ ${form.status === 'ARCHIVED' && html`<div class="notice warning"><p>${texts.arch
 <section class="card"><h2>${texts.link}</h2>
 <p class="share-link"><a class="address" href="${link}">${link}</a>
 ${copyButton(context, { text: link })}</p>
-<h3>${texts.who}</h3><p>${texts[form.visibility]}</p></section>
+<h3>${texts.who}</h3><p>${form.audience === 'ANYONE' && hasGuests ? texts.ANYONE : texts[form.visibility]}</p></section>
+${hasGuests && audienceForm(context, form)}
 <section class="card section-heading"><h2>${texts.qr}</h2>
 <div class="qr" role="img" aria-label="${texts.qrTitle(form.title)}">${trusted(svg)}</div>
 <p class="actions"><a class="button secondary" download="qr-${form.id}.svg" href="data:image/svg+xml,${encodeURIComponent(svg)}">${texts.download}</a></p></section>

@@ -8,6 +8,7 @@ import { openResponseToShow } from '#core/responses/show.ts';
 import { owner } from '../shell/declare-page.ts';
 import { definePage } from '../shell/page.ts';
 import { renderDonePage } from './done.ts';
+import { guestLink } from './guest-link.ts';
 
 export const page = definePage({
   name: 'done',
@@ -31,6 +32,7 @@ export const page = definePage({
         mayEdit: mayCancel && gate.allowEditResponse,
         mayCancel,
         wasEdited: query.get('done') === 'saved',
+        link: context.isGuest ? await guestLink(app, caller, gate.formId) : undefined,
       }),
     };
   },

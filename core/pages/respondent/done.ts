@@ -8,6 +8,7 @@ import { type PageContext, renderTime } from '../shell/context.ts';
 import { type Html, html } from '../shell/html.ts';
 import { layout } from '../shell/layout.ts';
 import { answerList } from './check.ts';
+import { guestSection } from './guest-link.ts';
 import { keptNotice } from './navigation.ts';
 import type { Preview } from './section.ts';
 
@@ -23,6 +24,8 @@ type DonePage = {
   mayCancel: boolean;
   /** The reader comes from a section of the submitted response. */
   wasEdited: boolean;
+  /** The path of the link with which a guest finds the answers again. */
+  link?: string | undefined;
   preview?: Preview;
 };
 
@@ -48,7 +51,8 @@ ${message !== '' && html`<p class="lead pre-line">${splitAtLinks(message).map(({
 </div>
 ${nextSteps(context, data)}
 <h2 class="section-heading">${done.answers}</h2>
-${answerList(context, { response, sections, missing: [], mayChange: mayEdit && !preview, headingLevel: 3 })}`,
+${answerList(context, { response, sections, missing: [], mayChange: mayEdit && !preview, headingLevel: 3 })}
+${data.link !== undefined && guestSection(context, { formId: gate.formId, link: data.link })}`,
   });
 }
 
@@ -60,7 +64,7 @@ function nextSteps(context: PageContext, { response, mailTo, mayEdit, mayCancel,
   ];
   return html`<section class="next-steps"><h2>${done.next}</h2>
 <ul>${steps.map((step) => html`<li>${step}</li>`)}</ul>
-<div class="actions"><a class="button secondary" href="/">${shell.home}</a>
+<div class="actions">${!context.isGuest && html`<a class="button secondary" href="/">${shell.home}</a>`}
 <button type="button" class="secondary" hidden data-print>${done.print}</button>
 ${mayCancel && !preview && html`<a class="button quiet" href="/r/${response.id}/withdraw">${done.cancel}</a>`}</div>
 </section>`;

@@ -7,7 +7,7 @@ export const page = definePage({
   name: 'downloadFile',
   audience: 'respondents',
   path: '/files/{fileId}',
-  access: { credential: 'user', target: 'file' },
+  access: { credential: 'user', guests: true, target: 'file' },
   needs: ['table:read', 'files:read'],
   open: openFile,
   show: async ({ app, file }) => ({

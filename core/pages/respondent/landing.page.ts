@@ -1,12 +1,15 @@
 /** Shows a form to its respondents before they start. */
+import { signCoverUrl } from '#core/forms/cover.ts';
 import { openForm } from '#core/forms/open.ts';
 import { openToShow } from '#core/forms/show.ts';
 import { loadOrganization } from '#core/organizations/store.ts';
-import { MAX_OWN_RESPONSES } from '#core/responses/model.ts';
+import { MAX_GUEST_RESPONSES, MAX_OWN_RESPONSES } from '#core/responses/model.ts';
 import { listOwnEntries } from '#core/responses/store.ts';
 import { formVisitor } from '../shell/declare-page.ts';
+import { newFormField } from '../shell/new-id.ts';
 import { definePage } from '../shell/page.ts';
-import { isPrefillTooLarge, listPrefillFields } from '../shell/prefill-link.ts';
+import { isPrefillTooLarge, listPrefillFields, signInHref } from '../shell/prefill-link.ts';
+import { guestLink } from './guest-link.ts';
 import { renderLandingPage } from './landing.ts';
 
 const open = openToShow(openForm, ({ form }) => form);
@@ -18,17 +21,28 @@ export const page = definePage({
   access: formVisitor,
   needs: ['table:read', 'table:list', 'covers:read'],
   open: open,
-  show: async ({ app, caller, form, query, context }) => {
+  show: async ({ app, caller, isStranger, form, query, context }) => {
     const [responses, organization] = await Promise.all([
       // Indexes lag: a response may briefly have two entries.
-      listOwnEntries(app.table, caller.id, 2 * MAX_OWN_RESPONSES, form.id),
+      isStranger ? [] : listOwnEntries(app.table, caller.id, 2 * MAX_OWN_RESPONSES, form.id),
       loadOrganization(app.table, form.orgId, 'eventual'),
     ]);
     const answers = listPrefillFields(query);
     const prefill = isPrefillTooLarge(answers) ? 'too-large' : answers;
-    const hasDeletedDraft = query.get('done') === 'draftDeleted';
-    const mayStart = responses.length < MAX_OWN_RESPONSES;
-    const started = { responses, mayStart, newId: app.uuid(), hasDeletedDraft };
-    return { html: renderLandingPage(context, { form, organization: organization?.name, ...started, prefill }) };
+    const done = query.get('done');
+    const hasDraft = responses.some(({ progress }) => progress === 'DRAFT');
+    const mayStart = context.isGuest
+      ? !hasDraft && responses.length < MAX_GUEST_RESPONSES
+      : responses.length < MAX_OWN_RESPONSES;
+    const started = { responses, mayStart, newId: newFormField(app), hasDeletedDraft: done === 'draftDeleted' };
+    const guest = context.isGuest && {
+      signIn: signInHref(context.path),
+      link: responses.length > 0 ? await guestLink(app, caller, form.id) : undefined,
+      isForgotten: done === 'forgotten',
+    };
+    // A picture of the API needs a credential.
+    const coverUrl = isStranger && form.coverImage !== null ? await signCoverUrl(app, form) : undefined;
+    const texts = { organization: organization?.name, guest: guest || undefined, coverUrl };
+    return { html: renderLandingPage(context, { form, ...started, prefill, ...texts }) };
   },
 });

@@ -6,6 +6,7 @@ import { renderTime } from '../shell/context.ts';
 import { type Html, html, trusted } from '../shell/html.ts';
 import { layout } from '../shell/layout.ts';
 import { describeClosed } from './closed.ts';
+import { guestSection } from './guest-link.ts';
 import type { Preview } from './section.ts';
 
 type OwnResponse = {
@@ -31,12 +32,16 @@ type LandingPage = {
   hasDeletedDraft?: boolean;
   /** The answers of the link, for a new response; `too-large` for a link that is too long. */
   prefill?: Prefill;
+  /** For readers without an account: `link`, to continue elsewhere, once they have a response. */
+  guest?: { signIn: string; link: string | undefined; isForgotten: boolean } | undefined;
+  /** The address of the cover, if it is not that of the API. */
+  coverUrl?: string | undefined;
   preview?: Preview;
 };
 
 /** Renders the first page of a form: what it is, and a button that starts or continues a response if it is open. */
 export function renderLandingPage(context: PageContext, data: LandingPage): Html {
-  const { form, organization, responses, mayStart, newId, prefill = [], preview } = data;
+  const { form, organization, responses, mayStart, newId, prefill = [], guest, preview } = data;
   const closed = describeClosed(context, form);
   const draft = responses.find(({ progress }) => progress === 'DRAFT');
   const { t } = context;
@@ -45,9 +50,10 @@ export function renderLandingPage(context: PageContext, data: LandingPage): Html
     dressing: form.dressing,
     kind: 'dressed',
     main: html`${preview?.banner}<article class="landing">
-${form.coverImage !== null && html`<div class="cover"><img src="/api/forms/${form.id}/cover" alt="" width="1200" height="400"></div>`}
+${form.coverImage !== null && html`<div class="cover"><img src="${data.coverUrl ?? `/api/forms/${form.id}/cover`}" alt="" width="1200" height="400"></div>`}
 <h1>${form.title}</h1>
 ${data.hasDeletedDraft && html`<div class="notice" role="status"><p>${t.draftDeletion.done}</p></div>`}
+${guest?.isForgotten && html`<div class="notice" role="status"><p>${t.guest.forgotten}</p></div>`}
 ${form.description !== null && html`<div class="prose">${trusted(renderHtml(form.description))}</div>`}
 ${closed ? closedNotice(context, form, closed) : deadlineFacts(context, form)}
 ${(!closed || responses.length > 0) && html`<p class="muted">${t.landing.readers(organization)}</p>`}
@@ -61,12 +67,14 @@ ${
           preview?.action ?? `/f/${form.id}/start`,
           responses.length === 0 ? t.landing.start : t.landing.startAnother,
           responses.length === 0 ? 'large' : 'large secondary',
-          { newId, prefill },
+          { newId, prefill, keep: guest && responses.length === 0 ? t.guest.keep : undefined },
         )
   }${draft && mayStart && startButton(`/f/${form.id}/start`, t.landing.startAnother, 'secondary', { newId, prefill })}</div>
-<p class="muted small">${mayStart || draft ? t.landing.saved : t.landing.tooMany}</p>`
+<p class="muted small">${mayStart || draft ? t.landing.saved : t.landing.tooMany}</p>
+${guest && html`<p class="muted small">${t.guest.stored} <a href="${guest.signIn}">${t.guest.signIn}</a></p>`}`
 }
 ${responses.length > 0 && ownResponses(context, responses, !closed)}
+${guest?.link !== undefined && guestSection(context, { formId: form.id, link: guest.link })}
 </article>`,
   });
 }
@@ -95,14 +103,16 @@ const startButton = (
   action: string,
   label: string,
   kind: string,
-  { newId, prefill }: { newId: string | undefined; prefill: Prefill },
+  { newId, prefill, keep }: { newId: string | undefined; prefill: Prefill; keep?: string | undefined },
 ): Html =>
   html`<form method="post" action="${action}" data-once>${
     newId !== undefined && html`<input type="hidden" name="id" value="${newId}">`
   }${
     prefill !== 'too-large' &&
     prefill.map(([name, value]) => html`<input type="hidden" name="${name}" value="${value}">`)
-  }<button class="${kind}">${label}</button></form>`;
+  }<button class="${kind}">${label}</button>${
+    keep !== undefined && html`<label class="choice"><input type="checkbox" name="keep" value="on">${keep}</label>`
+  }</form>`;
 
 const ownResponses = (context: PageContext, responses: readonly OwnResponse[], isOpen: boolean): Html => {
   const { landing } = context.t;

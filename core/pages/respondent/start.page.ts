@@ -1,6 +1,8 @@
 /** Starts a response, with the answers of a prefilled link if there are any, and shows its first section. */
 import { idWithin } from '#core/db/keys.ts';
 import { loadStructureFor } from '#core/forms/open.ts';
+import { guestCookies, renewGuest } from '#core/identity/guests.ts';
+import { Problem } from '#core/problems/problems.ts';
 import { openGateToStart } from '#core/responses/change.ts';
 import { startResponse } from '#core/responses/start.ts';
 import { findPrefill, type Prefill } from '../fields/prefill.ts';
@@ -9,6 +11,7 @@ import { readNewId } from '../shell/new-id.ts';
 import { definePage } from '../shell/page.ts';
 import { isPrefillTooLarge, listPrefillFields } from '../shell/prefill-link.ts';
 import { isFormClosed } from './closed.ts';
+import { findNewGuest } from './new-guest.ts';
 
 export const page = definePage({
   name: 'start',
@@ -21,30 +24,39 @@ export const page = definePage({
     creates: ['response'],
     open: openGateToStart,
     actions: {
-      start: async ({ app, gate, caller, ownCount, posted, context }) => {
+      start: async ({ app, gate, caller, isStranger, ownCount, draftId, posted, context, readGuestCookies }) => {
         const fields = listPrefillFields(posted.fields);
         const isPrefilled = fields.length > 0 && !isPrefillTooLarge(fields);
         const prefill = isPrefilled
           ? findPrefill((await loadStructureFor(app.table, gate)).structure, fields, context.now.toISOString())
           : undefined;
         // The second press of the button opens the response that the first one has started.
-        const id = idWithin(gate.formId, readNewId(posted.fields, caller, app).derive(fields));
-        const start = { id, gate, userId: caller.id, ownCount, answers: prefill?.answers ?? [], isSubmission: false };
+        const newGuest = isStranger ? await findNewGuest(app, gate.formId, posted.fields, fields) : undefined;
+        const id = newGuest?.responseId ?? idWithin(gate.formId, readNewId(posted.fields, caller, app).derive(fields));
+        const userId = newGuest?.guest.id ?? caller.id;
+        const answers = prefill?.answers ?? [];
+        const start = { id, gate, userId, ownCount, draftId, answers, isSubmission: false };
         const started = await startResponse(app, start).catch((error: unknown) => {
-          if (isFormClosed(error)) return undefined;
+          if (isFormClosed(error) || isAlreadyStarted(error)) return undefined;
           throw error;
         });
-        // The first page of a form that has closed says so.
+        // The first page of a form says that it has closed, and continues what was started.
         if (!started) return { location: `/f/${gate.formId}` };
         const { body, etag } = started;
+        const cookies = newGuest
+          ? guestCookies(app, await renewGuest(app, newGuest.guest), readGuestCookies(), posted.fields.has('keep'))
+          : [];
         // What the link has filled in is shown, also where nothing is missing in the first section.
         return {
+          cookies,
           location: `/r/${body.id}${etag === NEW_VERSION && prefill?.firstSectionId ? firstSectionPath(prefill, prefill.firstSectionId) : ''}`,
         };
       },
     },
   },
 });
+
+const isAlreadyStarted = (error: unknown): boolean => error instanceof Problem && error.code === 'already_started';
 
 /** The version of a response that nobody has changed since its start. */
 const NEW_VERSION = 1;

@@ -16,6 +16,8 @@ export type PageContext = {
   nonce: string;
   /** Whether the reader is signed in. */
   signedIn: boolean;
+  /** Whether the reader has no account: a guest of the form, or somebody who may become one. */
+  isGuest?: boolean;
   /** The name of the reader, if their account was read. */
   readerName?: string;
   /** Path and query of the page. */

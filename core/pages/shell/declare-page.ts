@@ -81,10 +81,10 @@ export const memberOfResponse = { credential: 'user', target: 'response', roles:
 export const memberOfView = { credential: 'user', target: 'view', roles: ['member'] } as const;
 /** The person who asked for an export, at its own address. */
 export const exporter = { credential: 'user', target: 'export' } as const;
-/** Whoever has a response. */
-export const owner = { credential: 'user', target: 'response', roles: ['owner'] } as const;
-/** Anybody who is signed in and may know the form. */
-export const formVisitor = { credential: 'user', target: 'form' } as const;
+/** Whoever has a response, also as a guest. */
+export const owner = { credential: 'user', guests: true, target: 'response', roles: ['owner'] } as const;
+/** Anybody who may know the form: signed in, or where it takes guests. */
+export const formVisitor = { credential: 'user', guests: true, strangers: true, target: 'form' } as const;
 export const READ = ['table:read'] as const;
 export const LIST = ['table:read', 'table:list'] as const;
 export const WRITE = ['table:read', 'table:write'] as const;

@@ -6,18 +6,21 @@
 import { randomBytes } from 'node:crypto';
 import type { APIGatewayProxyEventV2 } from 'aws-lambda';
 import type { Caller, Opener, Resources, Role } from '#core/access/access.ts';
-import type { ParametersOf } from '#core/api/declare.ts';
+import { type ParametersOf, parameterNames } from '#core/api/declare.ts';
 import { OBJECT_KINDS } from '#core/db/bucket.ts';
+import { formKey, idWithin } from '#core/db/keys.ts';
 import { type App, app, type RequestApp } from '#core/http/app.ts';
 import { createHandler, type LambdaHandler, useApp } from '#core/http/chain.ts';
-import { credentialCookie, header, isMultipart } from '#core/http/request.ts';
+import { cookiesWith, credentialCookie, header, isMultipart, readParams } from '#core/http/request.ts';
 import type { HttpResponse } from '#core/http/result.ts';
 import type { State, Step, StepContext } from '#core/http/state.ts';
+import { findGuest } from '#core/http/steps/authenticate.ts';
 import { logRequest } from '#core/http/steps/log-request.ts';
 import { openResource, requireRole } from '#core/http/steps/open-resource.ts';
 import { toProblem } from '#core/http/steps/problem-response.ts';
-import { isAllowedOrigin } from '#core/identity/redirects.ts';
+import { GUEST_COOKIES, isAllowedOrigin } from '#core/identity/redirects.ts';
 import { isFaultOfPath, Problem, problems } from '#core/problems/problems.ts';
+import { isId } from '#core/schema/schema.ts';
 import { loadLanguage, type PageContext } from './context.ts';
 import {
   type Audience,
@@ -47,6 +50,10 @@ export type PageRequest<Path extends string> = {
   caller: Caller | undefined;
   context: PageContext;
   readCookie(name: string): string | undefined;
+  /** The cookies with guest credentials, of this and of other forms. */
+  readGuestCookies(): { name: string; value: string }[];
+  /** Whether the reader has no credential; `caller` is then the guest whom the page may admit. */
+  isStranger: boolean;
   /** Whether the scripts of a page sent the request, which take JSON instead of a page. */
   fromScript: boolean;
 };
@@ -58,7 +65,7 @@ type PageApp = RequestApp & { memberOf: readonly string[] };
 type AnyPage = Omit<PageDeclaration, 'audience'>;
 
 /** The state of a request, with the members that pages add. */
-type PageState = State & { context?: PageContext; cookies?: readonly string[] };
+type PageState = State & { context?: PageContext; cookies?: readonly string[]; isStranger?: boolean };
 
 /** The request of a page at a path, with the resources that its opener has loaded. */
 type Opened<Path extends string, T extends Resources> = Omit<PageRequest<Path>, keyof T> & T;
@@ -158,7 +165,7 @@ export function page<Path extends string, T extends Resources>(
       prepareContext(declaration),
       checkOrigin,
       signIn(declaration),
-      openResource(declaration, open),
+      openForReader(openResource(declaration, open)),
       requireRole(declaration),
     ],
     createFinalHandler(declaration, run),
@@ -213,14 +220,42 @@ const checkOrigin: Step = {
   },
 };
 
-const signIn = ({ access }: AnyPage): Step => ({
+const signIn = (declaration: AnyPage): Step => ({
   before: async ({ event, internal }) => {
-    const { caller, cookies } = await resolveSession(internal.app, event, access.credential);
     const state = asPageState(internal);
-    state.cookies = cookies;
-    if (!caller) return;
-    state.user = caller;
-    if (state.context) state.context.signedIn = true;
+    const guest = await findGuest(state.app, event, declaration);
+    const stranger = guest ? undefined : newStranger(state.app, event, declaration);
+    const optional = guest !== undefined || stranger !== undefined;
+    const { caller, cookies } = await resolveSession(state.app, event, declaration.access.credential, { optional });
+    const reader = caller ?? guest ?? stranger;
+    Object.assign(state, { cookies, guest, isStranger: reader !== undefined && reader === stranger });
+    if (!reader) return;
+    state.user = reader;
+    if (state.context) Object.assign(state.context, { signedIn: reader === caller, isGuest: reader !== caller });
+  },
+});
+
+/** Makes the guest whom a page may admit, of the form of its path; undefined where it admits nobody without a credential. */
+function newStranger({ config, uuid }: App, event: APIGatewayProxyEventV2, { path, access }: AnyPage) {
+  const [formId = ''] = Object.values(readParams(event, parameterNames(path)));
+  if (!access.strangers || !config.guests || !isId(formId)) return undefined;
+  return { id: idWithin(formId, uuid()), roles: [], guestOf: formKey(formId) };
+}
+
+/**
+ * Opens the resource of the path. Of a form that takes no guests, or does not exist, somebody without a credential learns
+ * nothing but that they should sign in (401).
+ */
+const openForReader = ({ before }: Step): Step => ({
+  before: async (request) => {
+    try {
+      await before?.(request);
+    } catch (error) {
+      const { isStranger } = asPageState(request.internal);
+      throw isStranger && error instanceof Problem && [403, 404].includes(error.status)
+        ? problems.unauthorized()
+        : error;
+    }
   },
 });
 
@@ -312,6 +347,8 @@ const createFinalHandler =
       roles: state.opened.roles,
       context,
       readCookie: (name: string) => credentialCookie(event, name),
+      readGuestCookies: () => cookiesWith(event, GUEST_COOKIES),
+      isStranger: state.isStranger === true,
       fromScript: isFromScript(event),
     };
     const result = await run(request as unknown as Opened<Path, T>, posted);

@@ -9,26 +9,36 @@ import { cookie, credentialCookie, header } from '#core/http/request.ts';
 import type { CookieSettings } from '#core/identity/ports.ts';
 import { ACCESS_COOKIE, REFRESH_COOKIE } from '#core/identity/redirects.ts';
 import { renewSession, setCookie } from '#core/identity/sessions.ts';
-import { problems } from '#core/problems/problems.ts';
+import { Problem, problems } from '#core/problems/problems.ts';
 import { acceptedLanguage, LANGUAGES, type Language } from '#core/schema/format.ts';
 
 export type Session = { caller: Caller | undefined; cookies: readonly string[] };
 
 /**
  * Reads the session of a request, and renews an expired one; `cookies` then has its new cookies. `credential: none` takes
- * a valid access token and nothing else. Throws 401 when a signed-in person is required and there is none.
+ * a valid access token and nothing else. Throws 401 when a signed-in person is required and there is none; where they are
+ * `optional`, because a guest can take their place, there is no caller then.
  */
 export async function resolveSession(
   app: App,
   event: APIGatewayProxyEventV2,
   credential: 'none' | 'refresh' | 'user',
+  { optional = false }: { optional?: boolean } = {},
 ): Promise<Session> {
   if (credential === 'none') return { caller: await verifyCaller(app, event).catch(() => undefined), cookies: [] };
   const caller = await verifyCaller(app, event);
   if (caller) return { caller, cookies: [] };
   const refreshToken = credentialCookie(event, REFRESH_COOKIE);
-  if (refreshToken === undefined) throw problems.unauthorized();
-  return renewSession(app, refreshToken);
+  if (refreshToken === undefined) {
+    if (optional) return { caller: undefined, cookies: [] };
+    throw problems.unauthorized();
+  }
+  try {
+    return await renewSession(app, refreshToken);
+  } catch (error) {
+    if (!optional || !(error instanceof Problem) || error.status !== 401) throw error;
+    return { caller: undefined, cookies: error.cookies };
+  }
 }
 
 /** Verifies the access token. Throws 401 if there are several. */

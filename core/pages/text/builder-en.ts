@@ -236,6 +236,18 @@ export const builderEn = {
     who: 'Who can open it',
     PUBLIC: 'Everybody who signs in; it is also in the list of every signed-in person.',
     PRIVATE: 'Everybody who has the link and signs in; it is in nobody’s list.',
+    ANYONE: 'Everybody who has the link, without signing in.',
+    audience: {
+      title: 'Who may respond',
+      ACCOUNT: 'People with an account',
+      ANYONE: 'Anyone who has the link',
+      hints: {
+        ACCOUNT: 'They sign in first, and you see who they are.',
+        ANYONE:
+          'Nobody has to sign in. Everybody who has the link can read the title, the texts and the questions. You see the answers of people without an account under a name such as Guest 7QK3, and cannot know whether somebody has answered twice.',
+      },
+      save: 'Save',
+    },
     qr: 'QR code',
     qrTitle: (title: string): string => `QR code of the link to ${title}`,
     download: 'Download as SVG',

@@ -225,6 +225,18 @@ export const builderZhTw: BuilderText = {
     who: '誰可以開啟',
     PUBLIC: '所有登入者；也會出現在每位登入者的清單中。',
     PRIVATE: '取得連結並登入的人；不會出現在任何人的清單中。',
+    ANYONE: '所有取得連結的人，不需要登入。',
+    audience: {
+      title: '誰可以填寫',
+      ACCOUNT: '有帳號的人',
+      ANYONE: '所有取得連結的人',
+      hints: {
+        ACCOUNT: '他們會先登入，你看得到是誰填寫的。',
+        ANYONE:
+          '任何人都不需要登入。取得連結的人都能閱讀標題、文字與題目。沒有帳號的人會以「訪客 7QK3」這類名稱顯示，你無法知道同一個人是否填寫了兩次。',
+      },
+      save: '儲存',
+    },
     qr: 'QR 碼',
     qrTitle: (title) => `${title} 的連結 QR 碼`,
     download: '下載 SVG',

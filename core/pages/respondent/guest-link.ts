@@ -1,0 +1,28 @@
+/** What the pages say to a guest: the link with which they continue later, and how the browser forgets them. */
+import type { Caller } from '#core/access/access.ts';
+import { formKey } from '#core/db/keys.ts';
+import type { Ports } from '#core/db/ports.ts';
+import type { Tokens } from '#core/identity/tokens.ts';
+import type { PageContext } from '../shell/context.ts';
+import { copyButton } from '../shell/controls.ts';
+import { type Html, html } from '../shell/html.ts';
+
+/** Builds the path of the link with which a guest continues in another browser. Whoever has it can read the answers. */
+export async function guestLink(
+  { tokens, now }: Pick<Ports, 'now'> & { tokens: Tokens },
+  { id }: Caller,
+  formId: string,
+): Promise<string> {
+  const token = await tokens.signGuestLink({ id, roles: [], guestOf: formKey(formId) }, now());
+  return `/f/${formId}/resume?${new URLSearchParams({ guest: token })}`;
+}
+
+/** Renders the link to continue later, and a button with which this browser forgets the guest. */
+export function guestSection(context: PageContext, { formId, link }: { formId: string; link: string }): Html {
+  const { guest } = context.t;
+  return html`<section class="card section-heading"><h2>${guest.later}</h2>
+<p>${guest.laterHint}</p>
+<p class="share-link"><a class="address" href="${link}">${guest.link}</a>
+${copyButton(context, { text: context.publicUrl + link })}</p>
+<p class="actions"><a class="button quiet" href="/f/${formId}/forget">${guest.forget}</a></p></section>`;
+}
