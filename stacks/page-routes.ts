@@ -11,6 +11,7 @@ export const PAGE_ROUTES: Readonly<
       'files:read',
       'files:remove',
       'files:write',
+      'states:sign',
       'table:list',
       'table:read',
       'table:remove',

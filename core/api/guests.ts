@@ -9,6 +9,20 @@ const GuestCredential = schema(() =>
     .meta({ id: 'GuestCredential' }),
 );
 
+const NewGuest = schema(() =>
+  z
+    .object({
+      proof: z
+        .object({
+          challenge: z.string().max(2_000).describe('The value of `guest-challenge`.'),
+          solution: z.string().max(12).describe('A number in digits.'),
+        })
+        .nullish()
+        .describe('Of work, after a 429 with the code `proof_needed`. It works once, for ten minutes.'),
+    })
+    .meta({ id: 'NewGuest' }),
+);
+
 export const guests = declare('guests', {
   admitGuest: {
     method: 'POST',
@@ -17,8 +31,13 @@ export const guests = declare('guests', {
     description:
       'The credential is a bearer token and a cookie. It is accepted only where an operation says so, and only for this form: to start a response, and for what belongs to it. A guest has one draft at a time and at most 3 responses.',
     access: { credential: 'none' },
-    needs: ['table:read', 'tokens:sign'],
+    needs: ['table:read', 'table:write', 'tokens:sign', 'states:sign'],
+    body: NewGuest,
+    bodyOptional: true,
     success: { status: 201, description: 'The credential, valid for 30 days.', body: GuestCredential, cookies: true },
-    problems: { 401: 'There is no such form, or it does not take responses without an account now.' },
+    problems: {
+      401: 'There is no such form, or it does not take responses without an account now.',
+      429: 'More than 60 people have begun this form in this minute: the next ones send a proof of work, with the challenge in the header `guest-challenge`. The SHA-256 of the challenge, a full stop and the solution begins with 16 zero bits.',
+    },
   },
 });

@@ -81,6 +81,7 @@ export const PROBLEM_CODES = {
   content_too_large: 413,
   storage_full: 413,
   unsupported_media_type: 415,
+  proof_needed: 429,
   too_many_requests: 429,
   internal: 500,
   provider_unavailable: 503,
@@ -258,6 +259,13 @@ export const problems = {
   /** `seconds`: until the next request is accepted. */
   tooManyRequests: (seconds: number, detail = 'You have sent this request too often. Repeat it later.') =>
     new Problem('too_many_requests', detail, { headers: { 'retry-after': String(seconds) } }),
+  /** `challenge`: what the caller solves; `seconds`: until the next request can be accepted. */
+  proofNeeded: (challenge: string, seconds: number) =>
+    new Problem(
+      'proof_needed',
+      'Many people begin this form now. Find a number whose SHA-256 after the text in `guest-challenge` and a full stop begins with 16 zero bits, and send both as `proof`.',
+      { headers: { 'retry-after': String(seconds), 'guest-challenge': challenge } },
+    ),
   unavailable: (cause: unknown) =>
     new Problem('unavailable', 'Storage is busy. Repeat the request later.', {
       headers: { 'retry-after': '1' },

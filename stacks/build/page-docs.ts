@@ -177,7 +177,7 @@ const ROWS: readonly Row[] = [
   {
     paths: ['/assets/{asset}'],
     purpose:
-      'style sheet, scripts, icon, fonts, with hashes in their names: `page.js` for all pages, `answers.js` where answers are given, `in-place.js` for authors and organizers',
+      'style sheet, scripts, icon, fonts, with hashes in their names: `page.js` for all pages, `answers.js` where answers are given, `proof.js` where somebody waits for their turn, `in-place.js` for authors and organizers',
   },
 ];
 

@@ -19,6 +19,7 @@ import { announced, local } from '#test/support/files.ts';
 import { newCast, newForm, newOrganization, person, send } from '#test/support/fixtures.ts';
 import { storeMail } from '#test/support/mail.ts';
 import { fieldsOf } from '#test/support/pages.ts';
+import { manyNewGuests } from '#test/support/prepared.ts';
 import { recordCalls } from '#test/support/recorded-calls.ts';
 import { respond } from '#test/support/responses.ts';
 import { newSession } from '#test/support/sessions.ts';
@@ -58,6 +59,9 @@ async function visit(
 
 const URL_ENCODED = 'application/x-www-form-urlencoded';
 const origin = 'http://127.0.0.1:3000';
+
+const newAudience = (formId: string) =>
+  cast.alice.client.forms.updateForm({ params: { formId }, body: { audience: 'ANYONE' } });
 
 /** Visits a page as a person, with a session that has to be renewed. */
 async function visitAs(
@@ -114,6 +118,10 @@ test('every page of respondents declares what it uses, and uses what it declares
   await visitAs(dave, pageNamed('postCancelSubmission'), response, {});
   await visitAs(dave, pageNamed('showDeleteDraft'), response);
   await visitAs(dave, pageNamed('postDeleteDraft'), response, {});
+  await newAudience(built.formId);
+  await manyNewGuests(built.formId);
+  const stranger = { 'content-type': URL_ENCODED, origin };
+  expect((await visit(pageNamed('postStart'), form, { headers: stranger, body: '' })).status).toBe(429);
   await visit(pageNamed('showForget'), form, { headers });
   await visit(pageNamed('postForget'), form, { headers, body: '' });
   const guest = { id: idWithin(built.formId, app().uuid()), roles: [], guestOf: formKey(built.formId) };

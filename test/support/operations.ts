@@ -21,6 +21,7 @@ import {
   cover,
   earlierVersion,
   keptVersion,
+  manyNewGuests,
   newCover,
   newMember,
   refreshCookie,
@@ -283,7 +284,12 @@ export const rows: Rows = {
       return { params: { provider: 'PROVIDER_ONE' }, ...(await broughtBack(path, form.respondent)) };
     }),
   },
-  guests: { admitGuest: everybody() },
+  guests: {
+    admitGuest: everybody({ body: { proof: null } }, async ({ formId }) => {
+      await manyNewGuests(formId);
+      return [{}];
+    }),
+  },
   exports: {
     previewTable: member((form) => ({ ...many, body: columns(form) })),
     downloadTable: member(

@@ -1,4 +1,6 @@
 /** What the valid requests of operations need beside the resources of a scene. */
+import { formKey } from '#core/db/keys.ts';
+import { isWithinLimit } from '#core/db/rate-limit.ts';
 import { untilWritten } from '#core/db/retry.ts';
 import { app } from '#core/http/app.ts';
 import { buildEditWrites, reloadDraft } from '#core/structure/changes.ts';
@@ -75,4 +77,11 @@ export async function broughtBack(path: string, by?: Person) {
   const callback = new URL(await pick(started.headers.get('location') ?? '', 'dave'));
   const query = { state: '', ...Object.fromEntries(callback.searchParams) };
   return { query, headers: { cookie: cookies.join('; ') } };
+}
+
+/** Lets as many people begin a form without an account in this minute as may without a proof. */
+export async function manyNewGuests(formId: string): Promise<void> {
+  for (let count = 0; count < 60; count += 1) {
+    await isWithinLimit(app(), { name: 'guests', max: 60, seconds: 60 }, formKey(formId));
+  }
 }

@@ -12,6 +12,7 @@ import { definePage } from '../shell/page.ts';
 import { isPrefillTooLarge, listPrefillFields } from '../shell/prefill-link.ts';
 import { isFormClosed } from './closed.ts';
 import { findNewGuest } from './new-guest.ts';
+import { waitForTurn } from './waiting.ts';
 
 export const page = definePage({
   name: 'start',
@@ -20,7 +21,7 @@ export const page = definePage({
   segmentsBelowPage: 1,
   post: {
     access: formVisitor,
-    needs: ['table:read', 'table:list', 'table:write'],
+    needs: ['table:read', 'table:list', 'table:write', 'states:sign'],
     creates: ['response'],
     open: openGateToStart,
     actions: {
@@ -30,6 +31,10 @@ export const page = definePage({
         const prefill = isPrefilled
           ? findPrefill((await loadStructureFor(app.table, gate)).structure, fields, context.now.toISOString())
           : undefined;
+        if (isStranger) {
+          const waiting = await waitForTurn(app, gate, posted.fields, context);
+          if (waiting) return waiting;
+        }
         // The second press of the button opens the response that the first one has started.
         const newGuest = isStranger ? await findNewGuest(app, gate.formId, posted.fields, fields) : undefined;
         const id = newGuest?.responseId ?? idWithin(gate.formId, readNewId(posted.fields, caller, app).derive(fields));

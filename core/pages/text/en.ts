@@ -126,6 +126,12 @@ export const en = {
     forgetConfirm: 'Forget me',
     forgetKeep: 'Keep',
     forgotten: 'This device has forgotten you.',
+    waiting: {
+      title: 'Many people begin this form now',
+      lead: (seconds: number): string => `Please wait ${seconds} seconds, then press the button.`,
+      working: 'Please wait some seconds. The form begins by itself.',
+      start: 'Start',
+    },
     resume: {
       title: 'Continue these answers?',
       begun: 'They were begun on',

@@ -119,6 +119,12 @@ export const zhTw: Text = {
     forgetConfirm: '忘記我',
     forgetKeep: '保留',
     forgotten: '這台裝置已經忘記你。',
+    waiting: {
+      title: '目前有許多人開始填寫',
+      lead: (seconds) => `請等待 ${seconds} 秒，再按下按鈕。`,
+      working: '請稍候幾秒，表單會自動開始。',
+      start: '開始填寫',
+    },
     resume: {
       title: '要繼續這些答案嗎？',
       begun: '開始於',

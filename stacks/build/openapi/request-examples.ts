@@ -88,6 +88,7 @@ export const REQUEST_EXAMPLES: Readonly<Record<string, Example>> = {
       sha256: '9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08',
     },
   },
+  'guests.admitGuest': { body: { proof: { challenge: 'eyJhbGciOiJIUzI1NiIs…', solution: '48213' } } },
   'forms.setHighlight': { body: { questionId: '7c9e6679-7425-8a1b-9c3d-0242ac120009', displayTitle: null } },
   'forms.updateHighlight': { body: { displayTitle: 'What people like' } },
   'orgs.createOrganization': { body: organization },

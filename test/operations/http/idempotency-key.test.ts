@@ -263,7 +263,7 @@ const WITHOUT_KEY: Record<string, string> = {
   'forms.unarchiveForm': 'sets a state',
   'forms.uploadCover': 'replaces the cover by the same one',
   'forms.verifySpreadsheet': 'reads',
-  'guests.admitGuest': 'stores nothing',
+  'guests.admitGuest': 'makes another guest, of whom nothing is stored',
   'responses.cancelResponse': 'sets a state',
   'responses.filterResponses': 'reads',
   'responses.queryStatistics': 'reads',
