@@ -24,6 +24,7 @@ import type { MailContent, MailPorts } from './ports.ts';
 import {
   type AddressedMail,
   buttonColors,
+  changeOutsideLinks,
   type MailTexts,
   type Markup,
   mailHandler,
@@ -94,7 +95,7 @@ export function renderResponseCopy({ form, organization, current, link, language
     renderRow(html`<p class="soft" style="${STYLES.label}">${reference}</p>`, 4),
     ...(closing === ''
       ? []
-      : [renderRow(html`<p class="ink" style="${STYLES.text}">${renderLinkedLines(closing)}</p>`)]),
+      : [renderRow(html`<p class="ink" style="${STYLES.text}">${renderLinkedLines(closing, recall)}</p>`)]),
     ...sections.flatMap((section) => renderSectionRows(section, texts)),
     renderRow(renderButton(texts.openResponse, link, texts, colors), 28),
   ];
@@ -114,7 +115,7 @@ export function renderResponseCopy({ form, organization, current, link, language
       '',
       introduction,
       reference,
-      ...(closing === '' ? [] : ['', closing]),
+      ...(closing === '' ? [] : ['', changeOutsideLinks(closing, recall)]),
       ...sections.flatMap((section) => renderSectionLines(section, texts)),
       '',
       `${texts.openResponse}: ${link}`,

@@ -316,11 +316,17 @@ export function renderNotice({ language, subject, heading, introduction, button,
   };
 }
 
-/** Renders a text with its line breaks, and its web addresses as links. */
-export const renderLinkedLines = (text: string): Markup =>
+/** Changes a text between its web addresses. */
+export const changeOutsideLinks = (text: string, change: (part: string) => string): string =>
+  splitAtLinks(text)
+    .map(({ text: part, href }) => (href === undefined ? change(part) : part))
+    .join('');
+
+/** Renders a text with its line breaks, and its web addresses as links; `toText` changes what is between these. */
+export const renderLinkedLines = (text: string, toText: (part: string) => string = (part) => part): Markup =>
   html`${splitAtLinks(text).map(({ text: part, href }) =>
     href === undefined
-      ? renderLines(part)
+      ? renderLines(toText(part))
       : html`<a class="link" href="${href}" rel="noopener" style="color:#1d5fa8">${part}</a>`,
   )}`;
 

@@ -1,5 +1,6 @@
 /** Earlier answers in texts: what is put in, what stays as it was written, and what an answer can never do. */
 import { describe, expect, test } from 'vitest';
+import { renderResponseCopy } from '#core/mail/response-mail.ts';
 import type { Answers } from '#core/responses/answers.ts';
 import { newResponse } from '#core/responses/edits.ts';
 import { listAnsweredSections } from '#core/responses/preview.ts';
@@ -93,4 +94,30 @@ test('a name that changes is changed in the titles and descriptions of the form'
     '<p>{{person}}</p>',
     '<p>{{person}}</p>',
   ]);
+});
+
+test('the copy by mail has answers in its subject and closing message, but no link that an answer made', () => {
+  const answered = current('How, {{who}}?', { p: short('<b>{{who}}</b> https://evil.example/') });
+  const {
+    subject,
+    html,
+    text: plain,
+  } = renderResponseCopy({
+    form: {
+      title: 'Survey of {{who}}',
+      dressing: { color: '#1d5fa8' },
+      messageAfterSubmission: 'Bye {{who}} https://example.org/{{who}}',
+    },
+    organization: 'Rivers',
+    current: answered,
+    link: 'https://forms.example/r/1',
+    language: 'en',
+    timeZone: 'UTC',
+  });
+  expect(subject).toContain('Survey of <b>{{who}}</b> https://evil.example/');
+  expect(html).toContain('Bye &lt;b&gt;{{who}}&lt;/b&gt; https://evil.example/ <a');
+  expect(html).toContain('href="https://example.org/{{who}}"');
+  expect(html).not.toContain('href="https://evil.example/"');
+  expect(html).toContain('How, &lt;b&gt;{{who}}&lt;/b&gt; https://evil.example/?');
+  expect(plain).toContain('Bye <b>{{who}}</b> https://evil.example/ https://example.org/{{who}}');
 });

@@ -8,7 +8,8 @@ import type { Form } from '#core/forms/model.ts';
 import { answerLookup } from '#core/responses/answers.ts';
 import { newResponse, saveValidAnswers } from '#core/responses/edits.ts';
 import type { Response } from '#core/responses/model.ts';
-import { listAnsweredSections } from '#core/responses/preview.ts';
+import { findPath, listAnsweredSections } from '#core/responses/preview.ts';
+import { recallFrom } from '#core/responses/recall.ts';
 import { walk } from '#core/structure/path.ts';
 import type { Structure } from '#core/structure/structure.ts';
 import { isSetByService } from '#core/structure/types/traits.ts';
@@ -195,6 +196,7 @@ function donePage(context: PageContext, { form, structure }: Tried, response: Re
     response: submitted,
     sections: listAnsweredSections({ response, structure }),
     message: form.messageAfterSubmission ?? '',
+    recall: recallFrom({ response, structure }, findPath({ response, structure })),
     mailTo: form.sendResponseEmail ? SAMPLE_ADDRESS : undefined,
     mayEdit: form.allowEditResponse,
     mayCancel: true,

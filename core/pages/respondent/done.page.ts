@@ -3,7 +3,8 @@ import { parseAccount } from '#core/accounts/accounts.ts';
 import { keys } from '#core/db/keys.ts';
 import { isOpen } from '#core/forms/gate.ts';
 import { parseForm } from '#core/forms/store.ts';
-import { listAnsweredSections } from '#core/responses/preview.ts';
+import { findPath, listAnsweredSections } from '#core/responses/preview.ts';
+import { recallFrom } from '#core/responses/recall.ts';
 import { openResponseToShow } from '#core/responses/show.ts';
 import { owner } from '../shell/declare-page.ts';
 import { definePage } from '../shell/page.ts';
@@ -28,6 +29,7 @@ export const page = definePage({
         response,
         sections: listAnsweredSections(opened),
         message: parseForm(head, gate.formId)?.messageAfterSubmission ?? '',
+        recall: recallFrom(opened, findPath(opened)),
         mailTo: gate.sendResponseEmail ? parseAccount(account)?.emails[0] : undefined,
         mayEdit: mayCancel && gate.allowEditResponse,
         mayCancel,

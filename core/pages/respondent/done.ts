@@ -2,6 +2,7 @@
 import type { Gate } from '#core/forms/gate.ts';
 import type { Response } from '#core/responses/model.ts';
 import type { ResponseSection } from '#core/responses/preview.ts';
+import type { Recall } from '#core/responses/recall.ts';
 import { formatReference } from '#core/responses/reference.ts';
 import { splitAtLinks } from '#core/schema/links.ts';
 import { type PageContext, renderTime } from '../shell/context.ts';
@@ -16,8 +17,9 @@ type DonePage = {
   gate: Gate;
   response: Response;
   sections: readonly ResponseSection[];
-  /** The closing message of the form; empty for none. */
+  /** The closing message of the form, empty for none; `recall` puts the answers into it. */
   message: string;
+  recall: Recall;
   /** The address to which a copy is sent; undefined when none is. */
   mailTo: string | undefined;
   mayEdit: boolean;
@@ -45,7 +47,7 @@ export function renderDonePage(context: PageContext, data: DonePage): Html {
 ${!preview && keptNotice(context)}
 <div class="card done"><span class="done-mark" aria-hidden="true"></span>
 <h1>${title}</h1>
-${message !== '' && html`<p class="lead pre-line">${splitAtLinks(message).map(({ text, href }) => (href === undefined ? text : html`<a href="${href}" rel="noopener">${text}</a>`))}</p>`}
+${message !== '' && html`<p class="lead pre-line">${splitAtLinks(message).map(({ text, href }) => (href === undefined ? data.recall(text) : html`<a href="${href}" rel="noopener">${text}</a>`))}</p>`}
 <p>${done.submitted} ${renderTime(context, submittedAt ?? updatedAt)}${changedAt !== undefined && html`<br>${done.changed} ${renderTime(context, changedAt)}`}</p>
 <p>${done.reference} <strong class="reference">${formatReference(response.id)}</strong></p>
 </div>
