@@ -1,6 +1,7 @@
 /** Lists the differences between two structures, for display. Pure. */
 import { isDeepStrictEqual } from 'node:util';
 import type { Difference, DifferenceDetail, DifferenceKind } from './changes-model.ts';
+import { readOutline } from './gates.ts';
 import { byId, listLinkTargets } from './path.ts';
 import type { Question } from './question-model.ts';
 import type { StoredStructure } from './store.ts';
@@ -18,6 +19,7 @@ export function listDifferences({ structure, answered }: StoredStructure, change
   const before = new Map(listQuestions(structure).map((placed) => [placed.question.id, placed]));
   const after = new Map(listQuestions(changed).map((placed) => [placed.question.id, placed]));
   const differences: Difference[] = [];
+  const outlines = [readOutline(structure).structure, readOutline(changed).structure] as const;
   const addNode = (kind: DifferenceKind, nodeId: string, title: string): void => {
     differences.push({ kind, title, nodeId, isAnswered: false });
   };
@@ -25,7 +27,7 @@ export function listDifferences({ structure, answered }: StoredStructure, change
     differences.push({ kind, title, questionId: id, isAnswered: answered.ids.has(id), ...(details && { details }) });
   };
   for (const { id, type, label } of changed.nodes) {
-    if (type === 'START' && hasOtherSuccessor(structure, changed, id)) addNode('startChanged', id, label);
+    if (type === 'START' && hasOtherSuccessor(outlines[0], outlines[1], id)) addNode('startChanged', id, label);
   }
   for (const { id, description, questions } of changed.sections) {
     const old = structure.sections.find((section) => section.id === id);
@@ -35,16 +37,17 @@ export function listDifferences({ structure, answered }: StoredStructure, change
       addNode('sectionChanged', id, title);
     }
     if (old && isReordered(old.questions, questions)) addNode('orderChanged', id, title);
-    if (old && hasOtherSuccessor(structure, changed, id)) addNode('rulesChanged', id, title);
+    const isOther = hasOtherSuccessor(outlines[0], outlines[1], id) || hasOtherGate(structure, changed, id);
+    if (old && isOther) addNode('rulesChanged', id, title);
   }
   for (const { id } of structure.sections) {
     if (!changed.sections.some((section) => section.id === id)) {
       addNode('sectionRemoved', id, sectionTitle(structure, id));
     }
   }
-  for (const id of new Set([changed, structure].flatMap(listUnlinkedConditions))) {
+  for (const id of new Set(outlines.flatMap(listUnlinkedConditions))) {
     const label = (findNode(changed, id) ?? findNode(structure, id))?.label ?? '';
-    if (hasOtherSuccessor(structure, changed, id)) addNode('rulesChanged', id, label);
+    if (hasOtherSuccessor(outlines[0], outlines[1], id)) addNode('rulesChanged', id, label);
   }
   for (const [id, { question, sectionId }] of after) {
     const old = before.get(id);
@@ -112,6 +115,10 @@ function listChoiceDetails(before: readonly Choice[], after: readonly Choice[]):
 /** Whether something else can follow a node, also because a condition between it and the next sections is different. */
 const hasOtherSuccessor = (before: Structure, after: Structure, nodeId: string): boolean =>
   !isDeepStrictEqual(whatFollows(before, nodeId), whatFollows(after, nodeId));
+
+/** Whether a section is shown for other answers. */
+const hasOtherGate = (before: Structure, after: Structure, sectionId: string): boolean =>
+  !isDeepStrictEqual(readOutline(before).gates.get(sectionId), readOutline(after).gates.get(sectionId));
 
 /** What follows a node: its links and rule, and those of the conditions to which only conditions lead from it. */
 function whatFollows(structure: Structure, nodeId: string): ReadonlyMap<string, unknown> {

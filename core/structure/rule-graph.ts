@@ -1,4 +1,5 @@
 /** The ways through a form as a graph to draw: sections, the conditions that are in no list of rules, and links. Pure. */
+import { readOutline } from './gates.ts';
 import { byId, reachableInOrder } from './path.ts';
 import { listOtherConditions, readNode, readRules } from './rules.ts';
 import type { Structure } from './structure.ts';
@@ -18,7 +19,9 @@ const MAX_LINKS = 150;
  * the part around a node: those that the fewest links part from it. Without a node, or with an unknown one, it is the part
  * around the start.
  */
-export function buildRuleGraph(structure: Structure, around?: string): RuleGraph {
+export function buildRuleGraph(form: Structure, around?: string): RuleGraph {
+  // Who is not shown a section goes where it leads otherwise, so a gate needs no links of its own.
+  const { structure } = readOutline(form);
   const other = new Set(listOtherConditions(structure).map(({ id }) => id));
   const order = new Map(reachableInOrder(structure.nodes).map((id, index) => [id, index]));
   const position = ({ id }: WorkflowNode): number => order.get(id) ?? Number.MAX_SAFE_INTEGER;

@@ -6,6 +6,7 @@ import { isId } from '#core/schema/schema.ts';
 import type { Question } from './question-model.ts';
 import { datePattern, numberPattern, type Range } from './range-pattern.ts';
 import { type DateOptions, parseDate } from './types/date.ts';
+import { parseNumber } from './types/formats.ts';
 import { getTraits, isChoiceType } from './types/traits.ts';
 import { MAX_PATTERN_CHARACTERS } from './workflow-model.ts';
 
@@ -23,33 +24,41 @@ export type Test =
   /** A pattern that was written by hand. */
   | { kind: 'pattern'; pattern: string };
 
-/** How a question is tested: by choices, by numbers, by date or by text. */
-export type TestedBy = 'choices' | 'values' | 'date' | 'text';
+/** What a test needs to know of a question. */
+type Tested = Pick<Question, 'type' | 'date' | 'text'>;
+
+/** How a question is tested: by choices, by the values of a scale, by number, by date or by text. */
+type TestedBy = 'choices' | 'values' | 'number' | 'date' | 'text';
 
 /** Finds how a question is tested. */
-export const testedBy = ({ type, date }: Pick<Question, 'type' | 'date'>): TestedBy =>
-  isChoiceType(type) ? 'choices' : getTraits(type).isNumber ? 'values' : date ? 'date' : 'text';
+export function testedBy({ type, date, text }: Tested): TestedBy {
+  if (isChoiceType(type)) return 'choices';
+  if (getTraits(type).isNumber) return 'values';
+  return text?.format === 'NUMBER' ? 'number' : date ? 'date' : 'text';
+}
 
 const TEXT_TESTS = ['is', 'exactly', 'contains', 'begins', 'ends'] as const;
 const DATE_TESTS = ['on', 'year', 'month'] as const;
+const NUMBER_TESTS = ['equals'] as const;
 const NUMBER_RANGES = ['atLeast', 'atMost', 'between'] as const;
 const DATE_RANGES = ['before', 'after', 'during'] as const;
 const PRESENCE_TESTS = ['answered', 'empty'] as const;
 
 export type DateTest = (typeof DATE_TESTS)[number];
 /** `is` ignores case and outer spaces. The text of `month` is `06` for every year, or `2026-06` for one. */
-export type TextTest = (typeof TEXT_TESTS)[number] | DateTest;
+export type TextTest = (typeof TEXT_TESTS)[number] | (typeof NUMBER_TESTS)[number] | DateTest;
 export type RangeTest = (typeof NUMBER_RANGES)[number] | (typeof DATE_RANGES)[number];
 export type TestKind = Test['kind'];
 
 /** Lists the tests for a question, the usual one first; those of a date need the parts for which it asks. */
-export function listTestKinds(question: Pick<Question, 'type' | 'date'>): readonly TestKind[] {
+export function listTestKinds(question: Tested): readonly TestKind[] {
   const { date } = question;
   const isAsked = (test: DateTest): boolean =>
     test === 'on' || (test === 'year' ? date?.hasYear === true : date?.hasMonth === true);
   return {
     choices: ['choices' as const, ...PRESENCE_TESTS],
     values: ['values' as const, ...NUMBER_RANGES, ...PRESENCE_TESTS],
+    number: [...NUMBER_TESTS, ...NUMBER_RANGES, ...PRESENCE_TESTS],
     date: [...DATE_TESTS.filter(isAsked), ...DATE_RANGES, ...PRESENCE_TESTS],
     text: [...TEXT_TESTS, ...PRESENCE_TESTS],
   }[testedBy(question)];
@@ -109,17 +118,13 @@ function toDateText({ hasYear, hasMonth, hasDay }: DateOptions, typed: string): 
   return parsed.kind === 'date' && countParts(parsed.display) === countParts(typed) ? parsed.display : undefined;
 }
 
-/** The most digits of a number before and after the point. */
-const NUMBER = /^(?<sign>[+-]?)0*(?<digits>\d{1,15})(?:[.,](?<decimals>\d{1,6}))?$/;
-const MAX_DIGITS = 15;
-
 /** Returns a typed number in the form in which numbers are compared; undefined if the text is none. */
-export function toNumberText(typed: string): string | undefined {
-  const { sign, digits, decimals = '' } = NUMBER.exec(typed.trim())?.groups ?? {};
-  if (digits === undefined || digits.length + decimals.length > MAX_DIGITS) return undefined;
-  const fraction = decimals.replace(/0+$/, '');
-  const magnitude = fraction === '' ? digits : `${digits}.${fraction}`;
-  return sign === '-' && magnitude !== '0' ? `-${magnitude}` : magnitude;
+const toNumberText = (typed: string): string | undefined => parseNumber(typed)?.canonical;
+
+/** Builds the test for a number from what is typed; undefined if the text is none. */
+export function toNumberTest(typed: string): Test | undefined {
+  const text = toNumberText(typed);
+  return text === undefined ? undefined : { kind: 'equals', text };
 }
 
 /**
@@ -161,6 +166,7 @@ export function toPattern(test: Test): string {
     case 'is':
       return `${IS_BEFORE}${escapePattern(test.text)}${IS_AFTER}`;
     case 'exactly':
+    case 'equals':
     case 'on':
       return `^${escapePattern(test.text)}$`;
     case 'contains':
@@ -226,11 +232,7 @@ const DATE_TEXT = /^(?:\d{4}|\d{2})(?:-\d{2}){0,2}$/;
  * Reads the test of a pattern; one that would be written otherwise stays a pattern. `stored`: the bounds that a condition keeps
  * beside its pattern, which count only as long as they give that pattern.
  */
-export function parseTest(
-  question: Pick<Question, 'type' | 'date'> | undefined,
-  pattern: string,
-  stored?: unknown,
-): Test {
+export function parseTest(question: Tested | undefined, pattern: string, stored?: unknown): Test {
   const kinds = question ? listTestKinds(question) : TEXT_TESTS;
   const range = readRange(stored, kinds);
   const candidates: Test[] = [
@@ -242,12 +244,13 @@ export function parseTest(
 }
 
 /** Lists what a pattern may have been written for. */
-function listCandidates(question: Pick<Question, 'type' | 'date'> | undefined, pattern: string): Test[] {
+function listCandidates(question: Tested | undefined, pattern: string): Test[] {
   const by = question ? testedBy(question) : 'text';
   const listed = /^\^(?:\(\?:([^()]*)\)|([^()|]*))\$$/.exec(pattern);
   const texts = (listed?.[1] ?? listed?.[2] ?? '').split('|');
   if (by === 'choices') return texts.every(isId) ? [{ kind: 'choices', ids: texts }] : [];
   if (by === 'values') return texts.every((text) => /^\d+$/.test(text)) ? [{ kind: 'values', values: texts }] : [];
+  if (by === 'number') return [toNumberTest(unescapePattern(pattern.slice(1, -1))) ?? []].flat();
   return [
     ...(question?.date ? listDateCandidates(question.date, pattern) : listWholeTexts(pattern)),
     { kind: 'begins', text: unescapePattern(pattern.replace(/^\^/, '')) },

@@ -3,6 +3,7 @@
  * `workflow-check.ts`. Pure.
  */
 import { completeRule } from './condition-rule.ts';
+import { readOutline } from './gates.ts';
 import { byId, listLinkTargets, reachableInOrder } from './path.ts';
 import type { Range } from './range-pattern.ts';
 import { isDateTest, isNumberRange, isRange, type RangeTest, type Test, testedBy } from './rule-tests.ts';
@@ -12,6 +13,7 @@ import { getTraits } from './types/traits.ts';
 import { listWorkflowFaults } from './workflow-check.ts';
 
 /**
+ * `brokenGate`: conditions that are marked as the gate of a section are none: somebody has changed them elsewhere.
  * `never`: a rule cannot apply, because earlier rules of its section apply to all answers to which it does.
  * `same`: a rule leads where its answers lead without it.
  * `noWay`: some choices of the only question of a list of rules lead nowhere.
@@ -19,7 +21,7 @@ import { listWorkflowFaults } from './workflow-check.ts';
  * `sourceLoop`: a question takes its choices from one that takes its own from the first.
  */
 export type Warning = {
-  kind: 'never' | 'same' | 'noWay' | 'unreachable' | 'sourceLoop';
+  kind: 'brokenGate' | 'never' | 'same' | 'noWay' | 'unreachable' | 'sourceLoop';
   /** The section after which the rules come. */
   sectionId: string;
   /** The condition of a rule. */
@@ -35,11 +37,13 @@ export function findWarnings(structure: Structure): Warning[] {
     listWorkflowFaults(structure).flatMap(({ type, node }) => (type === 'graph_validation_failed' ? [node?.id] : [])),
   );
   const linked = new Set(structure.nodes.flatMap(listLinkTargets));
+  const { broken } = readOutline(structure);
   return structure.sections.flatMap((section): Warning[] => {
     const sectionId = section.id;
     const isLost = !reached.has(sectionId) && !linked.has(sectionId) && !reported.has(sectionId);
     const rules = readRules(structure, sectionId);
     return [
+      ...(broken.includes(sectionId) ? [{ kind: 'brokenGate' as const, sectionId }] : []),
       ...(isLost ? [{ kind: 'unreachable' as const, sectionId }] : []),
       ...findSourceLoops(structure, section),
       ...(rules ? findOddRules(structure, section, rules) : []),
@@ -121,12 +125,14 @@ function implies(test: Test, other: Test): boolean {
   if (other.kind === 'answered') return test.kind !== 'empty';
   if (other.kind === 'empty') return test.kind === 'empty';
   if (isRange(test) && isRange(other)) return isRangeWithin(test, other);
+  if (test.kind === 'equals' && isRange(other)) return isNumberWithin(test.text, other);
   if (!('text' in test && 'text' in other)) return false;
   const { kind, text } = test;
   switch (other.kind) {
     case 'is':
       return (kind === 'is' || kind === 'exactly') && text.trim().toLowerCase() === other.text.toLowerCase();
     case 'exactly':
+    case 'equals':
     case 'on':
       return kind === other.kind && text === other.text;
     case 'contains':
@@ -183,11 +189,15 @@ function findChoicesWithoutWay(structure: Structure, { rules, otherwise }: Secti
   return choiceIds.length > 0 ? [{ kind: 'noWay', questionId, choiceIds }] : [];
 }
 
-/** Maps each section to itself, and each condition of a list of rules to the section after which it comes. */
+/** Maps each section to itself, and each condition of its gate and of its list of rules to it. */
 export const mapRulesToSections = (structure: Structure): ReadonlyMap<string, string> =>
   new Map(
     structure.sections.flatMap(({ id }) => {
       const conditions = readRules(structure, id)?.rules.flatMap(({ nodeId }) => nodeId ?? []) ?? [];
-      return [id, ...conditions].map((nodeId) => [nodeId, id] as const);
+      const compared =
+        readOutline(structure)
+          .gates.get(id)
+          ?.comparisons.flatMap(({ nodeId }) => nodeId ?? []) ?? [];
+      return [id, ...compared, ...conditions].map((nodeId) => [nodeId, id] as const);
     }),
   );

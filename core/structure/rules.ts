@@ -4,12 +4,12 @@
  * of rules: its conditions are read and written one by one.
  */
 
+import { editOutline, readOutline, toConditionRule } from './gates.ts';
 import { byId, listLinkTargets, reachableFrom, reachableInOrder } from './path.ts';
 import { placeBelow } from './places.ts';
 import type { Question } from './question-model.ts';
-import { isRange, parseTest, type Test, toPattern } from './rule-tests.ts';
-import { findNode, findQuestion, type Structure } from './structure.ts';
-import { isChoiceType } from './types/traits.ts';
+import { parseTest, type Test } from './rule-tests.ts';
+import { findNode, findQuestion, findSection, type Structure } from './structure.ts';
 import { createNode, deleteNode, replaceWorkflow, requireNode } from './workflow-edits.ts';
 import type { WorkflowNode } from './workflow-model.ts';
 
@@ -21,7 +21,8 @@ export type Rule = { nodeId?: string | undefined; questionId: string; test: Test
 export type SectionRules = { rules: readonly Rule[]; otherwise: string | undefined };
 
 /** Reads the rules of a section; undefined if its conditions are more than a list of rules. */
-export function readRules(structure: Structure, sectionId: string): SectionRules | undefined {
+export function readRules(form: Structure, sectionId: string): SectionRules | undefined {
+  const { structure } = readOutline(form);
   const rules: Rule[] = [];
   const nodes = byId(structure.nodes);
   const linked = countLinks(structure);
@@ -55,14 +56,18 @@ function toRule(structure: Structure, { id, conditionRule, nextTrue }: WorkflowN
  * Reads what follows one node, whatever follows after that: a condition as its only rule, a section or the start as a link.
  * Returns undefined for other nodes.
  */
-export function readNode(structure: Structure, nodeId: string): SectionRules | undefined {
+export function readNode(form: Structure, nodeId: string): SectionRules | undefined {
+  const { structure } = readOutline(form);
   const node = findNode(structure, nodeId);
   if (node?.type === 'SECTION' || node?.type === 'START') return { rules: [], otherwise: node.next };
   return node?.type === 'CONDITION' ? { rules: [toRule(structure, node)], otherwise: node.nextFalse } : undefined;
 }
 
 /** Replaces what follows one node, as `readNode` reads it; no other node changes. Throws like `writeRules`. */
-export function writeNode(
+export const writeNode = (form: Structure, nodeId: string, rules: SectionRules, now: string): Structure =>
+  editOutline(form, (outline) => writeOutlineNode(outline, nodeId, rules, now));
+
+function writeOutlineNode(
   structure: Structure,
   nodeId: string,
   { rules: [rule], otherwise }: SectionRules,
@@ -80,7 +85,8 @@ export function writeNode(
 }
 
 /** Lists the conditions that are in no list of rules, in the order of the path, unreachable ones last. */
-export function listOtherConditions(structure: Structure): WorkflowNode[] {
+export function listOtherConditions(form: Structure): WorkflowNode[] {
+  const { structure } = readOutline(form);
   const listed = new Set(
     structure.sections.flatMap(({ id }) => readRules(structure, id)?.rules.map(({ nodeId }) => nodeId) ?? []),
   );
@@ -105,11 +111,16 @@ export function conditionNumbers(structure: Structure): ReadonlyMap<string, numb
  * Replaces the rules of a section. Conditions are reused by their id, others are added or removed. Throws 400 for targets
  * that do not exist, patterns that are too large and too many conditions, 404 for an unknown section.
  */
-export function writeRules(
+export const writeRules = (form: Structure, sectionId: string, rules: SectionRules, ids: NewRules): Structure =>
+  editOutline(form, (outline) => writeOutlineRules(outline, sectionId, rules, ids));
+
+type NewRules = { now: string; newId: () => string };
+
+function writeOutlineRules(
   structure: Structure,
   sectionId: string,
   { rules, otherwise }: SectionRules,
-  { now, newId }: { now: string; newId: () => string },
+  { now, newId }: NewRules,
 ): Structure {
   const section = requireNode(structure, sectionId);
   const before = readRules(structure, sectionId)?.rules.flatMap(({ nodeId }) => nodeId ?? []) ?? [];
@@ -142,14 +153,11 @@ function withLinks(
   return { ...node, ...Object.fromEntries(defined) };
 }
 
-/** Builds the rule of a condition; members of other clients are kept, and so is a rule whose question was deleted. */
-function toConditionRule(structure: Structure, node: WorkflowNode, { questionId, test }: Rule) {
-  const question = findQuestion(structure, questionId)?.question;
-  if (!question) return node.conditionRule ?? {};
-  const source = isChoiceType(question.type) ? ('CHOICE' as const) : ('NON_CHOICE' as const);
-  const { test: _test, ...members } = node.conditionRule ?? {};
-  return { ...members, source, question: questionId, pattern: toPattern(test), ...(isRange(test) && { test }) };
-}
+/** Lists the questions that the gate of a section can use: those of sections before it. */
+export const listGateQuestions = (structure: Structure, sectionId: string): Question[] => {
+  const own = new Set(findSection(structure, sectionId)?.questions);
+  return listRuleQuestions(structure, sectionId).filter((question) => !own.has(question));
+};
 
 /** Lists the questions that the rules of a section, or a condition, can use: its own, and those of sections before it. */
 export function listRuleQuestions(structure: Structure, sectionId: string): Question[] {

@@ -1,6 +1,7 @@
 /** Moves and copies of sections. Pure functions, as those of `workflow-edits.ts` and `questions.ts`. */
 import { isDeepStrictEqual } from 'node:util';
 import { problems } from '#core/problems/problems.ts';
+import { editOutline, readOutline, writeOutline } from './gates.ts';
 import { listLinkTargets } from './path.ts';
 import { placeBelow } from './places.ts';
 import type { Question } from './question-model.ts';
@@ -19,7 +20,10 @@ import type { WorkflowNode } from './workflow-model.ts';
  * Returns the same structure if the section follows `after` already. Throws 404 for an unknown section, 400 for an `after`
  * that no section can follow.
  */
-export function moveSection(structure: Structure, sectionId: string, after: string): Structure {
+export const moveSection = (structure: Structure, sectionId: string, after: string): Structure =>
+  editOutline(structure, (outline) => moveInOutline(outline, sectionId, after));
+
+function moveInOutline(structure: Structure, sectionId: string, after: string): Structure {
   requireSection(structure, sectionId);
   requireInsertable(structure, after);
   const { next: following } = requireNode(structure, after);
@@ -37,7 +41,8 @@ export function moveSection(structure: Structure, sectionId: string, after: stri
 type Pair = { first: string; second: string };
 
 /** Finds a section with the one right before or after it; undefined where the path branches, joins, begins or ends. */
-export function findPair(structure: Structure, sectionId: string, by: 1 | -1): Pair | undefined {
+export function findPair(form: Structure, sectionId: string, by: 1 | -1): Pair | undefined {
+  const { structure } = readOutline(form);
   const listPrevious = (id: string) => structure.nodes.filter((node) => listLinkTargets(node).includes(id));
   const second = by === 1 ? findNode(structure, sectionId)?.next : sectionId;
   const [first, ...others] = listPrevious(second ?? '');
@@ -52,15 +57,19 @@ export function shiftSection(structure: Structure, sectionId: string, by: 1 | -1
 }
 
 /** Whether an edit moves one section and does nothing else. */
-export const isSectionMove = (before: Structure, after: Structure): boolean =>
-  isDeepStrictEqual(before.sections, after.sections) &&
-  after.nodes.some(
-    ({ id, type, next = '' }) =>
-      type !== 'CONDITION' &&
-      findNode(before, id)?.next !== next &&
-      findSection(before, next) !== undefined &&
-      isDeepStrictEqual(moveSection(before, next, id).nodes, after.nodes),
+export function isSectionMove(before: Structure, after: Structure): boolean {
+  const [was, is] = [readOutline(before), readOutline(after)];
+  return (
+    isDeepStrictEqual([before.sections, was.gates], [after.sections, is.gates]) &&
+    is.structure.nodes.some(
+      ({ id, type, next = '' }) =>
+        type !== 'CONDITION' &&
+        findNode(was.structure, id)?.next !== next &&
+        findSection(before, next) !== undefined &&
+        isDeepStrictEqual(moveInOutline(was.structure, next, id).nodes, is.structure.nodes),
+    )
   );
+}
 
 /** Whether an edit makes a condition or a question ask for an answer that is given only later. */
 export function asksTooEarly(before: Structure, after: Structure): boolean {
@@ -75,14 +84,21 @@ export function asksTooEarly(before: Structure, after: Structure): boolean {
 /**
  * Adds a copy of a section: the original leads to the copy, and the copy to what followed the original. Questions and
  * choices have new ids; a copied question takes its choices from the copy of its source if that is in the section too.
- * Conditions keep asking for the original questions. Throws 404 for an unknown section, 400 when the form would have more
+ * Conditions keep asking for the original questions, and the copy has the gate of the original. Throws 404 for an unknown section, 400 when the form would have more
  * than the largest number of sections or questions.
  */
-export function copySection(
-  structure: Structure,
-  sectionId: string,
-  { copyId, newId, now }: { copyId: string; newId: () => string; now: string },
-): Structure {
+export function copySection(form: Structure, sectionId: string, ids: CopyIds): Structure {
+  const { structure, gates } = readOutline(form);
+  const gate = gates.get(sectionId);
+  const copied = copyInOutline(structure, sectionId, ids);
+  if (!gate) return editOutline(form, () => copied);
+  const comparisons = gate.comparisons.map((comparison) => ({ ...comparison, nodeId: undefined }));
+  return writeOutline(form, copied, new Map([...gates, [ids.copyId, { ...gate, comparisons }]]), ids);
+}
+
+type CopyIds = { copyId: string; newId: () => string; now: string };
+
+function copyInOutline(structure: Structure, sectionId: string, { copyId, newId, now }: CopyIds): Structure {
   const section = requireSection(structure, sectionId);
   const node = requireNode(structure, sectionId);
   if (structure.sections.length >= MAX_SECTIONS) throw problems.tooManyNodes(MAX_SECTIONS, 'SECTION');

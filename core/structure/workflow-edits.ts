@@ -9,7 +9,8 @@ import { structureFault } from '#core/problems/structure-faults.ts';
 import { countCharacters } from '#core/schema/schema.ts';
 import { isLine } from '#core/schema/text.ts';
 import { isValidFor, presentNode } from './condition-rule.ts';
-import { LINKS } from './path.ts';
+import { editOutline, readOutline } from './gates.ts';
+import { LINKS, listLinkTargets } from './path.ts';
 import { patternSizeFault } from './pattern.ts';
 import { conditionCost, MAX_PATTERN_COST } from './pattern-cost.ts';
 import type { Question } from './question-model.ts';
@@ -50,7 +51,11 @@ export type NewNode = {
  * With `after`, a section is linked between that node and what followed it. Throws 400 when the form has the largest number
  * of nodes of the type, and for an `after` node that nothing can follow.
  */
-export function createNode(structure: Structure, node: NewNode): Structure {
+export const createNode = (structure: Structure, node: NewNode): Structure =>
+  // Without a place, nothing else changes.
+  node.after ? editOutline(structure, (outline) => addNode(outline, node)) : addNode(structure, node);
+
+function addNode(structure: Structure, node: NewNode): Structure {
   const { id, type, payload, now, after, label = type === 'SECTION' ? 'New Section' : 'New Condition' } = node;
   if (after && type === 'CONDITION') {
     throw refuseAfter('is for sections: a condition is linked by PUT, with both of its branches');
@@ -104,7 +109,7 @@ export function deleteNode(
 }
 
 /**
- * Removes a section or a condition like `deleteNode`, and redirects the links to it to its successor, or to where the
+ * Removes a section, with its gate, or a condition like `deleteNode`, and redirects the links to it to its successor, or to where the
  * condition leads otherwise, so that the path stays whole. Throws 404 for an unknown node, 400 for START and END.
  */
 export function removeNode(
@@ -113,9 +118,30 @@ export function removeNode(
   nodeId: string,
   now: string,
 ): Structure {
-  const { type, next, nextFalse } = requireNode(structure, nodeId);
-  const nodes = linkPast(structure.nodes, { id: nodeId, next: type === 'CONDITION' ? nextFalse : next });
-  return deleteNode({ ...structure, nodes }, answered, nodeId, now);
+  const isGated = readOutline(structure).gates.has(nodeId);
+  return editOutline(structure, (outline) => {
+    const { type, next, nextFalse } = requireNode(outline, nodeId);
+    const { ids, otherwise } = isGated ? listOwnConditions(outline, nodeId) : { ids: [], otherwise: next };
+    const nodes = linkPast(outline.nodes, { id: nodeId, next: type === 'CONDITION' ? nextFalse : otherwise });
+    const rest = ids.reduce((form, id) => deleteNode(form, answered, id, now), { ...outline, nodes });
+    return deleteNode(rest, answered, nodeId, now);
+  });
+}
+
+/**
+ * Lists the conditions after a section to which only it leads, and what follows when none of them applies. Who is not shown a
+ * section with a gate goes past them, and so does everybody once the section is deleted.
+ */
+function listOwnConditions(structure: Structure, sectionId: string): { ids: string[]; otherwise: string | undefined } {
+  const ids: string[] = [];
+  let otherwise = findNode(structure, sectionId)?.next;
+  for (;;) {
+    const node = findNode(structure, otherwise ?? '');
+    const leading = structure.nodes.filter((other) => listLinkTargets(other).includes(otherwise ?? ''));
+    if (node?.type !== 'CONDITION' || leading.length > 1 || ids.includes(node.id)) return { ids, otherwise };
+    ids.push(node.id);
+    otherwise = node.nextFalse;
+  }
 }
 
 /** Links what leads to a node to what follows it; where nothing else follows, the links to it are removed. */

@@ -7,7 +7,7 @@ import { matches } from '#core/structure/pattern.ts';
 import { patternCost } from '#core/structure/pattern-cost.ts';
 import type { QuestionType } from '#core/structure/question-model.ts';
 import { numberPattern } from '#core/structure/range-pattern.ts';
-import { parseTest, type Test, toDateTest, toNumberText, toPattern, toRangeTest } from '#core/structure/rule-tests.ts';
+import { parseTest, type Test, toDateTest, toPattern, toRangeTest } from '#core/structure/rule-tests.ts';
 import { listRuleQuestions, type Rule, readRules, writeRules } from '#core/structure/rules.ts';
 import type { Structure } from '#core/structure/structure.ts';
 import { workflowInfo } from '#core/structure/workflow-check.ts';
@@ -136,6 +136,7 @@ function passes(test: Test, answer: Answer): boolean {
   return {
     is: value.trim().toLowerCase() === test.text.toLowerCase(),
     exactly: value === test.text,
+    equals: value === test.text,
     on: date === test.text,
     contains: value.includes(test.text),
     begins: value.startsWith(test.text),
@@ -344,19 +345,32 @@ describe('a range', () => {
     expect(parseTest({ type: 'SHORT_TEXT' }, pattern, stored)).toEqual({ kind: 'pattern', pattern });
   });
 
+  const number = { type: 'SHORT_TEXT', text: { format: 'NUMBER' } } as const;
+
   test.each([
-    ['18', '18'],
-    [' +007,50 ', '7.5'],
-    ['-0.0', '0'],
-    ['-12.250', '-12.25'],
-    ['0', '0'],
-    ['.5', undefined],
-    ['1e3', undefined],
-    ['1.2345678', undefined],
-    ['1234567890123456', undefined],
-    ['', undefined],
-  ])('reads the number %j as %j', (typed, expected) => {
-    expect(toNumberText(typed)).toBe(expected);
+    [{ kind: 'equals', text: '-12.5' }, String.raw`^-12\.5$`],
+    [{ kind: 'atLeast', from: '18' }, String.raw`^(?:1[8-9]\b|[2-9]\d\b|[1-9]\d{2,}\b)[.\d]*$`],
+  ] satisfies [Test, string][])('of a number is compared with it, however it is typed: %o', (range, pattern) => {
+    expect(parseTest(number, pattern, range)).toEqual(range);
+    const structure = form('s0', [
+      section('s0', 'c', [question('n', number.type, { text: number.text })]),
+      condition('c', { asks: 'n', pattern }, 's1', 'end'),
+      section('s1', 'end'),
+    ]);
+    const reaches = (typed: string): boolean =>
+      walk(structure, () => ({ type: 'SHORT_TEXT', value: typed })).sections.includes(id('s1'));
+    const [passing, failing] =
+      range.kind === 'equals'
+        ? [
+            ['-12,50', ' -012.5'],
+            ['12.5', '-12.51'],
+          ]
+        : [
+            ['018', '+20,5', '18.000'],
+            ['17,999', '-18', 'old', ''],
+          ];
+    for (const typed of passing) expect([typed, reaches(typed)]).toEqual([typed, true]);
+    for (const typed of failing) expect([typed, reaches(typed)]).toEqual([typed, false]);
   });
 
   test('is none with bounds that are no dates of the question, or the wrong way round', () => {

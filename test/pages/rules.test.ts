@@ -5,7 +5,7 @@ import { measureCost } from '#test/support/cost.ts';
 import { beforeFirstWrite } from '#test/support/faults.ts';
 import { type Built, newCast, newForm } from '#test/support/fixtures.ts';
 import { fieldsOf, fillIn, pagesOf, textOf } from '#test/support/pages.ts';
-import { save, sent, start } from '#test/support/responses.ts';
+import { preview, save, sent, start, submit } from '#test/support/responses.ts';
 
 const cast = await newCast();
 
@@ -672,4 +672,121 @@ test('what follows the start can be chosen', async () => {
   const shown = fieldsOf(await pagesOf(cast.bob).show(path));
   await fillIn(cast.alice, path, [['otherwise', sectionIds[0] ?? '']]);
   expect((await pagesOf(cast.bob).post(path, [...shown, ['do', 'save']])).status).toBe(409);
+});
+
+describe('a section that is shown only if', () => {
+  /** Presses a button of the form of the gate with some of its fields changed; the last row gets those of `own`. */
+  async function press(form: Form, action: string, changes: readonly [string, string][] = [], language?: string) {
+    const pages = pagesOf(cast.bob, language ? { 'accept-language': language } : {});
+    const path = `/build/${form.formId}/s/${form.sectionIds[1]}/rules`;
+    return pages.post(path, [...gateFields(await pages.show(path)), ...changes, ['do', action]]);
+  }
+  const gateFields = (html: string): [string, string][] =>
+    fieldsOf(`<main>${/<form[^>]* id="gate".*?<\/form>/s.exec(html)?.[0]}`).filter(([name]) => name !== 'gateQuestion');
+
+  /** Sets a gate with two comparisons: the lake is A, and more than three, or not so. */
+  async function gated(form: Form, needs: string, isNot: string): Promise<Response> {
+    const [lake = '', many = ''] = form.questionIds;
+    const first = await (await press(form, 'gate-add', [['gateQuestion', lake]])).text();
+    const pages = pagesOf(cast.bob);
+    const path = `/build/${form.formId}/s/${form.sectionIds[1]}/rules`;
+    const both = await (
+      await pages.post(path, [...gateFields(first), ['gateQuestion', many], ['do', 'gate-add']])
+    ).text();
+    const fields = gateFields(both).filter(([name]) => !/^(?:needs|rule\.(?:test|text|not))$/.test(name));
+    return pages.post(path, [
+      ...fields,
+      ['needs', needs],
+      ['selected.100', form.choices[0] ?? ''],
+      ['rule.test', 'choices'],
+      ['rule.text', ''],
+      ['rule.not', ''],
+      ['rule.test', 'atLeast'],
+      ['rule.text', '3'],
+      ['rule.not', isNot],
+      ['do', 'save'],
+    ]);
+  }
+
+  test.each([
+    [
+      'all',
+      '',
+      'Shown only if “Which lake?” is “A” and “How many?” is at least 3.',
+      { A4: true, A2: false, B4: false },
+    ],
+    ['any', '', 'Shown only if “Which lake?” is “A” or “How many?” is at least 3.', { A2: true, B4: true, B2: false }],
+    ['all', 'not', 'Shown only if “Which lake?” is “A” and not (“How many?” is at least 3).', { A2: true, A4: false }],
+  ])('%s of its comparisons are true (%s) is said, drawn and followed', async (needs, isNot, sentence, expected) => {
+    const form = await branching();
+    const saved = await gated(form, needs, isNot);
+    expect([saved.status, saved.headers.get('location')]).toEqual([
+      303,
+      `/build/${form.formId}/rules?done=saved#s-${form.sectionIds[1]}`,
+    ]);
+    const rules = await pagesOf(cast.bob).show(`/build/${form.formId}/rules`);
+    expect(textOf(rules)).toContain(sentence);
+    expect(rules).toContain('section gated');
+    expect(textOf(rules)).not.toContain('Condition 1');
+    const { info } = (await cast.alice.client.workflow.getWorkflow({ params: { formId: form.formId } })).body;
+    expect(info).toEqual([]);
+    await cast.alice.client.forms.publishForm({ params: { formId: form.formId } });
+    for (const [given, isShown] of Object.entries(expected)) {
+      const responseId = await start(cast.dave, form.formId, [
+        sent(form.questionIds[0] ?? '', 'SINGLE_CHOICE', [form.choices[given.startsWith('A') ? 0 : 1] ?? '']),
+        sent(form.questionIds[1] ?? '', 'RATING', Number(given.slice(1))),
+      ]);
+      await submit(cast.dave, responseId);
+      const { sections } = await preview(cast.dave, form.formId, responseId);
+      const shown = sections.find((each) => each.id === form.sectionIds[1])?.progress;
+      expect([given, shown]).toEqual([given, isShown ? 'COMPLETED' : 'SKIPPED']);
+    }
+  });
+
+  test('is always shown again without comparisons, in both languages', async () => {
+    const form = await branching();
+    await gated(form, 'all', '');
+    const path = `/build/${form.formId}/s/${form.sectionIds[1]}/rules`;
+    expect(textOf(await pagesOf(cast.bob, { 'accept-language': 'zh-TW' }).show(path))).toContain(
+      '只在下列情況顯示這個區段',
+    );
+    const pages = pagesOf(cast.bob);
+    const one = await (await press(form, 'gate-remove:0')).text();
+    const none = await (await pages.post(path, [...gateFields(one), ['do', 'gate-remove:0']])).text();
+    expect(textOf(none)).toContain('It is always shown.');
+    expect((await pages.post(path, [...gateFields(none), ['do', 'save']])).status).toBe(303);
+    const { workflow } = (await cast.alice.client.workflow.getWorkflow({ params: { formId: form.formId } })).body;
+    expect(workflow.filter(({ type }) => type === 'CONDITION')).toEqual([]);
+  });
+
+  test('says what is wrong, keeps what was typed, and shows what somebody else has set meanwhile', async () => {
+    const form = await branching();
+    const path = `/build/${form.formId}/s/${form.sectionIds[1]}/rules`;
+    const html = await (await press(form, 'gate-add', [['gateQuestion', form.questionIds[1] ?? '']])).text();
+    const typed: [string, string][] = gateFields(html).filter(([name]) => !/^rule\.(?:test|text)$/.test(name));
+    const filled = (text: string): [string, string][] => [
+      ...typed,
+      ['rule.test', 'atLeast'],
+      ['rule.text', text],
+      ['do', 'save'],
+    ];
+    const refused = await pagesOf(cast.bob).post(path, filled('many'));
+    const page = await refused.text();
+    expect([refused.status, textOf(page)]).toEqual([400, expect.stringContaining('Enter numbers such as 18')]);
+    expect(gateFields(page)).toContainEqual(['rule.text', 'many']);
+    await gated(form, 'all', '');
+    const stale = await pagesOf(cast.bob).post(path, filled('2'));
+    expect([stale.status, textOf(await stale.text())]).toEqual([
+      409,
+      expect.stringContaining('Shown only if “Which lake?” is “A”'),
+    ]);
+  });
+
+  test('keeps its gate in a copy of the form, and in an exported definition', async () => {
+    const form = await branching();
+    await gated(form, 'any', '');
+    const sentence = 'Shown only if “Which lake?” is “A” or “How many?” is at least 3.';
+    const copy = (await cast.alice.client.forms.duplicateForm({ params: { formId: form.formId }, body: {} })).body;
+    expect(textOf(await pagesOf(cast.bob).show(`/build/${copy.id}/rules`))).toContain(sentence);
+  });
 });

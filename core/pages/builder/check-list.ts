@@ -2,6 +2,7 @@
  * What prevents publishing a form and, apart from it, what is odd about its rules: each item says where it is and leads to the
  * page on which it is corrected.
  */
+import { readOutline } from '#core/structure/gates.ts';
 import { listClosingLinks, listUnreachedChains, reachableInOrder, type UnreachedChain } from '#core/structure/path.ts';
 import { findWarnings, type Warning } from '#core/structure/rule-warnings.ts';
 import { conditionNumbers, readRules } from '#core/structure/rules.ts';
@@ -21,7 +22,7 @@ type Check = { page: 'questions' | 'rules'; href: string; text: string };
 export type Checks = { faults: readonly Check[]; warnings: readonly Check[] };
 
 /** The rules of the lists of rules by the ids of their conditions: after which section, and the position from 0. */
-type RulePlaces = ReadonlyMap<string | undefined, { sectionId: string; index: number }>;
+type RulePlaces = ReadonlyMap<string | undefined, { sectionId: string; index: number; isGate?: boolean }>;
 
 /** Lists what prevents publishing, and what is odd. `found`: what prevents it; the faults of the workflow by default. */
 export function listChecks(context: PageContext, structure: Structure, found?: readonly PlacedFault[]): Checks {
@@ -93,11 +94,14 @@ const FOLLOWS_FROM_CYCLE: ReadonlySet<Fault['code']> = new Set(['cycle', 'deadEn
 
 const findRulePlaces = (structure: Structure): RulePlaces =>
   new Map(
-    structure.sections.flatMap(({ id: sectionId }) =>
-      (readRules(structure, sectionId)?.rules ?? []).map(
+    structure.sections.flatMap(({ id: sectionId }) => [
+      ...(readOutline(structure).gates.get(sectionId)?.comparisons ?? []).map(
+        ({ nodeId }, index) => [nodeId, { sectionId, index, isGate: true }] as const,
+      ),
+      ...(readRules(structure, sectionId)?.rules ?? []).map(
         ({ nodeId }, index) => [nodeId, { sectionId, index }] as const,
       ),
-    ),
+    ]),
   );
 
 type Place = Omit<Check, 'text'>;
@@ -110,11 +114,13 @@ const questionPlace = ({ formId }: Structure, questionId: string): Place => ({
 /** The page of what follows a section or the start, of a rule or of another condition. */
 function rulePlace(structure: Structure, places: RulePlaces, nodeId: string): Place {
   const href = buildHref(structure.formId);
-  const { sectionId = nodeId, index } = places.get(nodeId) ?? {};
+  const { sectionId = nodeId, index, isGate } = places.get(nodeId) ?? {};
   const isList = findSection(structure, sectionId) !== undefined && readRules(structure, sectionId) !== undefined;
   return {
     page: 'rules',
-    href: isList ? `${href}/s/${sectionId}/rules${index === undefined ? '' : `#rule-${index}`}` : `${href}/c/${nodeId}`,
+    href: isList
+      ? `${href}/s/${sectionId}/rules${isGate ? '#gate' : index === undefined ? '' : `#rule-${index}`}`
+      : `${href}/c/${nodeId}`,
   };
 }
 
@@ -137,7 +143,7 @@ function placeOfFault(structure: Structure, places: RulePlaces, { node, fault }:
 function placeOfWarning(structure: Structure, places: RulePlaces, warning: Warning): Place {
   const { kind, sectionId, nodeId = sectionId, questionId } = warning;
   if (kind === 'sourceLoop' && questionId) return questionPlace(structure, questionId);
-  if (kind === 'unreachable' || nodeId === undefined) return rulesPlace(structure, sectionId);
+  if (kind === 'unreachable' || kind === 'brokenGate' || nodeId === undefined) return rulesPlace(structure, sectionId);
   return rulePlace(structure, places, nodeId);
 }
 
@@ -175,7 +181,8 @@ function conditionName(
 ): string | undefined {
   const texts = getCheckListTexts(context);
   const place = places.get(nodeId);
-  if (place) return texts.rule(place.index + 1, sectionTitle(structure, place.sectionId) || texts.untitled);
+  const of = sectionTitle(structure, place?.sectionId ?? '') || texts.untitled;
+  if (place) return place.isGate ? texts.gate(place.index + 1, of) : texts.rule(place.index + 1, of);
   const number = conditionNumbers(structure).get(nodeId ?? '');
   return number === undefined ? undefined : texts.condition(number);
 }

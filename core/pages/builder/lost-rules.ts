@@ -1,5 +1,6 @@
 /** The page of rules that were typed while what they follow was deleted: they stay in words. */
 
+import type { SectionGate } from '#core/structure/gates.ts';
 import type { RuleTable } from '#core/structure/rule-table.ts';
 import type { Structure } from '#core/structure/structure.ts';
 import type { PageContext } from '../shell/context.ts';
@@ -8,10 +9,15 @@ import type { Html } from '../shell/html.ts';
 import { renderLostPage } from '../shell/problem.ts';
 import { getQuestionsTexts } from '../text/questions.ts';
 import { NO_TEST, readTypedRules, type TypedRules } from './rule-fields.ts';
-import { describeRules } from './rule-words.ts';
+import { describeGate, describeRules } from './rule-words.ts';
 
 /** `structure`: the newest one, in whose words the rules are said. */
-export type LostRules = { structure: Structure; typed: TypedRules; posted: FormFields; rulesHref: string };
+export type LostRules = {
+  structure: Structure;
+  typed: TypedRules | SectionGate;
+  posted: FormFields;
+  rulesHref: string;
+};
 
 /** Renders the page with status 404. */
 export function renderLostRules(
@@ -20,7 +26,10 @@ export function renderLostRules(
 ): { html: Html; status: number } {
   const { rules: texts } = getQuestionsTexts(context);
   const { title, detail, back } = texts.lost;
-  const text = describeRules(context, structure, readTypedRules(structure, typed)).join('\n');
+  const text =
+    'needs' in typed
+      ? describeGate(context, structure, typed)
+      : describeRules(context, structure, readTypedRules(structure, typed)).join('\n');
   const page = {
     title,
     detail,

@@ -1,4 +1,5 @@
 /** The ways through a form as a drawing, and the same as a list. The layout is made by dagre, loaded at its first use. */
+import { readOutline } from '#core/structure/gates.ts';
 import { sectionsInOrder } from '#core/structure/path.ts';
 import { buildRuleGraph, type GraphLink, type RuleGraph } from '#core/structure/rule-graph.ts';
 import { findNode, type Structure, sectionTitle } from '#core/structure/structure.ts';
@@ -7,7 +8,7 @@ import type { PageContext } from '../shell/context.ts';
 import { selectField } from '../shell/controls.ts';
 import { attribute, type Html, html } from '../shell/html.ts';
 import { getQuestionsTexts } from '../text/questions.ts';
-import { conditionName } from './rule-words.ts';
+import { conditionName, describeGateOf } from './rule-words.ts';
 import { rulesHref } from './rules.ts';
 
 const WIDTH = 168;
@@ -70,6 +71,7 @@ export async function drawRules(
   if (structure.sections.length === 0) return undefined;
   const { rules: texts } = getQuestionsTexts(context);
   const graph = buildRuleGraph(structure, around);
+  const { gates } = readOutline(structure);
   const { width, height, places, lines } = await layOut(graph);
   const place = (node: WorkflowNode): string | undefined => {
     const anchor = { SECTION: `#s-${node.id}`, CONDITION: `#c-${node.id}`, START: undefined, END: undefined }[
@@ -84,7 +86,7 @@ ${graph.isPart && chooseSection(context, structure, around)}
 <div class="drawing" role="region" aria-label="${texts.drawing}" tabindex="0"><svg width="${width}" height="${height}" viewBox="0 0 ${width} ${height}" aria-hidden="true" focusable="false">
 <defs><marker id="arrow" viewBox="0 0 8 8" refX="8" refY="4" markerWidth="8" markerHeight="8" orient="auto-start-reverse"><path class="head" d="M0 0 8 4 0 8z"/></marker></defs>
 ${graph.links.map(({ isOtherwise }, index) => html`<path class="${isOtherwise ? 'link otherwise' : 'link'}" d="${toPath(lines[index] ?? [])}" marker-end="url(#arrow)"/>`)}
-${graph.nodes.map((node, index) => renderNode(node, places[index], { name: nameNode(context, structure, node), href: place(node) }))}
+${graph.nodes.map((node, index) => renderNode(node, places[index], { name: nameNode(context, structure, node), href: place(node), isGated: gates.has(node.id) }))}
 </svg></div>
 <details><summary>${texts.asList}</summary><ul>${graph.nodes
     .filter(({ type }) => type !== 'END')
@@ -119,11 +121,11 @@ function nameNode(context: PageContext, structure: Structure, { id, type, label 
   }
 }
 
-type Label = { name: string; href: string | undefined };
+type Label = { name: string; href: string | undefined; isGated: boolean };
 
-function renderNode({ type }: WorkflowNode, { x, y }: Point = { x: 0, y: 0 }, { name, href }: Label): Html {
+function renderNode({ type }: WorkflowNode, { x, y }: Point = { x: 0, y: 0 }, { name, href, isGated }: Label): Html {
   const box = html`<title>${name}</title><rect x="${round(x - WIDTH / 2)}" y="${round(y - HEIGHT / 2)}" width="${WIDTH}" height="${HEIGHT}" rx="8"/><text x="${round(x)}" y="${round(y)}">${shorten(name)}</text>`;
-  const kind = type.toLowerCase();
+  const kind = `${type.toLowerCase()}${isGated ? ' gated' : ''}`;
   return href === undefined
     ? html`<g class="node ${kind}">${box}</g>`
     : html`<a class="node ${kind}" href="${href}" tabindex="-1">${box}</a>`;
@@ -141,7 +143,7 @@ function listItem(context: PageContext, structure: Structure, { node, href, link
       return target && link.isOtherwise === isOtherwise ? [nameNode(context, structure, target)] : [];
     });
   const name = nameNode(context, structure, node);
-  return html`<li>${href === undefined ? name : html`<a${attribute('href', href)}>${name}</a>`}${texts.leads(nameTargets(false), nameTargets(true))}</li>`;
+  return html`<li>${href === undefined ? name : html`<a${attribute('href', href)}>${name}</a>`}${texts.leads(nameTargets(false), nameTargets(true))}${describeGateOf(context, structure, node.id).map((sentence) => ` – ${sentence}`)}</li>`;
 }
 
 const round = (value: number): number => Math.round(value * 10) / 10;

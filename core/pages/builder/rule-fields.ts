@@ -1,4 +1,5 @@
 /** The fields of the page of a section's rules: of stored rules, or of a posted form. Pure. */
+import type { SectionGate } from '#core/structure/gates.ts';
 import { checkPattern, patternSizeFault } from '#core/structure/pattern.ts';
 import { MAX_PATTERN_COST, patternCost } from '#core/structure/pattern-cost.ts';
 import type { Question } from '#core/structure/question-model.ts';
@@ -14,6 +15,7 @@ import {
   type TestKind,
   testedBy,
   toDateTest,
+  toNumberTest,
   toPattern,
   toRangeTest,
 } from '#core/structure/rule-tests.ts';
@@ -35,6 +37,10 @@ export type TypedRule = {
 };
 
 export type TypedRules = { rules: readonly TypedRule[]; otherwise: string };
+
+/** The gate of a section as it is typed: a row for each comparison. */
+export type TypedGate = { needs: SectionGate['needs']; rows: readonly TypedComparison[] };
+export type TypedComparison = TypedTest & Pick<TypedRule, 'nodeId' | 'questionId'> & { isNot: boolean };
 
 /** The fields of stored rules. */
 export const toTypedRules = ({ rules, otherwise }: SectionRules): TypedRules => ({
@@ -63,20 +69,28 @@ export function toTypedTest(test: Test): TypedTest {
   return 'text' in test ? { ...typed, text: test.text } : typed;
 }
 
-/** Parses the rows of a posted form. */
-export function parseTypedRules(fields: URLSearchParams): TypedRules {
+/** Parses the rows of a posted form: what each compares. The boxes of the first one are numbered with `firstIndex`. */
+export function parseRows(
+  fields: URLSearchParams,
+  firstIndex = 0,
+): (TypedTest & Pick<TypedRule, 'nodeId' | 'questionId'>)[] {
   const column = (name: string): string[] => fields.getAll(`rule.${name}`);
-  const [questions, tests, texts, ends, targets] = ['question', 'test', 'text', 'to', 'target'].map(column);
+  const [questions, tests, texts, ends] = ['question', 'test', 'text', 'to'].map(column);
+  return column('id').map((nodeId, index) => ({
+    nodeId,
+    questionId: questions?.[index] ?? '',
+    selected: fields.getAll(`selected.${firstIndex + index}`),
+    test: tests?.[index] ?? '',
+    text: texts?.[index] ?? '',
+    to: ends?.[index] ?? '',
+  }));
+}
+
+/** Parses the rules of a posted form. */
+export function parseTypedRules(fields: URLSearchParams): TypedRules {
+  const targets = fields.getAll('rule.target');
   return {
-    rules: column('id').map((nodeId, index) => ({
-      nodeId,
-      questionId: questions?.[index] ?? '',
-      selected: fields.getAll(`selected.${index}`),
-      test: tests?.[index] ?? '',
-      text: texts?.[index] ?? '',
-      to: ends?.[index] ?? '',
-      target: targets?.[index] ?? '',
-    })),
+    rules: parseRows(fields).map((row, index) => ({ ...row, target: targets[index] ?? '' })),
     otherwise: fields.get('otherwise') ?? '',
   };
 }
@@ -144,8 +158,9 @@ export function openTestCheck(
 /** Says what a test of a date or a range needs. */
 function invalidText(context: PageContext, question: Question, { test }: TypedTest): string {
   const { rules: texts } = getQuestionsTexts(context);
-  if (!isRangeTest(test)) return texts.dateInvalid;
-  return testedBy(question) === 'date' ? texts.dateRangeInvalid : texts.numberRangeInvalid;
+  const isDate = testedBy(question) === 'date';
+  if (!isRangeTest(test)) return isDate ? texts.dateInvalid : texts.numberInvalid;
+  return isDate ? texts.dateRangeInvalid : texts.numberRangeInvalid;
 }
 
 /** Builds the rules of a section, or the messages for what is not valid, by the id of the control. */
@@ -191,6 +206,7 @@ export function toTest(question: Question, typed: TypedTest): Test | undefined {
     return text === '' ? { kind: 'is', text } : toRangeTest(question, kind, { from: text, to: hasFrom ? to : text });
   }
   if (text !== '' && question.date && isDateTest(kind)) return toDateTest(question.date, kind, text);
+  if (text !== '' && kind === 'equals') return toNumberTest(text);
   return { kind, text: kind === 'is' ? text.trim() : text };
 }
 

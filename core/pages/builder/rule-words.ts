@@ -1,5 +1,6 @@
 /** The rules of a form in words. */
 import { isDeepStrictEqual } from 'node:util';
+import { readOutline, type SectionGate } from '#core/structure/gates.ts';
 import { byId, listLinkTargets } from '#core/structure/path.ts';
 import { isRange } from '#core/structure/rule-tests.ts';
 import { conditionNumbers, type Rule, readNode, readRules, type SectionRules } from '#core/structure/rules.ts';
@@ -33,7 +34,11 @@ export function conditionName(context: PageContext, structure: Structure, nodeId
   return texts.tested(name, question.title, describeTest(context, structure, rule));
 }
 
-function describeTest(context: PageContext, structure: Structure, { questionId, test }: Rule): string {
+function describeTest(
+  context: PageContext,
+  structure: Structure,
+  { questionId, test }: Pick<Rule, 'questionId' | 'test'>,
+): string {
   const { rules: texts, list } = getQuestionsTexts(context);
   switch (test.kind) {
     case 'choices': {
@@ -76,12 +81,38 @@ export function describeRules(
   return [...sentences, rules.length === 0 ? texts.always(name(otherwise)) : texts.otherwise(name(otherwise))];
 }
 
-/** Says the rules that ask for a question in words, one sentence a rule. */
-export const describeRulesOn = (context: PageContext, structure: Structure, questionId: string): string[] =>
-  structure.nodes.flatMap(({ id, conditionRule }) => {
+/** Says a gate in words. */
+export function describeGate(context: PageContext, structure: Structure, { needs, comparisons }: SectionGate): string {
+  const { gate: texts, deletedQuestion } = getQuestionsTexts(context).rules;
+  const said = comparisons.map((comparison) => {
+    const title = findQuestion(structure, comparison.questionId)?.question.title ?? deletedQuestion;
+    const words = texts.compared(title, describeTest(context, structure, comparison));
+    return comparison.isNot ? texts.not(words) : words;
+  });
+  return texts.sentence(said.join(comparisons.length > 1 && needs === 'any' ? texts.or : texts.and));
+}
+
+/** Says the gate of a section in words; nothing for a section that is always shown. */
+export function describeGateOf(context: PageContext, structure: Structure, sectionId: string): string[] {
+  const gate = readOutline(structure).gates.get(sectionId);
+  return gate ? [describeGate(context, structure, gate)] : [];
+}
+
+/** Says the rules and the gates that ask for a question in words, one sentence each. */
+export function describeRulesOn(context: PageContext, structure: Structure, questionId: string): string[] {
+  const { gate: texts } = getQuestionsTexts(context).rules;
+  const { structure: outline, gates } = readOutline(structure);
+  const ofGates = [...gates].flatMap(([sectionId, gate]) =>
+    gate.comparisons.some((comparison) => comparison.questionId === questionId)
+      ? [texts.of(nodeName(context, structure, sectionId), describeGate(context, structure, gate))]
+      : [],
+  );
+  const ofRules = outline.nodes.flatMap(({ id, conditionRule }) => {
     const rules = conditionRule?.question === questionId ? readNode(structure, id) : undefined;
     return rules ? describeRules(context, structure, rules).slice(0, 1) : [];
   });
+  return [...ofGates, ...ofRules];
+}
 
 /**
  * Returns the function that says what follows a node: the rules of a section, otherwise where it leads and what each condition
@@ -97,14 +128,16 @@ export function openFollowing(context: PageContext, structure: Structure): (node
     return known.get(id) ?? '';
   };
   return (nodeId) => {
+    const gate = describeGateOf(context, structure, nodeId);
     const list = findSection(structure, nodeId) && readRules(structure, nodeId);
-    if (list) return describeRules(context, structure, list);
-    return listFollowing(structure, nodeId).flatMap((id) => {
+    if (list) return [...gate, ...describeRules(context, structure, list)];
+    const following = listFollowing(structure, nodeId).flatMap((id) => {
       const number = conditionNumbers(structure).get(id);
       if (id !== nodeId && number !== undefined) return [describeCondition(id, number)];
       const rules = readNode(structure, id);
       return rules ? describeRules(context, structure, rules) : [];
     });
+    return [...gate, ...following];
   };
 }
 
@@ -119,7 +152,7 @@ export function followingItems(context: PageContext, sentences: readonly string[
 
 /** Lists the ids of a node and of the conditions to which only conditions lead from there. */
 export function listFollowing(structure: Structure, nodeId: string): string[] {
-  const nodes = byId(structure.nodes);
+  const nodes = byId(readOutline(structure).structure.nodes);
   const reached = new Set([nodeId]);
   for (const id of reached) {
     const node = nodes.get(id);

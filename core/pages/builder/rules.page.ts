@@ -22,7 +22,7 @@ import { builderLayout } from './frame.ts';
 import { lockedText, mayEditQuestions, sectionHref } from './questions.ts';
 import { drawRules } from './rule-drawing.ts';
 import { warningList } from './rule-warnings.ts';
-import { describeRules } from './rule-words.ts';
+import { describeGateOf, describeRules } from './rule-words.ts';
 import { nodeHref, rulesHref } from './rules.ts';
 import { type UndoOffer, undoOffer } from './undo.ts';
 
@@ -90,6 +90,7 @@ ${sectionsInOrder(structure).map(({ id }) => {
   return whatFollows(context, page, {
     id: `s-${id}`,
     title: sectionTitle(structure, id) || list.untitled,
+    shownIf: describeGateOf(context, structure, id)[0],
     href: rules ? `${sectionHref(gate.formId, id)}/rules` : nodeHref(gate.formId, id),
     rules: rules ?? readNode(structure, id),
     warnings: warnings.filter(({ sectionId }) => sectionId === id),
@@ -115,6 +116,8 @@ ${undo?.form}`,
 type Following = {
   id: string;
   title: string;
+  /** When the section is shown. */
+  shownIf?: string | undefined;
   href: string;
   rules: SectionRules | undefined;
   warnings: readonly Warning[];
@@ -124,7 +127,7 @@ type Following = {
 function whatFollows(
   context: PageContext,
   { gate, structure }: RulesPage,
-  { id, title, href, rules, warnings }: Following,
+  { id, title, shownIf, href, rules, warnings }: Following,
 ): Html {
   const { rules: texts } = getQuestionsTexts(context);
   const warningsAt = (nodeId: string | undefined): Html | undefined =>
@@ -134,6 +137,7 @@ function whatFollows(
       warnings.filter((warning) => warning.nodeId === nodeId),
     );
   return html`<section class="card builder-section section-heading" id="${id}" tabindex="-1"><h2>${title}</h2>
+${shownIf !== undefined && html`<p>${shownIf}</p>`}
 ${rules && html`<ol class="plain">${describeRules(context, structure, rules).map((sentence, index) => html`<li>${sentence}${rules.rules[index] && warningsAt(rules.rules[index].nodeId)}</li>`)}</ol>`}
 ${warningsAt(undefined)}
 ${mayEditQuestions(gate) && html`<p class="actions"><a class="button secondary" href="${href}">${texts.edit}<span class="visually-hidden"> ${title}</span></a></p>`}

@@ -5,6 +5,7 @@
 import { idWithin } from '#core/db/keys.ts';
 import { editDraft, openDraft, openDraftSection, reloadEdited } from '#core/forms/draft.ts';
 import { problems } from '#core/problems/problems.ts';
+import { readOutline, writeGate } from '#core/structure/gates.ts';
 import { requireSection } from '#core/structure/questions.ts';
 import { readTable, writeTable } from '#core/structure/rule-table.ts';
 import { listRuleQuestions, readRules, type SectionRules, writeRules } from '#core/structure/rules.ts';
@@ -26,13 +27,14 @@ import { type IconName, icon } from '../shell/icons.ts';
 import { definePage } from '../shell/page.ts';
 import { saveTyped, seenHash } from '../shell/typed-form.ts';
 import { getQuestionsTexts } from '../text/questions.ts';
-import { hashRules } from './content-hash.ts';
+import { hashGate, hashRules } from './content-hash.ts';
 import { builderLayout, withDone } from './frame.ts';
+import { changeGate, checkGate, GATE, gateForm, parseTypedGate, readTypedGate, toTypedGate } from './gate-form.ts';
 import { renderLostRules, tableAsRules } from './lost-rules.ts';
 import { explainEdit, lockedText, mayEditQuestions, sectionHref } from './questions.ts';
 import { changeRules, checkRules, parseTypedRules, type TypedRule, toTypedRules } from './rule-fields.ts';
 import { canSaveTable, checkTable, parseTypedTable, tableFields } from './rule-table.ts';
-import { listOverwritten } from './rule-words.ts';
+import { describeGateOf, listOverwritten } from './rule-words.ts';
 import { rulesHref } from './rules.ts';
 import { listConditions, listTargets, type SectionRulesPage, testFields } from './section-rules.ts';
 
@@ -64,6 +66,8 @@ export const page = definePage({
         const location = rulesHref(gate.formId);
         const typed = parseTypedRules(fields);
         const table = parseTypedTable(fields);
+        /** The posted form is that of the gate. */
+        const typedGate = fields.get('of') === GATE ? parseTypedGate(fields) : undefined;
         /** Undefined when the section was deleted, or when its conditions are in no list of rules any more. */
         const readList = (structure: Structure) => findSection(structure, sectionId) && readRules(structure, sectionId);
         const fitsTable = (structure: Structure, rules: SectionRules): boolean =>
@@ -74,15 +78,19 @@ export const page = definePage({
         ) => {
           const rules = readList(structure);
           if (!rules) {
-            const lost = { structure, typed: table ? tableAsRules(table) : typed, posted, rulesHref: location };
+            const lostTyped = typedGate ? readTypedGate(structure, typedGate) : table ? tableAsRules(table) : typed;
+            const lost = { structure, typed: lostTyped, posted, rulesHref: location };
             return renderLostRules(context, lost);
           }
           // A table that the rules no longer fit is shown as the rows that it would have made.
-          const data = !table
-            ? { typed }
-            : fitsTable(structure, rules)
-              ? { typed, table }
-              : { typed: toTypedRules(writeTable(structure, table, rules)) };
+          const stays = { typed: toTypedRules(rules), table: readTable(structure, sectionId, rules) };
+          const data = typedGate
+            ? { ...stays, typedGate }
+            : !table
+              ? { typed }
+              : fitsTable(structure, rules)
+                ? { typed, table }
+                : { typed: toTypedRules(writeTable(structure, table, rules)) };
           const section = requireSection(structure, sectionId);
           const page = { gate, structure, section, stored: rules, ...data, seen: fields.get('hash'), ...changes };
           return { html: renderSectionRulesPage(context, await loadGateHead(app, gate), page), status };
@@ -90,6 +98,32 @@ export const page = definePage({
         if (!readList(stored.structure)) return render(stored.structure, {});
         const locked = lockedText(context, gate);
         if (locked !== undefined) return render(stored.structure, { refusal: locked, status: 409 });
+        if (typedGate) {
+          const changedGate = changeGate(typedGate, fields.get('do') ?? 'save', fields.get('gateQuestion') ?? '');
+          if (changedGate) return render(stored.structure, { typedGate: changedGate });
+          const checkedGate = checkGate(context, stored.structure, typedGate);
+          if ('errors' in checkedGate) return render(stored.structure, { errors: checkedGate.errors, status: 400 });
+          const hash = (structure: Structure) => hashGate(readOutline(structure).gates.get(sectionId));
+          return saveTyped({
+            fields,
+            contentHash: hash,
+            listOverwritten: (structure: Structure) => {
+              const theirs = describeGateOf(context, structure, sectionId)[0] ?? texts.gate.always;
+              return hash(structure) === hashGate(checkedGate.gate) ? [] : [{ label: texts.gate.title, theirs }];
+            },
+            reload: async () => (await reloadEdited(app, gate.formId)).structure,
+            render,
+            explain: (problem) => explainEdit(context, problem, texts.refused),
+            save: (requireSeen) =>
+              editDraft(app, { gate, draft, caller }, (structure) => {
+                requireSection(structure, sectionId);
+                const ids = { newId: () => idWithin(gate.formId, app.uuid()) };
+                const next = writeGate(structure, sectionId, checkedGate.gate, ids);
+                requireSeen(structure, next);
+                return { next, body: `${withDone(location, 'saved')}#s-${sectionId}` };
+              }),
+          });
+        }
         const changed = changeRules(typed, fields.get('do') ?? 'save', fields.get('newQuestion') ?? '');
         if (changed) return render(stored.structure, { typed: changed });
         const checked = table
@@ -129,12 +163,21 @@ export const page = definePage({
 /** Renders the page of the rules of one section. Enter in a field saves. */
 function renderSectionRulesPage(context: PageContext, head: FormHead, page: SectionRulesPage): Html {
   const { rules: texts, list, edit } = getQuestionsTexts(context);
-  const { gate, structure, section, stored, table, errors = {}, overwritten = [], refusal } = page;
+  const { gate, structure, section, stored, table, typedGate, errors = {}, overwritten = [], refusal } = page;
+  const storedGate = readOutline(structure).gates.get(section.id);
   const href = `${sectionHref(gate.formId, section.id)}/rules`;
   const title = texts.editTitle(sectionTitle(structure, section.id) || list.untitled);
   const targets = listTargets(context, structure, section.id);
   const saveButton = html`<p class="actions"><button name="do" value="save">${edit.save}</button></p>`;
   const summary = Object.entries(errors).map(([target, message]) => ({ target, message }));
+  const shownIf = gateForm(context, {
+    structure,
+    section,
+    typed: typedGate ?? toTypedGate(storedGate),
+    errors,
+    action: href,
+    hash: seenHash(hashGate(storedGate), typedGate ? page : {}),
+  });
   return builderLayout(context, head, {
     current: 'rules',
     title: pageTitle(context, title, summary.length > 0),
@@ -143,9 +186,10 @@ ${refusal !== undefined && html`<div class="notice warning" role="alert" tabinde
 ${overwritten.length > 0 && conflictNotice(context, { values: overwritten, reload: href })}
 <p><a class="back" href="${rulesHref(gate.formId)}#s-${section.id}">${texts.title}</a></p>
 <h1>${title}</h1>
+${shownIf && html`<p><a href="#gate">${texts.gate.title}</a></p>`}
 <form method="post" action="${href}" novalidate data-once>
 <button class="visually-hidden" name="do" value="save" tabindex="-1" aria-hidden="true">${edit.save}</button>
-${hiddenFields({ hash: seenHash(hashRules(stored), page) })}
+${hiddenFields({ hash: seenHash(hashRules(stored), typedGate ? {} : page) })}
 ${table ? html`<div class="card">${tableFields(context, { structure, table, targets, errors })}${saveButton}</div>` : ruleRows(context, page, targets, saveButton)}
 </form>
 ${
@@ -153,7 +197,8 @@ ${
     ? html`<p><a class="button quiet" href="${href}?as=rows">${texts.asRows}</a></p>`
     : readTable(structure, section.id, stored) &&
       html`<p><a class="button quiet" href="${href}">${texts.asTable}</a></p>`
-}`,
+}
+${shownIf}`,
   });
 }
 

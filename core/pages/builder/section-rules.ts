@@ -12,7 +12,7 @@ import type { PageContext } from '../shell/context.ts';
 import { fieldError, hiddenFields, type Option, type Overwritten } from '../shell/controls.ts';
 import { attribute, type Html, html } from '../shell/html.ts';
 import { getQuestionsTexts } from '../text/questions.ts';
-import { findTestKind, type TypedRules, type TypedTest } from './rule-fields.ts';
+import { findTestKind, type TypedGate, type TypedRules, type TypedTest } from './rule-fields.ts';
 import { conditionName } from './rule-words.ts';
 
 export type SectionRulesPage = {
@@ -25,6 +25,8 @@ export type SectionRulesPage = {
   /** The same as a table, which is shown instead. */
   table?: RuleTable | undefined;
   errors?: Readonly<Record<string, string>>;
+  /** The gate of the section as it was typed, and that it is the form that was posted. */
+  typedGate?: TypedGate | undefined;
   /** The hash of the posted form that is shown again. */
   seen?: string | null;
   overwritten?: readonly Overwritten[];
@@ -83,7 +85,7 @@ ${fieldError(context, `value-${index}`, listError)}
       ({ value, label }, position) =>
         html`<label class="choice"><input type="checkbox"${attribute('id', position === 0 && textError === undefined && `value-${index}`)} name="selected.${index}" value="${value}"${attribute('checked', rule.selected.includes(value))}><span>${label}</span></label>`,
     )}</div></fieldset>`;
-  const label = by === 'date' ? texts.dateValue : by === 'values' ? texts.numberValue : texts.value;
+  const label = by === 'date' ? texts.dateValue : by === 'values' || by === 'number' ? texts.numberValue : texts.value;
   const textId = list && textError === undefined ? `text-${index}` : `value-${index}`;
   const describedBy = [
     ...(hint ? [`value-${index}-hint`] : []),

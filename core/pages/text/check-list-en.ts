@@ -43,6 +43,7 @@ const FAULTS: FaultTexts = {
 export const checkListEn = {
   prevents: 'These faults prevent publishing:',
   lead: 'These do not prevent publishing:',
+  brokenGate: 'Its conditions “Show this section only if” were changed elsewhere and are shown one by one.',
   never: 'This rule never applies: the ones before it already apply to all its answers.',
   same: 'This rule changes nothing: without it, the same follows.',
   noWay: (choices: string): string => `Nothing follows these choices: ${choices}.`,
@@ -55,6 +56,7 @@ export const checkListEn = {
     `{{${name}}} shows nothing: the answer to “${question}” is a file or an account.`,
   selection: (bound: number, count: number): string =>
     `it asks for ${bound} selections, but has only ${count} choices: ${count} are asked for.`,
+  gate: (number: number, section: string): string => `Comparison ${number} for showing “${section}”`,
   rule: (number: number, section: string): string => `Rule ${number} after “${section}”`,
   condition: (number: number): string => `Condition ${number}`,
   /** A warning with the rule or the section that it is about. */

@@ -4,6 +4,7 @@ import type { CheckListText } from './check-list-en.ts';
 export const checkListZhTw: CheckListText = {
   prevents: '以下問題使表單無法發布：',
   lead: '以下項目不影響發布：',
+  brokenGate: '它的「只在下列情況顯示」條件在別處被更改，現在逐一顯示。',
   never: '這條規則永遠不會適用：它的所有回答都已符合前面的規則。',
   same: '這條規則沒有作用：沒有它，之後的內容也相同。',
   noWay: (choices) => `這些選項之後沒有內容：${choices}。`,
@@ -13,6 +14,7 @@ export const checkListZhTw: CheckListText = {
   laterName: (name, question) => `{{${name}}} 不會顯示任何內容：「${question}」不在它之前的區段。`,
   nothingToShow: (name, question) => `{{${name}}} 不會顯示任何內容：「${question}」的答案是檔案或帳號。`,
   selection: (bound, count) => `它要求選擇 ${bound} 項，但只有 ${count} 個選項，因此只要求 ${count} 項。`,
+  gate: (number, section) => `顯示「${section}」的比較 ${number}`,
   rule: (number, section) => `「${section}」之後的規則 ${number}`,
   condition: (number) => `條件 ${number}`,
   at: (condition, warning) => `${condition}：${warning}`,
