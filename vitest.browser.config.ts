@@ -13,6 +13,7 @@ export default defineConfig({
     expect: { poll: { timeout: 30_000 } },
     pool: 'forks',
     maxWorkers: '100%',
+    maxConcurrency: 3,
     reporters: ['default', summary],
   },
 });

@@ -6,6 +6,23 @@ import type { ServerOptions } from '#stacks/local/gateway/server.ts';
 
 const CHROMIUM = process.env.CHROMIUM ?? '/usr/bin/chromium';
 
+/** What Playwright turns off and is on in Chromium, and the pages of its own that Chromium opens for each context. */
+const DISABLED_FEATURES = [
+  'AvoidCorsURLLoaderRestartOnRedirect',
+  'AvoidUnnecessaryBeforeUnloadCheckSync',
+  'DestroyProfileOnBrowserClose',
+  'HttpsFirstBalancedModeAutoEnable',
+  'HttpsUpgrades',
+  'LensOverlay',
+  'MediaRouter',
+  'NetworkTimeServiceQuerying',
+  'OptimizationHints',
+  'PaintHolding',
+  'PreconnectToSearch',
+  'PreloadTopChromeWebUI',
+  'ThirdPartyStoragePartitioning',
+];
+
 /** No network traffic but that of the page. */
 const OPTIONS = [
   '--no-sandbox',
@@ -15,6 +32,7 @@ const OPTIONS = [
   '--disable-background-networking',
   '--disable-component-update',
   '--disable-sync',
+  `--disable-features=${DISABLED_FEATURES.join(',')}`,
 ];
 
 /** Starts the browser with further options, and without some that Playwright sets. Throws when it is not installed, and says how to install it. */

@@ -2,7 +2,7 @@
 import type { Locator, Page } from 'playwright-core';
 import { expect, test } from 'vitest';
 import { webp } from '#test/support/webp.ts';
-import { expectAccessible, LOOKS, servePages, signInAs } from './page-server.ts';
+import { expectAccessible, LOOKS, NO_SCRIPTS, SMALL, servePages, signInAs, WIDE } from './page-server.ts';
 
 const server = servePages();
 
@@ -41,7 +41,7 @@ function keyboardOf(page: Page) {
   return { press, type, choose, pick, opened };
 }
 
-test.for([LOOKS[0], LOOKS[2]])('what is created is named first, unless there are errors to read: %j', async (look) => {
+test.for([WIDE, NO_SCRIPTS])('what is created is named first, unless there are errors to read: %j', async (look) => {
   const page = await server().open('alice', look);
   for (const [path, field] of [
     ['/orgs/new', 'name'],
@@ -56,7 +56,7 @@ test.for([LOOKS[0], LOOKS[2]])('what is created is named first, unless there are
   await page.context().close();
 });
 
-test.for([LOOKS[1], LOOKS[2]])('an admin runs an organization without a mouse: %j', async (look) => {
+test.for(LOOKS)('an admin runs an organization without a mouse: %j', async (look) => {
   const page = await server().open('alice', look);
   const { press, type, choose, opened } = keyboardOf(page);
   const slug = `lakes-${crypto.randomUUID().slice(0, 8)}`;
@@ -133,7 +133,7 @@ test.for([LOOKS[1], LOOKS[2]])('an admin runs an organization without a mouse: %
   await page.context().close();
 });
 
-test.for([LOOKS[1], LOOKS[2]])('an admin sets a form up and puts it away without a mouse: %j', async (look) => {
+test.for(LOOKS)('an admin sets a form up and puts it away without a mouse: %j', async (look) => {
   const page = await server().open('alice', look);
   const { press, type, pick, opened } = keyboardOf(page);
   const { formId } = await server().newForm([[{ type: 'SHORT_TEXT' }]], { title: 'Rivers' });
@@ -185,7 +185,7 @@ test('a member who is no admin reads members, units and settings, and changes no
   await client.orgs.createOrganization({ body: { ...details, slug } });
   await client.orgs.addMember({ params: { slug }, body: { email: 'bob@example.org' } });
   const { id } = (await client.units.createUnit({ params: { slug }, body: details })).body;
-  const page = await server().open('bob', LOOKS[1]);
+  const page = await server().open('bob', SMALL);
   for (const path of ['/settings', '/members', '/units', `/units/${id}`]) {
     await page.goto(`${server().url}/o/${slug}${path}`);
     await page.getByText('只有組織的管理員').waitFor();

@@ -4,7 +4,7 @@ import { newForm } from '#test/support/fixtures.ts';
 import { respond, text } from '#test/support/responses.ts';
 import { answersIn, ownSheets, sheetForm } from '#test/support/sheets.ts';
 import { runSweep } from '#test/support/sweeps.ts';
-import { expectAccessible, LOOKS, servePages, signInAs } from './page-server.ts';
+import { expectAccessible, LOOKS, type Look, servePages, signInAs } from './page-server.ts';
 
 const server = servePages();
 const sheets = ownSheets();
@@ -37,7 +37,7 @@ beforeAll(async () => {
   await client.forms.updateForm({ params: { formId: laterId }, body });
 });
 
-async function visit(look: (typeof LOOKS)[number]) {
+async function visit(look: Look) {
   const page = await server().open('alice', look);
   const see = async (selector: string) => {
     await page.locator(selector).first().waitFor();
@@ -48,10 +48,7 @@ async function visit(look: (typeof LOOKS)[number]) {
 
 const REFUSED = '[data-error-summary]';
 
-test.for([
-  LOOKS[1],
-  LOOKS[2],
-])('an organization with many forms, a unit that goes, a slug with a past: %j', async (look) => {
+test.for(LOOKS)('an organization with many forms, a unit that goes, a slug with a past: %j', async (look) => {
   const { page, see, go } = await visit(look);
   const organization = `/o/${slug}`;
   await go(organization);
@@ -84,7 +81,7 @@ test.for([
   await page.context().close();
 });
 
-test.for([LOOKS[1], LOOKS[2]])('a form that is archived, not yet open, of no colour or not made: %j', async (look) => {
+test.for(LOOKS)('a form that is archived, not yet open, of no colour or not made: %j', async (look) => {
   const { page, see, go } = await visit(look);
   for (const formId of [archivedId, laterId]) {
     await go(`/build/${formId}`);
@@ -112,7 +109,7 @@ test.for([LOOKS[1], LOOKS[2]])('a form that is archived, not yet open, of no col
   await page.context().close();
 });
 
-test.for([LOOKS[1], LOOKS[2]])('rows that could not be written are written again: %j', async (look) => {
+test.for(LOOKS)('rows that could not be written are written again: %j', async (look) => {
   const { page, see, go } = await visit(look);
   const form = await sheetForm(alice, slug);
   sheets().interfere(() => ({ status: 403 }));

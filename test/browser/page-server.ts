@@ -1,7 +1,7 @@
 /** The pages in a real browser: the service with the demo, people who sign in with one click, and accessibility checks. */
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
-import type { BrowserContextOptions, CDPSession, Page } from 'playwright-core';
+import type { BrowserContext, BrowserContextOptions, CDPSession, Page } from 'playwright-core';
 import { afterAll, beforeAll, expect } from 'vitest';
 import { app, createApp, replaceApp } from '#core/http/app.ts';
 import { routes } from '#stacks/local/gateway/routes.ts';
@@ -9,6 +9,7 @@ import { startServer } from '#stacks/local/gateway/server.ts';
 import { startS3 } from '#stacks/local/s3/s3.ts';
 import { PEOPLE, seed } from '#stacks/local/seed.ts';
 import { type Built, clientWith, newForm } from '#test/support/fixtures.ts';
+import { IS_NIGHTLY } from '#test/support/nightly.ts';
 import { arrive, followRequests } from './arrival.ts';
 import { startBrowser } from './browser.ts';
 
@@ -28,17 +29,20 @@ export async function startPageServer(launch = startBrowser) {
     createApp({ ...config, ...storage, storageOrigin: s3.publicEndpoint, publicUrl: server.url, demoPeople: PEOPLE }),
   );
   await seed();
-  /** A page of a person who is signed in; `nobody` is not. */
+  /** An empty page of a person who is signed in; `nobody` is not. */
   const open = async (who: string, options: BrowserContextOptions = {}): Promise<Page> => {
     const context = await browser.newContext({ locale: 'en-GB', ...options });
     followRequests(context);
     const page = await context.newPage();
     page.setDefaultTimeout(30_000);
-    if (who === 'nobody') return page;
-    await page.goto(`${server.url}/sign-in`);
-    await page.locator('button[name=uid]', { hasText: who }).click();
-    await page.waitForURL(`${server.url}/`);
+    if (who !== 'nobody') await signIn(context, who);
     return page;
+  };
+  const signIn = async (context: BrowserContext, who: string): Promise<void> => {
+    const data = { uid: PEOPLE.find(({ name }) => name === who)?.id };
+    const headers = { origin: server.url };
+    const response = await context.request.post(`${server.url}/api/auth/login/internal`, { data, headers });
+    if (!response.ok()) throw new Error(`${who} could not sign in: ${await response.text()}`);
   };
   const stop = async () => {
     await browser.close();
@@ -79,12 +83,18 @@ export const listShifts = (page: Page): Promise<unknown> =>
     requestAnimationFrame(() => setTimeout(() => resolve(observer.takeRecords().map(({ value }) => value)), 0));
   })`);
 
-/** A wide screen; a small dark one in Chinese; one without scripts. */
-export const LOOKS = [
-  { viewport: { width: 1_280, height: 800 } },
-  { viewport: { width: 320, height: 640 }, colorScheme: 'dark', locale: 'zh-TW' },
-  { viewport: { width: 768, height: 1_024 }, javaScriptEnabled: false },
-] as const;
+/** Ways to see a page: each width, colour scheme, language, and with and without scripts. */
+export const WIDE = { viewport: { width: 1_280, height: 800 } } as const;
+export const SMALL = { viewport: { width: 320, height: 640 }, colorScheme: 'dark', locale: 'zh-TW' } as const;
+export const NO_SCRIPTS = { viewport: { width: 1_280, height: 800 }, javaScriptEnabled: false } as const;
+const TABLET_NO_SCRIPTS = { viewport: { width: 768, height: 1_024 }, javaScriptEnabled: false } as const;
+
+/** The looks of journeys: in every run those in which all values occur. */
+export const LOOKS = IS_NIGHTLY ? [SMALL, NO_SCRIPTS, WIDE, TABLET_NO_SCRIPTS] : [SMALL, NO_SCRIPTS];
+/** The looks of states that only scripts or only few pages have. */
+export const SCRIPTED_LOOKS = IS_NIGHTLY ? [SMALL, WIDE] : [SMALL];
+
+export type Look = (typeof LOOKS)[number];
 
 /** The person whose account has a name in the demo, with a client for the API. */
 export async function signInAs(name: 'alice' | 'dave' | 'chelsea') {

@@ -3,18 +3,15 @@
 import type { Page } from 'playwright-core';
 import { expect, test } from 'vitest';
 import { QUESTION_TYPES } from '#core/structure/types/traits.ts';
-import { expectAccessible, servePages } from './page-server.ts';
+import { expectAccessible, LOOKS, SMALL, servePages } from './page-server.ts';
 
 const server = servePages();
 
 /** Types whose forms differ most. */
 const SOME_TYPES = ['SHORT_TEXT', 'SINGLE_CHOICE', 'LONG_TEXT', 'DATE', 'UPLOAD_FILE', 'RATING'] as const;
 
-const LOOKS = [
-  [QUESTION_TYPES, { viewport: { width: 1_280, height: 800 } }],
-  [SOME_TYPES, { viewport: { width: 320, height: 640 }, colorScheme: 'dark', locale: 'zh-TW' }],
-  [SOME_TYPES, { viewport: { width: 768, height: 1_024 }, javaScriptEnabled: false }],
-] as const;
+/** In the smallest look every type. */
+const TYPES_OF_LOOKS = LOOKS.map((look) => [look === SMALL ? QUESTION_TYPES : SOME_TYPES, look] as const);
 
 /** Creates an empty form and opens its questions. */
 async function newForm(page: Page): Promise<string> {
@@ -26,7 +23,7 @@ async function newForm(page: Page): Promise<string> {
   return /build\/([^/?]+)/.exec(page.url())?.[1] ?? '';
 }
 
-test.for(LOOKS)('an author copies a section and moves it: %#', async ([, options]) => {
+test.for(LOOKS)('an author copies a section and moves it: %j', async (options) => {
   const page = await server().open('bob', options);
   const { formId, sectionIds } = await server().newForm([[{ type: 'SHORT_TEXT', title: 'Lake' }], []]);
   await page.goto(`${server().url}/build/${formId}/questions`);
@@ -48,7 +45,7 @@ test.for(LOOKS)('an author copies a section and moves it: %#', async ([, options
   await page.context().close();
 });
 
-test.for(LOOKS)('an author makes a section with questions of the types %j in %j', async ([types, options]) => {
+test.for(TYPES_OF_LOOKS)('an author makes a section with questions of the types %j in %j', async ([types, options]) => {
   const page = await server().open('bob', options);
   const check = () => expectAccessible(page, !('javaScriptEnabled' in options));
   const formId = await newForm(page);
@@ -134,7 +131,7 @@ test.for(LOOKS)('an author makes a section with questions of the types %j in %j'
   await page.context().close();
 });
 
-test.for(LOOKS)('an author formats the explanation of a question: %j', async ([, options]) => {
+test.for(LOOKS)('an author formats the explanation of a question: %j', async (options) => {
   const page = await server().open('bob', options);
   const hasScripts = !('javaScriptEnabled' in options);
   const { formId, questionIds } = await server().newForm([[{ type: 'SHORT_TEXT' }]], { publish: false });
@@ -164,7 +161,7 @@ test.for(LOOKS)('an author formats the explanation of a question: %j', async ([,
   await page.context().close();
 });
 
-test.for(LOOKS)('an author changes the order of all questions: %#', async ([, options]) => {
+test.for(LOOKS)('an author changes the order of all questions: %j', async (options) => {
   const page = await server().open('bob', options);
   const hasScripts = !('javaScriptEnabled' in options);
   const titles = ['a', 'b', 'c', 'd'];

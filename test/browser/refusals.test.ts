@@ -4,7 +4,7 @@ import { beforeAll, expect, test } from 'vitest';
 import { question } from '#test/support/fixtures.ts';
 import { jpeg } from '#test/support/pictures.ts';
 import { addressOf, ownSheets } from '#test/support/sheets.ts';
-import { expectAccessible, LOOKS, servePages, signInAs } from './page-server.ts';
+import { expectAccessible, LOOKS, type Look, SCRIPTED_LOOKS, servePages, signInAs } from './page-server.ts';
 
 const server = servePages();
 ownSheets();
@@ -14,13 +14,10 @@ beforeAll(async () => {
   alice = await signInAs('alice');
 });
 
-/** A wide screen, and a small dark one in Chinese. */
-const [WIDE, SMALL] = LOOKS;
-
 type Visit = { page: Page; see: (content: string) => Promise<void>; go: (path: string) => Promise<unknown> };
 
 /** Opens a page as alice; `see` waits for what a selector finds and checks the page as it is then. */
-async function visit(look: (typeof LOOKS)[number]): Promise<Visit> {
+async function visit(look: Look): Promise<Visit> {
   const page = await server().open('alice', look);
   const see = async (content: string) => {
     await page.locator(content).first().waitFor();
@@ -85,7 +82,7 @@ test.for(LOOKS)('two editors of the same see both texts, and lose none: %j', asy
   await page.context().close();
 });
 
-test.for([WIDE, SMALL])('two authors of the same section, question, choices and rules lose none: %j', async (look) => {
+test.for(SCRIPTED_LOOKS)('two authors of the same section, question, choices and rules lose none: %j', async (look) => {
   const seen = await visit(look);
   const { page, see, go } = seen;
   const { client } = alice;
@@ -138,10 +135,9 @@ test.for([WIDE, SMALL])('two authors of the same section, question, choices and 
   await page.context().close();
 });
 
-test.for([
-  WIDE,
-  SMALL,
-])('a question that somebody else deleted is saved as a new one, and another section chosen: %j', async (look) => {
+test.for(
+  SCRIPTED_LOOKS,
+)('a question that somebody else deleted is saved as a new one, and another section chosen: %j', async (look) => {
   const { page, see, go } = await visit(look);
   const { client } = alice;
   const built = await server().newForm([[{ type: 'SHORT_TEXT' }], []], { publish: false });
@@ -169,7 +165,7 @@ test.for([
   await page.context().close();
 });
 
-test.for([WIDE, SMALL])('a move is not undone when the path was changed since: %j', async (look) => {
+test.for(SCRIPTED_LOOKS)('a move is not undone when the path was changed since: %j', async (look) => {
   const { page, see, go } = await visit(look);
   const { formId } = await server().newForm([[{ type: 'SHORT_TEXT' }], []], { publish: false });
   const params = { formId };
@@ -185,7 +181,7 @@ test.for([WIDE, SMALL])('a move is not undone when the path was changed since: %
   await page.context().close();
 });
 
-test.for([WIDE, SMALL])('archived changes come back, unless the form changed meanwhile: %j', async (look) => {
+test.for(SCRIPTED_LOOKS)('archived changes come back, unless the form changed meanwhile: %j', async (look) => {
   const { page, see, go } = await visit(look);
   const built = await server().newForm([[{ type: 'SHORT_TEXT', title: 'Which lake?' }]]);
   const build = `/build/${built.formId}`;
@@ -212,7 +208,7 @@ test.for([WIDE, SMALL])('archived changes come back, unless the form changed mea
   await page.context().close();
 });
 
-test.for([WIDE, SMALL])('an archived form shows its questions and rules, and is not changed: %j', async (look) => {
+test.for(SCRIPTED_LOOKS)('an archived form shows its questions and rules, and is not changed: %j', async (look) => {
   const { page, see, go } = await visit(look);
   const built = await server().newForm([[{ type: 'SHORT_TEXT', title: 'Which lake?' }], []]);
   const build = `/build/${built.formId}`;

@@ -430,7 +430,8 @@ const OUTCOMES: Record<Outcome, (cell: Expectation) => Promise<void>> = {
 
 const CELLS = SITUATIONS.flatMap((situation) => ACTIONS.map((action) => [situation, action] as const));
 
-describe.for(CELLS)('%s: %s', ([situation, action]) => {
+// Most of a cell is waiting for the pause before a page saves.
+describe.for(CELLS)('%s: %s', { concurrent: true }, ([situation, action]) => {
   test('nothing is lost, and the page says what is', async () => {
     const [outcome, says] = TABLE[situation][action];
     const scene = await openScene(situation);

@@ -1,7 +1,7 @@
 /** What the pages look like and offer in a browser, with and without scripts: ratings, links to share, withdrawal, organizations. */
 import type { Page } from 'playwright-core';
 import { describe, expect, test } from 'vitest';
-import { expectAccessible, servePages } from './page-server.ts';
+import { expectAccessible, SMALL, servePages, WIDE } from './page-server.ts';
 
 const server = servePages();
 
@@ -114,12 +114,10 @@ describe.for([true, false])('with scripts: %s', (javaScriptEnabled) => {
   });
 });
 
-test.for([
-  { viewport: { width: 1_280, height: 800 } },
-  { viewport: { width: 320, height: 640 }, colorScheme: 'dark', locale: 'zh-TW' },
-] as const)('a member looks through all forms of an organization: %j', async (options) => {
+test.for([WIDE, SMALL])('a member looks through all forms of an organization: %j', async (options) => {
   const { formId } = await server().newForm([[{ type: 'SHORT_TEXT' }]], { publish: false, title: 'Not yet published' });
   const page = await server().open('alice', options);
+  await page.goto(server().url);
   await expectAccessible(page);
   await page.locator('a[href="/o/demo"]').last().click();
   await page.getByRole('heading', { name: 'Demo organization' }).waitFor();

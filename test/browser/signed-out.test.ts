@@ -39,6 +39,7 @@ describe.each([
 ] as const)('%s', (_, javaScriptEnabled) => {
   test.for(javaScriptEnabled ? PAGES : PAGES.slice(2))('%s', async ([, who, open]) => {
     const page = await server.open(who, { javaScriptEnabled });
+    await page.goto(server.url);
     await open(page);
     await page.waitForLoadState();
     const shown = page.url();
@@ -53,6 +54,7 @@ describe.each([
 
 test('a page that is restored while its reader is signed in shows its answers again', async () => {
   const page = await server.open('dave');
+  await page.goto(server.url);
   const home = page.url();
   await page.getByRole('link', { name: 'Visitor survey' }).first().click();
   await page.waitForURL('**/f/**');

@@ -30,10 +30,7 @@ const TOO_WIDE = `[...document.querySelectorAll('.chart')]
   })
   .map(([table]) => table.caption.textContent)`;
 
-test.for([
-  ...LOOKS,
-  { viewport: { width: 320, height: 640 } },
-])('are accessible and fit the screen: %o', async (look) => {
+test.for(LOOKS)('are accessible and fit the screen: %o', async (look) => {
   const address = await answeredForm();
   const page = await server().open('alice', look);
   const hasScripts = !('javaScriptEnabled' in look);
