@@ -14,6 +14,7 @@ import { muteErrors } from '#test/support/console.ts';
 import { readCounters, recountNow } from '#test/support/counts.ts';
 import { withApp, withTable } from '#test/support/faults.ts';
 import { question } from '#test/support/fixtures.ts';
+import { tries } from '#test/support/nightly.ts';
 import {
   type Branched,
   branchedForm,
@@ -277,7 +278,7 @@ test('the counters of answers are exact after any requests, edits of the form an
         expect(counts).toEqual(Object.fromEntries(Object.keys(counts).map((cell) => [cell, row[cell] ?? 0])));
       }
     }),
-    { numRuns: 60, endOnFailure: true },
+    { numRuns: tries(25, 60), endOnFailure: true },
   );
 });
 

@@ -23,6 +23,7 @@ import {
   seedSubmissions,
 } from '#test/support/counts.ts';
 import { beforeFirstWrite, withApp, withTable } from '#test/support/faults.ts';
+import { tries } from '#test/support/nightly.ts';
 import { cancel, castAt, respond, save, start, submit } from '#test/support/responses.ts';
 import { type DeliverOptions, deliverStream, runWorker } from '#test/support/workers.ts';
 
@@ -135,12 +136,12 @@ describe('the counters are exact', () => {
         await settle();
         await expectExact(poll);
       }),
-      { numRuns: 40, endOnFailure: true },
+      { numRuns: tries(15, 40), endOnFailure: true },
     );
   });
 
   test('when workers and a recount tally the same responses while they change', async () => {
-    for (let round = 0; round < 6; round += 1) {
+    for (let round = 0; round < tries(3, 6); round += 1) {
       const poll = await newPoll(cast);
       const responseIds: string[] = [];
       for (let index = 0; index < 8; index += 1) responseIds.push(await respond(cast.dave, poll.formId, []));

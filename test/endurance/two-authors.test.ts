@@ -3,6 +3,7 @@
  * was given up by its author on a page that showed what somebody else had stored, or deleted. What they add, move and delete
  * stays so, and nobody publishes or discards changes that he has not seen.
  */
+
 import { isDeepStrictEqual } from 'node:util';
 import fc from 'fast-check';
 import { afterAll, expect, test } from 'vitest';
@@ -11,6 +12,7 @@ import { getTraits, type OptionName, QUESTION_TYPES } from '#core/structure/type
 import { requestAs } from '#test/support/building.ts';
 import { beforeFirstWrite } from '#test/support/faults.ts';
 import { newCast, newForm } from '#test/support/fixtures.ts';
+import { tries } from '#test/support/nightly.ts';
 import { fieldsOf, pagesOf, textOf } from '#test/support/pages.ts';
 
 const cast = await newCast();
@@ -609,7 +611,7 @@ test.each(
         else await save(by, edits, { gives, twice });
       }
     }),
-    { numRuns: 25, endOnFailure: true },
+    { numRuns: tries(10, 25), endOnFailure: true },
   );
 });
 
