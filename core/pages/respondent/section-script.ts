@@ -1,4 +1,4 @@
-/** The result that the scripts of a section receive when they save: for each question its hash, error or conflict. */
+/** A section as its scripts save it while one types: for each question its hash, error or conflict. */
 import type { Gate } from '#core/forms/gate.ts';
 import type { Problem } from '#core/problems/problems.ts';
 import type { Field } from '../fields/control.ts';
@@ -9,9 +9,9 @@ import type { PageContext } from '../shell/context.ts';
 import { problemText } from '../shell/problem.ts';
 import type { PageResult } from '../shell/result.ts';
 import { describeClosed } from './closed.ts';
-import type { PageSection } from './navigation.ts';
-import type { Action } from './section-actions.ts';
-import type { PostedAnswer } from './section-save.ts';
+import { sectionFields } from './section-fields.ts';
+import { findRemovedIds, type PostedAnswer } from './section-save.ts';
+import { type SectionPost, type StoredPost, storePosted } from './section-store.ts';
 
 /** The result as the scripts read it; `browser/autosave-result.ts` has the same type. */
 export type SaveResult = {
@@ -26,23 +26,17 @@ export type SaveResult = {
   link?: { href: string; text: string };
 };
 
-type SavedSection = {
-  gate: Gate;
-  section: PageSection;
-  fields: readonly Field[];
-  posted: readonly PostedAnswer[];
-  /** The ids of posted questions that were removed from the section. */
-  removed: readonly string[];
-  action: Action;
-  problem: Problem | undefined;
-};
+/** Saves a section that a script has posted. Returns the result as JSON; 409 when the section has left the path. */
+export async function saveFromScript(request: SectionPost): Promise<PageResult> {
+  const stored = await storePosted(request);
+  return stored ? { json: presentStored(request, stored) } : { json: { problem: 'not_found' }, status: 409 };
+}
 
-/** Builds the JSON result of a save for the scripts. */
-export function buildScriptResult(
-  context: PageContext,
-  { gate, section, fields, posted, removed, action, problem }: SavedSection,
-): PageResult {
-  const postedById = new Map(posted.map((answer) => [answer.question.id, answer]));
+function presentStored({ context, posted: form }: SectionPost, stored: StoredPost): SaveResult {
+  const { current, section, action, unsaved } = stored;
+  const { problem } = unsaved.outcome;
+  const fields = sectionFields(context, current, section, unsaved);
+  const postedById = new Map(unsaved.posted.map((answer) => [answer.question.id, answer]));
   const isReplaced = ({ question }: Field): boolean =>
     (question.sourceId !== undefined && postedById.has(question.sourceId)) ||
     (REPLACING_ACTIONS.has(action.name) && action.questionId === question.id) ||
@@ -51,19 +45,20 @@ export function buildScriptResult(
     ...fields
       .filter(({ question }) => postedById.has(question.id) || question.id === action.questionId)
       .map((field) => [field.question.id, toQuestionResult(context, field)] as const),
-    ...removed.map((id) => [id, { error: context.t.section.removedQuestion, removed: true as const }] as const),
+    ...findRemovedIds(section.questions, form.fields).map(
+      (id) => [id, { error: context.t.section.removedQuestion, removed: true as const }] as const,
+    ),
   ];
   const replaced = fields
     .filter(isReplaced)
     .map((field) => [field.question.id, renderField(context, fields, field).toString()]);
-  const json: SaveResult = {
+  return {
     at: context.now.toISOString(),
     step: context.t.section.step(section),
     questions: Object.fromEntries(questions),
     replaced: Object.fromEntries(replaced),
-    ...(problem ? describeProblem(context, gate, problem) : {}),
+    ...(problem ? describeProblem(context, current.gate, problem) : {}),
   };
-  return { json };
 }
 
 /** Names a problem; what can be corrected on the page needs no link. */

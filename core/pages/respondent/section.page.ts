@@ -10,7 +10,7 @@ import { owner } from '../shell/declare-page.ts';
 import { definePage } from '../shell/page.ts';
 import { findSectionOnPath } from './navigation.ts';
 import { renderSectionPage } from './section.ts';
-import { findDescription, sectionFields } from './section-save.ts';
+import { findDescription, sectionFields } from './section-fields.ts';
 
 export const page = definePage({
   name: 'section',
@@ -39,7 +39,10 @@ export const page = definePage({
     open: openResponse,
     actions: {
       // The first request of most instances shows a section.
-      save: async (request) => (await import('./section-post.ts')).postSection(request),
+      save: async (request) =>
+        request.fromScript
+          ? (await import('./section-script.ts')).saveFromScript(request)
+          : (await import('./section-post.ts')).submitSection(request),
     },
   },
 });
