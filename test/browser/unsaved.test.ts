@@ -383,7 +383,7 @@ test.for([
   page.on('request', (request) => request.method() === 'POST' && posted.push(request.url()));
   for (const [path, field] of [
     ['settings', '#deadline'],
-    [`q/${dateId}`, '#minDate'],
+    [`q/${dateId}`, '#date-minDate'],
   ] as const) {
     await page.goto(`${server().url}/build/${formId}/${path}`);
     await page.locator(field).pressSequentially('1231');
@@ -391,7 +391,7 @@ test.for([
     await page.locator(`${field}:focus`).waitFor();
     expect(await page.locator('[data-flash]').count()).toBe(0);
   }
-  await page.locator('#minDate').fill('');
+  await page.locator('#date-minDate').fill('');
   await page.getByRole('button', { name: 'Save', exact: true }).click();
   await page.locator('[data-flash]').waitFor();
   expect(posted).toHaveLength(1);

@@ -407,24 +407,31 @@ test.each([
 const TYPED: Record<string, readonly (string | readonly string[])[]> = {
   required: [[], ['on']],
   description: ['', 'Some *words*', '1. one\n2. two'],
-  minVal: ['0', '1'],
-  maxVal: ['5', '7', '10'],
-  minValueLabel: ['', 'low', 'none'],
-  maxValueLabel: ['', 'low', 'all'],
-  icon: ['star', 'heart'],
-  fileType: [['PDF'], ['PDF', 'PNG'], ['ZIP']],
-  maxAmount: ['1', '2', '10'],
-  maxMegabytes: ['1', '2.5', '10'],
-  datePart: [['year'], ['year', 'month'], ['year', 'month', 'day'], ['month', 'day']],
-  minDate: ['', '2020-01-01', '2021-02-03'],
-  maxDate: ['', '2020-01-01', '2030-12-31'],
-  provider: ['PROVIDER_ONE', 'PROVIDER_TWO'],
+  'scale-minVal': ['0', '1'],
+  'scale-maxVal': ['5', '7', '10'],
+  'scale-minValueLabel': ['', 'low', 'none'],
+  'scale-maxValueLabel': ['', 'low', 'all'],
+  'scale-icon': ['star', 'heart'],
+  'uploadFile-allowedFileTypes': [['PDF'], ['PDF', 'PNG'], ['ZIP']],
+  'uploadFile-maxFileAmount': ['1', '2', '10'],
+  'uploadFile-maxFileSizeLimit': ['1', '2.5', '10'],
+  'date-hasYear': [[], ['on']],
+  'date-hasMonth': [[], ['on']],
+  'date-hasDay': [[], ['on']],
+  'date-minDate': ['', '2020-01-01', '2021-02-03'],
+  'date-maxDate': ['', '2020-01-01', '2030-12-31'],
+  oauthConnect: ['PROVIDER_ONE', 'PROVIDER_TWO'],
   sourceId: [''],
   'choice.name': ['red', 'blue', 'green'],
   'choice.description': ['', 'like the sky', 'like grass'],
 };
 /** The option of which boxes are ticked; a page that shows them without a tick sends none. */
-const BOXES: Record<string, OptionName | undefined> = { fileType: 'uploadFile', datePart: 'date' };
+const BOXES: Record<string, OptionName | undefined> = {
+  'uploadFile-allowedFileTypes': 'uploadFile',
+  'date-hasYear': 'date',
+  'date-hasMonth': 'date',
+  'date-hasDay': 'date',
+};
 const optionOf = (fields: Fields): OptionName | undefined =>
   getTraits(
     QUESTION_TYPES.find((type) => fields.some(([name, value]) => name === 'type' && value === type)) ?? 'SHORT_TEXT',

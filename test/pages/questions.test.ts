@@ -50,40 +50,41 @@ const TYPED: Record<QuestionType, [typed: Fields, stored: object]> = {
   RANKING: [names('a', 'b', 'c'), { choices: [{ name: 'a' }, { name: 'b' }, { name: 'c' }] }],
   DATE: [
     [
-      ['datePart', 'year'],
-      ['datePart', 'month'],
-      ['minDate', '2020-02-29'],
-      ['maxDate', ''],
+      ['date-hasYear', 'on'],
+      ['date-hasMonth', 'on'],
+      ['date-hasDay', ''],
+      ['date-minDate', '2020-02-29'],
+      ['date-maxDate', ''],
     ],
     { date: { hasYear: true, hasMonth: true, hasDay: false, minDate: '2020-02-29' } },
   ],
   UPLOAD_FILE: [
     [
-      ['fileType', 'PDF'],
-      ['fileType', 'ZIP'],
-      ['maxAmount', '3'],
-      ['maxMegabytes', '0.5'],
+      ['uploadFile-allowedFileTypes', 'PDF'],
+      ['uploadFile-allowedFileTypes', 'ZIP'],
+      ['uploadFile-maxFileAmount', '3'],
+      ['uploadFile-maxFileSizeLimit', '0.5'],
     ],
     { uploadFile: { allowedFileTypes: ['PDF', 'ZIP'], maxFileAmount: 3, maxFileSizeLimit: 524_288 } },
   ],
   LINEAR_SCALE: [
     [
-      ['minVal', '0'],
-      ['maxVal', '10'],
-      ['minValueLabel', 'Cold'],
-      ['maxValueLabel', ''],
-      ['icon', ''],
+      ['scale-minVal', '0'],
+      ['scale-maxVal', '10'],
+      ['scale-minValueLabel', 'Cold'],
+      ['scale-maxValueLabel', ''],
+      ['scale-icon', ''],
     ],
     { scale: { minVal: 0, maxVal: 10, minValueLabel: 'Cold' } },
   ],
   RATING: [
     [
-      ['maxVal', '6'],
-      ['icon', 'heart'],
+      ['scale-maxVal', '6'],
+      ['scale-icon', 'heart'],
     ],
     { scale: { minVal: 1, maxVal: 6, icon: 'heart' } },
   ],
-  OAUTH_CONNECT: [[['provider', 'PROVIDER_TWO']], { oauthConnect: 'PROVIDER_TWO' }],
+  OAUTH_CONNECT: [[['oauthConnect', 'PROVIDER_TWO']], { oauthConnect: 'PROVIDER_TWO' }],
   HYPERLINK: [[], { required: false }],
 };
 
@@ -130,23 +131,31 @@ describe('a question', () => {
     ['SINGLE_CHOICE', names('', ''), 'Enter at least one choice'],
     ['SINGLE_CHOICE', names('x'.repeat(201)), 'Enter 1 to 200 characters on one line'],
     ['DROPDOWN', names(...Array.from({ length: 201 }, (_, index) => `${index}`)), 'At most 200 choices'],
-    ['DATE', [['datePart', 'none']], 'Choose at least one'],
     [
       'DATE',
       [
-        ['minDate', '2021-01-02'],
-        ['maxDate', '2021-01-01'],
+        ['date-hasYear', ''],
+        ['date-hasMonth', ''],
+        ['date-hasDay', ''],
       ],
-      'It must not be before the first date',
+      'Choose at least one',
     ],
-    ['DATE', [['minDate', '2021-02-30']], 'This day does not exist'],
-    ['UPLOAD_FILE', [['fileType', 'EXE']], 'Choose at least one kind of file'],
-    ['UPLOAD_FILE', [['maxAmount', '11']], 'Enter a number from 1 to 10'],
-    ['UPLOAD_FILE', [['maxMegabytes', '10.1']], 'Enter a size of at most 10 MB'],
-    ['UPLOAD_FILE', [['maxMegabytes', 'ten']], 'Enter a size of at most 10 MB'],
-    ['LINEAR_SCALE', [['maxVal', '11']], 'Choose a range'],
-    ['LINEAR_SCALE', [['minValueLabel', 'x'.repeat(201)]], 'Enter at most 200 characters'],
-    ['RATING', [['icon', '']], 'Choose a range'],
+    [
+      'DATE',
+      [
+        ['date-minDate', '2021-01-02'],
+        ['date-maxDate', '2021-01-01'],
+      ],
+      'It must not be after the last date',
+    ],
+    ['DATE', [['date-minDate', '2021-02-30']], 'This day does not exist'],
+    ['UPLOAD_FILE', [['uploadFile-allowedFileTypes', 'EXE']], 'Choose at least one kind of file'],
+    ['UPLOAD_FILE', [['uploadFile-maxFileAmount', '11']], 'Enter a number from 1 to 10'],
+    ['UPLOAD_FILE', [['uploadFile-maxFileSizeLimit', '10.1']], 'Enter a size of at most 10 MB'],
+    ['UPLOAD_FILE', [['uploadFile-maxFileSizeLimit', 'ten']], 'Enter a size of at most 10 MB'],
+    ['LINEAR_SCALE', [['scale-maxVal', '11']], 'Choose a range'],
+    ['LINEAR_SCALE', [['scale-minValueLabel', 'x'.repeat(201)]], 'Enter at most 200 characters'],
+    ['RATING', [['scale-icon', '']], 'Choose a range'],
   ] as const)('of type %s keeps what was typed and says what is wrong: %j', async ([type, wrong, message]) => {
     const { formId, sectionIds } = await draft();
     const path = `/build/${formId}/s/${sectionIds[0]}/new?type=${type}`;
@@ -156,10 +165,38 @@ describe('a question', () => {
     const html = await response.text();
     expect([response.status, textOf(html)]).toEqual([400, expect.stringContaining(message)]);
     const [[name, value] = ['', '']] = wrong;
-    if (!['fileType', 'datePart', 'maxVal', 'minDate'].includes(name) && value.trim() !== '') {
+    if (
+      !['uploadFile-allowedFileTypes', 'date-hasYear', 'scale-maxVal', 'date-minDate'].includes(name) &&
+      value.trim() !== ''
+    ) {
       expect(fieldsOf(html).map(([, shown]) => shown)).toContain(value);
     }
     expect(await readQuestions(formId)).toEqual([]);
+  });
+
+  test.for([
+    ['DATE', 'date-hasYear', 'Choose at least one'],
+    ['UPLOAD_FILE', 'uploadFile-maxFileAmount', 'Choose at least one kind of file'],
+    ['LINEAR_SCALE', 'scale-maxVal', 'Choose a range'],
+    ['OAUTH_CONNECT', 'oauthConnect', 'That was not possible'],
+  ] as const)('that is saved as %s before its options were shown, shows them first', async ([type, name, message]) => {
+    const { formId, questionIds } = await draft([[{ type: 'SHORT_TEXT' }]]);
+    const page = `/build/${formId}/q/${questionIds[0]}`;
+    const refused = await fillIn(cast.bob, page, [['type', type]]);
+    const html = await refused.text();
+    expect([refused.status, textOf(html)]).toEqual([400, expect.stringContaining(message)]);
+    expect(fieldsOf(html).map(([shown]) => shown)).toContain(name);
+    expect((await readQuestions(formId))[0]?.type).toBe('SHORT_TEXT');
+    expect((await pagesOf(cast.bob).post(page, [...fieldsOf(html), ['do', 'save']])).status).toBe(303);
+    expect((await readQuestions(formId))[0]?.type).toBe(type);
+  });
+
+  test('is no rating until it has a symbol', async () => {
+    const { formId, questionIds } = await draft([[{ type: 'LINEAR_SCALE', scale: { minVal: 0, maxVal: 5 } }]]);
+    const refused = await fillIn(cast.bob, `/build/${formId}/q/${questionIds[0]}`, [['type', 'RATING']]);
+    const html = await refused.text();
+    expect([refused.status, html]).toEqual([400, expect.stringContaining('id="scale-icon-error"')]);
+    expect((await readQuestions(formId))[0]?.type).toBe('LINEAR_SCALE');
   });
 
   test('gets, moves and loses rows of choices without being stored', async () => {

@@ -95,20 +95,20 @@ const FIELDS: Record<string, Field> = {
   },
   'first day': {
     path: `${build}/q/${day}`,
-    fields: named('minDate'),
-    refused: { ...DAY, '2031-01-01': 'It must not be before the first date' },
+    fields: named('date-minDate'),
+    refused: { ...DAY, '2031-01-01': 'It must not be after the last date' },
     taken: ['2026-05-01', ''],
   },
-  'last day': { path: `${build}/q/${day}`, fields: named('maxDate'), refused: DAY, taken: ['2026-05-01', ''] },
+  'last day': { path: `${build}/q/${day}`, fields: named('date-maxDate'), refused: DAY, taken: ['2026-05-01', ''] },
   'number of files': {
     path: `${build}/q/${files}`,
-    fields: named('maxAmount'),
+    fields: named('uploadFile-maxFileAmount'),
     refused: all([...NUMBER, '11'], 'Enter a number from 1 to 10'),
     taken: ['1', '10', ' 2 '],
   },
   'size of files': {
     path: `${build}/q/${files}`,
-    fields: named('maxMegabytes'),
+    fields: named('uploadFile-maxFileSizeLimit'),
     refused: all(
       ['', '0', '0.0000001', '-1', '1e0', '0x1', '1,5', '+1', '.5', '１', '10.1', 'Infinity'],
       'Enter a size of at most 10 MB',

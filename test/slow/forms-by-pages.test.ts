@@ -29,22 +29,22 @@ function typedOf({ title, required, choices = [], scale, date, uploadFile, oauth
     ),
     ...(scale
       ? ([
-          ['minVal', String(scale.minVal)],
-          ['maxVal', String(scale.maxVal)],
-          ['minValueLabel', scale.minValueLabel ?? ''],
-          ['maxValueLabel', scale.maxValueLabel ?? ''],
-          ['icon', scale.icon ?? ''],
+          ['scale-minVal', String(scale.minVal)],
+          ['scale-maxVal', String(scale.maxVal)],
+          ['scale-minValueLabel', scale.minValueLabel ?? ''],
+          ['scale-maxValueLabel', scale.maxValueLabel ?? ''],
+          ['scale-icon', scale.icon ?? ''],
         ] as Fields)
       : []),
-    ...(date ? (['year', 'month', 'day'].map((part) => ['datePart', part]) as Fields) : []),
+    ...(date ? (['hasYear', 'hasMonth', 'hasDay'].map((part) => [`date-${part}`, 'on']) as Fields) : []),
     ...(uploadFile
       ? ([
-          ...uploadFile.allowedFileTypes.map((type) => ['fileType', type]),
-          ['maxAmount', String(uploadFile.maxFileAmount)],
-          ['maxMegabytes', '9.999999'],
+          ...uploadFile.allowedFileTypes.map((type) => ['uploadFile-allowedFileTypes', type]),
+          ['uploadFile-maxFileAmount', String(uploadFile.maxFileAmount)],
+          ['uploadFile-maxFileSizeLimit', '9.999999'],
         ] as Fields)
       : []),
-    ...(oauthConnect ? ([['provider', oauthConnect]] as Fields) : []),
+    ...(oauthConnect ? ([['oauthConnect', oauthConnect]] as Fields) : []),
   ];
 }
 

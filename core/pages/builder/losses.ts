@@ -30,7 +30,7 @@ export function findLoss(
 ): Loss {
   const isAnswered = answered.ids.has(question.id);
   const removed = listRemovedChoices(question, choices ?? []).filter(
-    (choice) => choices === undefined || isAnswered || countChoiceRules(structure, choice) > 0,
+    (choice) => choices == null || isAnswered || countChoiceRules(structure, choice) > 0,
   );
   return { removed, rules: countTypeRules(structure, question, type), type };
 }

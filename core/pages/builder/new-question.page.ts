@@ -9,7 +9,7 @@ import { Problem, requireFound } from '#core/problems/problems.ts';
 import { sectionsInOrder } from '#core/structure/path.ts';
 import { createQuestion, requireSection } from '#core/structure/questions.ts';
 import { findQuestion, findSection, type Section, type Structure, sectionTitle } from '#core/structure/structure.ts';
-import { QUESTION_TYPES } from '#core/structure/types/traits.ts';
+import { QUESTION_TYPES, type QuestionType } from '#core/structure/types/traits.ts';
 import type { PageContext } from '../shell/context.ts';
 import { LIST, member, QUESTION_BYTES } from '../shell/declare-page.ts';
 import { type FormHead, loadGateHead } from '../shell/form-frame.ts';
@@ -17,17 +17,11 @@ import { type Html, html } from '../shell/html.ts';
 import { readNewId } from '../shell/new-id.ts';
 import { definePage } from '../shell/page.ts';
 import { getQuestionsTexts } from '../text/questions.ts';
+import { emptyChoice, type TypedChoices } from './choice-rows.ts';
 import { builderLayout, withDone } from './frame.ts';
 import { type NewQuestionPage, renderQuestionPage } from './question.ts';
 import { changeTyped } from './question-buttons.ts';
-import {
-  checkQuestion,
-  newQuestion,
-  parseQuestionType,
-  parseTypedQuestion,
-  type TypedChoice,
-  type TypedQuestion,
-} from './question-fields.ts';
+import { checkQuestion, parseQuestionType, readQuestion, showQuestion, type TypedQuestion } from './question-fields.ts';
 import { explainEdit, lockedText, mayEditQuestions, questionsHref, sectionHref } from './questions.ts';
 import type { SectionPage } from './section.ts';
 
@@ -41,13 +35,17 @@ export const page = definePage({
   show: async ({ app, gate, stored: { structure }, params: { sectionId }, query, context }) => {
     if (!mayEditQuestions(gate)) return { location: questionsHref(gate.formId) };
     const head = await loadGateHead(app, gate);
-    const type = parseQuestionType(query.get('type'));
-    const typed = type ? newQuestion(type) : buildPreset(context, query.get('preset'));
+    const chosen = parseQuestionType(query.get('type'));
+    const preset = PRESET_NAMES.find((name) => name === query.get('preset'));
+    const place = { structure, sectionId, isAnswered: false };
+    const create: Create = (type) => showQuestion(context, { ...place, type });
+    const typed = chosen ? create(chosen) : preset && PRESETS[preset](context, create);
     if (!typed) {
       const section = requireSection(structure, sectionId);
       return { html: renderQuestionKindPage(context, head, { gate, structure, section }) };
     }
-    return { html: renderQuestionPage(context, head, { gate, structure, sectionId, typed, newId: app.uuid() }) };
+    const target = { ...place, type: typed.type };
+    return { html: renderQuestionPage(context, head, { gate, target, typed, newId: app.uuid() }) };
   },
   post: {
     access: member,
@@ -60,7 +58,8 @@ export const page = definePage({
         const { edit: texts, list } = getQuestionsTexts(context);
         const action = posted.fields.get('do') ?? 'save';
         const newId = readNewId(posted.fields, caller, app);
-        const typed = parseTypedQuestion(posted.fields);
+        const place = { structure: stored.structure, sectionId: params.sectionId, isAnswered: false };
+        const { target, typed } = readQuestion(posted.fields, place);
         /** The section of the path, or in place of a deleted one that which was chosen; undefined if that was deleted, too. */
         const findTarget = (structure: Structure) =>
           findSection(structure, params.sectionId) ?? findSection(structure, posted.fields.get('section') ?? '');
@@ -68,21 +67,21 @@ export const page = definePage({
           { status = 200, ...changes }: Partial<NewQuestionPage> & { status?: number },
           structure = stored.structure,
         ) => {
-          const target = findTarget(structure);
-          const sectionId = requireFound(target ?? sectionsInOrder(structure)[0]).id;
+          const section = findTarget(structure);
+          const sectionId = requireFound(section ?? sectionsInOrder(structure)[0]).id;
           const deletedSectionId = sectionId === params.sectionId ? undefined : params.sectionId;
-          const refusal = target ? undefined : texts.sectionDeleted;
-          const data = { gate, structure, sectionId, deletedSectionId, typed, newId: newId.field, refusal };
+          const refusal = section ? undefined : texts.sectionDeleted;
+          const current = { ...target, structure, sectionId };
+          const data = { gate, target: current, deletedSectionId, typed, newId: newId.field, refusal };
           return { html: renderQuestionPage(context, await loadGateHead(app, gate), { ...data, ...changes }), status };
         };
         const locked = lockedText(context, gate);
         if (locked !== undefined) return render({ refusal: locked, status: 409 });
-        const changed = changeTyped(typed, action);
+        const changed = changeTyped(context, target, { typed, action });
         if (changed) return render(changed);
-        const { structure } = stored;
-        const checked = checkQuestion(context, typed, { structure, order: LAST });
+        const checked = checkQuestion(context, { target, typed, order: LAST });
         if ('errors' in checked) return render({ errors: checked.errors, status: 400 });
-        const section = findTarget(structure);
+        const section = findTarget(stored.structure);
         if (!section) return render({ status: 409 });
         const derivedId = idWithin(gate.formId, newId.derive([section.id, typed]));
         const randomId = () => idWithin(gate.formId, app.uuid());
@@ -140,41 +139,40 @@ function renderQuestionKindPage(
   });
 }
 
-type Build = (context: PageContext) => TypedQuestion;
+/** Returns the fields of a new question of a type. */
+type Create = (type: QuestionType) => TypedQuestion;
+type Build = (context: PageContext, create: Create) => TypedQuestion;
 
-const choice = (name: string): TypedChoice => ({ id: '', name, description: '', isOther: false });
+const named = (names: readonly string[]): TypedChoices => ({
+  sourceId: '',
+  rows: names.map((name) => ({ ...emptyChoice(), name })),
+});
 
 const PRESETS = {
-  nps: (context) => {
+  nps: (context, create) => {
     const { title, low, high } = getQuestionsTexts(context).presets.nps;
     const scale = { minVal: '0', maxVal: '10', minValueLabel: low, maxValueLabel: high, icon: '' };
-    return { ...newQuestion('LINEAR_SCALE'), title, scale };
+    return { ...create('LINEAR_SCALE'), title, scale };
   },
-  yesNo: (context) => {
+  yesNo: (context, create) => {
     const { title, yes, no } = getQuestionsTexts(context).presets.yesNo;
-    return { ...newQuestion('SINGLE_CHOICE'), title, choices: [choice(yes), choice(no)] };
+    return { ...create('SINGLE_CHOICE'), title, choices: named([yes, no]) };
   },
-  consent: (context) => {
+  consent: (context, create) => {
     const { title, choice: text } = getQuestionsTexts(context).presets.consent;
-    return { ...newQuestion('MULTIPLE_CHOICE'), title, required: true, choices: [choice(text)] };
+    return { ...create('MULTIPLE_CHOICE'), title, required: true, choices: named([text]) };
   },
-  email: (context) => {
+  email: (context, create) => {
     const { title, hint } = getQuestionsTexts(context).presets.email;
-    return { ...newQuestion('SHORT_TEXT'), title, description: hint };
+    return { ...create('SHORT_TEXT'), title, description: hint };
   },
-  agreement: (context) => {
+  agreement: (context, create) => {
     const { title, choices } = getQuestionsTexts(context).presets.agreement;
-    return { ...newQuestion('SINGLE_CHOICE'), title, choices: choices.map(choice) };
+    return { ...create('SINGLE_CHOICE'), title, choices: named(choices) };
   },
-  stars: (context) => ({ ...newQuestion('RATING'), title: getQuestionsTexts(context).presets.stars.title }),
+  stars: (context, create) => ({ ...create('RATING'), title: getQuestionsTexts(context).presets.stars.title }),
 } as const satisfies Record<string, Build>;
 
 type Preset = keyof typeof PRESETS;
 
 const PRESET_NAMES = Object.keys(PRESETS) as Preset[];
-
-/** Returns the fields of a ready-made question; undefined for an unknown name. */
-function buildPreset(context: PageContext, name: string | null): TypedQuestion | undefined {
-  const preset = PRESET_NAMES.find((candidate) => candidate === name);
-  return preset && PRESETS[preset](context);
-}

@@ -1,107 +1,313 @@
 /**
- * The fields of the page of a question: of a stored question, or of a posted form. They become the input of the operation
- * that stores it, or the messages for what is not valid. Pure.
+ * The members of a question on its page, each declared once: its stored value, its words, its kind with the control and the
+ * check, and for which types it is there. What is posted, what is sent to the operation, the messages and what another author
+ * has stored meanwhile follow from this table.
  */
 
-import { type Question, QuestionInput, type QuestionType } from '#core/structure/question-model.ts';
-import { isChoiceSource, type Structure } from '#core/structure/structure.ts';
-import { type ChoiceInput, MAX_CHOICES } from '#core/structure/types/choices.ts';
+import { QuestionInput, type QuestionType } from '#core/structure/question-model.ts';
+import { FILE_TYPES } from '#core/structure/types/file-types.ts';
 import type { ConnectProvider } from '#core/structure/types/oauth-connect.ts';
-import { getTraits, isChoiceType, mayHaveSource, QUESTION_TYPES } from '#core/structure/types/traits.ts';
+import { ICONS } from '#core/structure/types/scale.ts';
+import { getTraits, isChoiceType, type OptionName, QUESTION_TYPES } from '#core/structure/types/traits.ts';
 import { explainDate } from '../fields/date.ts';
 import type { PageContext } from '../shell/context.ts';
+import { checkbox, fieldGroup, hiddenFields, type Option, selectField, textField } from '../shell/controls.ts';
+import { html } from '../shell/html.ts';
+import {
+  checkFields,
+  type FieldErrors,
+  group,
+  line,
+  number,
+  parseWholeNumber,
+  readFields,
+  select,
+  several,
+  showFields,
+  type Typed,
+  type TypedField,
+  toggle,
+  type Value,
+  type WordsOf,
+} from '../shell/typed-fields.ts';
 import { getQuestionsTexts } from '../text/questions.ts';
-import { loadMarkdown } from './load-markdown.ts';
-import { explainMarkdown, readTyped } from './rich-text-field.ts';
+import { choiceRows } from './choice-rows.ts';
+import type { QuestionTarget } from './question-target.ts';
+import { richText } from './rich-text-field.ts';
 
-/** A row of the choices; `id` is empty for a new one. */
-export type TypedChoice = { id: string; name: string; description: string; isOther: boolean };
+type QuestionField<V extends Value> = TypedField<QuestionTarget, V>;
 
-/** What was typed, as texts. `description` is undefined for one that stays, because Markdown does not express it. */
-export type TypedQuestion = {
-  type: QuestionType;
-  title: string;
-  required: boolean;
-  description: string | undefined;
-  choices: readonly TypedChoice[];
-  sourceId: string;
-  scale: { minVal: string; maxVal: string; minValueLabel: string; maxValueLabel: string; icon: string };
-  files: { types: readonly string[]; maxAmount: string; maxMegabytes: string };
-  date: { parts: readonly DatePart[]; min: string; max: string };
-  provider: string;
+const wordsOf =
+  (pick: (texts: ReturnType<typeof getQuestionsTexts>['edit']) => ReturnType<WordsOf>): WordsOf =>
+  (context) =>
+    pick(getQuestionsTexts(context).edit);
+
+const yesNo = (context: PageContext): { on: string; off: string } => {
+  const { yes, no } = getQuestionsTexts(context).edit;
+  return { on: yes, off: no };
 };
 
-export const DATE_PARTS = ['year', 'month', 'day'] as const;
-type DatePart = (typeof DATE_PARTS)[number];
+/** A field that some types do not have. */
+export const ofTypes = <V extends Value>(
+  hasField: (type: QuestionType) => boolean,
+  field: QuestionField<V>,
+): QuestionField<V | undefined> => ({
+  ...field,
+  show: (target, zone) => (hasField(target.type) ? field.show(target, zone) : undefined),
+  read: (posted, name, target) => (hasField(target.type) ? field.read(posted, name, target) : undefined),
+  parse: (context, typed, target) => (typed === undefined ? { value: null } : field.parse(context, typed, target)),
+  isOffered: ({ type }) => hasField(type),
+  tell: (context, shown) => (shown === undefined ? '' : field.tell(context, shown)),
+  compare: (context, { typed, shown, stored }) => {
+    if (typed === undefined || shown === undefined) return [];
+    const whole = { label: field.words(context).label, theirs: field.tell(context, shown) };
+    return field.compare?.(context, { typed, shown, stored }) ?? [whole];
+  },
+  explain: (context, path, { name, typed }) =>
+    (typed === undefined ? undefined : field.explain?.(context, path, { name, typed })) ?? {
+      target: name,
+      message: field.words(context).invalid ?? '',
+    },
+  render: (context, control, { typed, ...page }) =>
+    typed === undefined ? undefined : field.render(context, control, { ...page, typed }),
+});
 
-/** The messages by the id of the control. */
-export type QuestionErrors = Readonly<Record<string, string>>;
+/** The option that questions of some types have, and need. */
+const option = <V extends Value>(name: OptionName, field: QuestionField<V>): QuestionField<V | undefined> =>
+  ofTypes((type) => getTraits(type).option === name, {
+    ...field,
+    isStored: (target) => field.isStored?.(target) ?? target.question?.[name] !== undefined,
+  });
+
+const typeField: QuestionField<QuestionType> = {
+  show: ({ question, type }) => question?.type ?? type,
+  read: (_posted, _name, { type }) => type,
+  parse: (context, type, { stored: { structure, question } }) => {
+    const isSource = structure.sections.some(({ questions }) =>
+      questions.some(({ sourceId }) => sourceId === question?.id),
+    );
+    return question && isSource && !isChoiceType(type)
+      ? { error: getQuestionsTexts(context).edit.typeInvalid }
+      : { value: type };
+  },
+  words: wordsOf(({ type: label, refused: invalid }) => ({ label, invalid })),
+  tell: (context, shown) => getQuestionsTexts(context).types[shown],
+  // While nobody has answered, it can be changed; the fields of the new type follow.
+  render: (context, control, { typed, stored, action }) => {
+    const { edit: texts, types } = getQuestionsTexts(context);
+    if (stored.isAnswered) {
+      return html`<p class="field"><strong>${texts.type}: ${types[typed]}</strong><br><span class="hint">${texts.typeAnswered}</span></p>
+${hiddenFields({ type: typed })}`;
+    }
+    const options = QUESTION_TYPES.map((value) => ({ value, label: types[value] }));
+    return html`<div class="with-button">${selectField(context, { ...control, value: typed, options })}
+<button class="secondary" name="do" value="type" formaction="${action}#type">${texts.changeType}</button></div>`;
+  },
+};
+
+const numbers = (from: number, to: number): Option[] =>
+  Array.from({ length: to - from + 1 }, (_, index) => ({ value: String(from + index), label: String(from + index) }));
+
+const lowest = select<QuestionTarget>(
+  ({ question }) => String(question?.scale?.minVal ?? 1),
+  wordsOf(({ min: label, scaleInvalid: invalid }) => ({ label, invalid })),
+  () => numbers(0, 1),
+  parseWholeNumber,
+);
+
+const symbol = select<QuestionTarget>(
+  ({ question, type }) => (question?.scale ? (question.scale.icon ?? '') : getTraits(type).hasIcon ? 'star' : ''),
+  wordsOf(({ icon: label, scaleInvalid: invalid }) => ({ label, invalid })),
+  (context, { type }) => {
+    const { icons, noIcon } = getQuestionsTexts(context).edit;
+    const options = ICONS.map((value) => ({ value, label: icons[value] }));
+    return getTraits(type).hasIcon ? options : [{ value: '', label: noIcon }, ...options];
+  },
+);
+
+const scale = group(
+  ({ question }: QuestionTarget) => question?.scale,
+  wordsOf(({ options: label, scaleInvalid: invalid }) => ({ label, invalid })),
+  {
+    // A rating begins with 1.
+    minVal: {
+      ...lowest,
+      read: (posted, name, target) => (getTraits(target.type).hasIcon ? '1' : lowest.read(posted, name, target)),
+      render: (context, control, values) =>
+        getTraits(values.stored.type).hasIcon ? undefined : lowest.render(context, control, values),
+    } satisfies QuestionField<string>,
+    maxVal: select<QuestionTarget>(
+      ({ question }) => String(question?.scale?.maxVal ?? 5),
+      wordsOf(({ max: label, scaleInvalid: invalid }) => ({ label, invalid })),
+      () => numbers(2, 10),
+      parseWholeNumber,
+    ),
+    icon: {
+      ...symbol,
+      // A scale without a symbol becomes no rating.
+      isStored: ({ question, type }) => !getTraits(type).hasIcon || question?.scale?.icon !== undefined,
+      parse: (context, typed, field) =>
+        getTraits(field.stored.type).hasIcon && typed === ''
+          ? { error: getQuestionsTexts(context).edit.scaleInvalid }
+          : symbol.parse(context, typed, field),
+    } satisfies QuestionField<string>,
+    minValueLabel: line<QuestionTarget>(
+      ({ question }) => question?.scale?.minValueLabel,
+      wordsOf(({ minLabel: label, labelInvalid: invalid }) => ({ label, invalid })),
+      { trimmed: true },
+    ),
+    maxValueLabel: line<QuestionTarget>(
+      ({ question }) => question?.scale?.maxValueLabel,
+      wordsOf(({ maxLabel: label, labelInvalid: invalid }) => ({ label, invalid })),
+      { trimmed: true },
+    ),
+  },
+  {
+    layout: (context, control, { minVal, maxVal, icon, minValueLabel, maxValueLabel }) =>
+      fieldGroup(
+        context,
+        { ...control, id: control.name },
+        html`<div class="field-row">${minVal}
+${maxVal}
+${icon}</div>
+${minValueLabel}
+${maxValueLabel}`,
+      ),
+  },
+);
 
 const BYTES_PER_MEGABYTE = 1_048_576;
 
-/** The fields of a new question of a type. */
-export const newQuestion = (type: QuestionType): TypedQuestion => ({
-  type,
-  title: '',
-  required: false,
-  description: '',
-  choices: isChoiceType(type) ? [emptyChoice(), emptyChoice()] : [],
-  sourceId: '',
-  scale: {
-    minVal: '1',
-    maxVal: '5',
-    minValueLabel: '',
-    maxValueLabel: '',
-    icon: getTraits(type).hasIcon ? 'star' : '',
+/** Reads a size in megabytes, whole or with a decimal point; NaN for another text. */
+const parseMegabytes = (text: string): number =>
+  /^\d{1,9}(?:\.\d+)?$/.test(text) ? Math.round(Number(text) * BYTES_PER_MEGABYTE) : Number.NaN;
+
+const uploadFile = group(
+  ({ question }: QuestionTarget) => question?.uploadFile,
+  wordsOf(({ fileTypes: label, fileTypesInvalid: invalid }) => ({ label, invalid })),
+  {
+    allowedFileTypes: several<QuestionTarget>(
+      ({ question }) => question?.uploadFile?.allowedFileTypes ?? ['PDF', 'JPEG', 'PNG'],
+      wordsOf(({ fileTypes: label, fileTypesInvalid: invalid }) => ({ label, invalid })),
+      (_context, typed) => {
+        // Both names mean the same files: one box stands for those that are stored.
+        const jpegTypes = typed.filter((type) => type === 'JPG' || type === 'JPEG').join(' ') || 'JPEG';
+        return FILE_TYPES.flatMap((value) => {
+          if (value === 'JPG') return [];
+          return value === 'JPEG' ? { value: jpegTypes, label: 'JPG, JPEG' } : { value, label: value };
+        });
+      },
+    ),
+    maxFileAmount: number<QuestionTarget>(
+      ({ question }) => question?.uploadFile?.maxFileAmount ?? 1,
+      wordsOf(({ maxFiles: label, maxFilesInvalid: invalid }) => ({ label, invalid })),
+    ),
+    maxFileSizeLimit: number<QuestionTarget>(
+      ({ question }) => (question?.uploadFile?.maxFileSizeLimit ?? 10 * BYTES_PER_MEGABYTE) / BYTES_PER_MEGABYTE,
+      wordsOf(({ maxSize: label, maxSizeInvalid: invalid }) => ({ label, invalid })),
+      { parse: parseMegabytes },
+    ),
   },
-  files: { types: ['PDF', 'JPEG', 'PNG'], maxAmount: '1', maxMegabytes: '10' },
-  date: { parts: DATE_PARTS, min: '', max: '' },
-  provider: 'PROVIDER_ONE',
+);
+
+/** A part of a date, as a box. */
+const datePart = (part: 'hasYear' | 'hasMonth' | 'hasDay', words: WordsOf): QuestionField<boolean> => ({
+  ...toggle<QuestionTarget>(({ question }) => question?.date?.[part] ?? true, words, yesNo),
+  render: (_context, { name, label }, { typed }) => checkbox({ name, id: name, value: 'on', label, isOn: typed }),
 });
 
-export const emptyChoice = (isOther = false): TypedChoice => ({ id: '', name: '', description: '', isOther });
+/** A bound of a date: a whole day, of which a stored one may also have a time. */
+const dateBound = (bound: 'minDate' | 'maxDate', words: WordsOf): QuestionField<string> => ({
+  ...line<QuestionTarget>(({ question }) => question?.date?.[bound]?.slice(0, 10), words, { trimmed: true }),
+  parse: (context, typed) => {
+    if (typed === '') return { value: null };
+    const { dateInvalid } = getQuestionsTexts(context).edit;
+    const error = explainDate(context, typed) ?? (/^\d{4}-\d{2}-\d{2}$/.test(typed) ? undefined : dateInvalid);
+    return error === undefined ? { value: typed } : { error };
+  },
+  render: (context, control, { typed: value }) => textField(context, { ...control, value, type: 'date' }),
+});
 
-/** The fields of a stored question. */
-export function toTypedQuestion(question: Question): TypedQuestion {
-  const { type, title, required, description, choices = [], sourceId = '', scale, uploadFile, date } = question;
-  const initial = newQuestion(type);
-  return {
-    type,
-    title,
-    required,
-    description: loadMarkdown().writeMarkdown(description),
-    choices: choices.map(({ description: text = '', isOther = false, ...choice }) => ({
-      ...choice,
-      description: text,
-      isOther,
-    })),
-    sourceId,
-    scale: scale
-      ? {
-          minVal: String(scale.minVal),
-          maxVal: String(scale.maxVal),
-          minValueLabel: scale.minValueLabel ?? '',
-          maxValueLabel: scale.maxValueLabel ?? '',
-          icon: scale.icon ?? '',
-        }
-      : initial.scale,
-    files: uploadFile
-      ? {
-          types: uploadFile.allowedFileTypes,
-          maxAmount: String(uploadFile.maxFileAmount),
-          maxMegabytes: String(uploadFile.maxFileSizeLimit / BYTES_PER_MEGABYTE),
-        }
-      : initial.files,
-    date: date
-      ? {
-          parts: DATE_PARTS.filter((part) => ({ year: date.hasYear, month: date.hasMonth, day: date.hasDay })[part]),
-          min: (date.minDate ?? '').slice(0, 10),
-          max: (date.maxDate ?? '').slice(0, 10),
-        }
-      : initial.date,
-    provider: question.oauthConnect ?? initial.provider,
-  };
-}
+const date = group(
+  ({ question }: QuestionTarget) => question?.date,
+  wordsOf(({ dateParts: label, datePartsInvalid: invalid }) => ({ label, invalid })),
+  {
+    hasYear: datePart(
+      'hasYear',
+      wordsOf(({ year: label }) => ({ label })),
+    ),
+    hasMonth: datePart(
+      'hasMonth',
+      wordsOf(({ month: label }) => ({ label })),
+    ),
+    hasDay: datePart(
+      'hasDay',
+      wordsOf(({ day: label }) => ({ label })),
+    ),
+    minDate: dateBound(
+      'minDate',
+      wordsOf(({ minDate: label, dateOrder: invalid }) => ({ label, invalid })),
+    ),
+    maxDate: dateBound(
+      'maxDate',
+      wordsOf(({ maxDate: label, dateInvalid: invalid }) => ({ label, invalid })),
+    ),
+  },
+  {
+    layout: (context, control, { hasYear, hasMonth, hasDay, minDate, maxDate }) =>
+      html`${fieldGroup(context, { ...control, id: control.name }, html`<div class="choices columns">${hasYear}${hasMonth}${hasDay}</div>`)}
+${minDate}
+${maxDate}`,
+  },
+);
+
+const PROVIDERS: readonly ConnectProvider[] = ['PROVIDER_ONE', 'PROVIDER_TWO'];
+
+/** Returns the name of a service at which accounts are connected, or says which one is not set up. */
+const nameProvider = (context: PageContext, provider: ConnectProvider): string =>
+  context.connectTitles[provider] ?? getQuestionsTexts(context).edit.providers[provider];
+
+/** The members, in the order of the page. */
+export const QUESTION = {
+  title: line<QuestionTarget>(
+    ({ question }) => question?.title ?? '',
+    wordsOf(({ question: label, questionInvalid: invalid }) => ({ label, invalid })),
+    { required: true, trimmed: true },
+  ),
+  description: richText<QuestionTarget>(
+    ({ question }) => question?.description ?? null,
+    wordsOf(({ description: label, descriptionHint: hint, descriptionInvalid: invalid }) => ({ label, hint, invalid })),
+  ),
+  required: toggle<QuestionTarget>(
+    ({ question }) => question?.required ?? false,
+    wordsOf(({ required: label }) => ({ label })),
+    yesNo,
+  ),
+  type: typeField,
+  choices: option('choices', choiceRows),
+  scale: option('scale', scale),
+  uploadFile: option('uploadFile', uploadFile),
+  date: option('date', date),
+  oauthConnect: option(
+    'oauthConnect',
+    select<QuestionTarget>(
+      ({ question }) => question?.oauthConnect ?? 'PROVIDER_ONE',
+      wordsOf(({ provider: label, refused: invalid }) => ({ label, invalid })),
+      (context) => PROVIDERS.map((value) => ({ value, label: nameProvider(context, value) })),
+      (typed) => typed,
+    ),
+  ),
+};
+
+/** What was typed. `description` is undefined for one that stays, because Markdown does not express it. */
+export type TypedQuestion = Typed<typeof QUESTION>;
+
+/** The messages by the id of the control. */
+export type QuestionErrors = FieldErrors<typeof QUESTION>;
+
+/** The fields of a stored question, or of a new one of the chosen type. */
+export const showQuestion = (context: PageContext, target: QuestionTarget): TypedQuestion =>
+  showFields(QUESTION, target, context);
 
 const isQuestionType = (text: string): text is QuestionType => QUESTION_TYPES.some((type) => type === text);
 
@@ -109,207 +315,23 @@ const isQuestionType = (text: string): text is QuestionType => QUESTION_TYPES.so
 export const parseQuestionType = (text: string | null): QuestionType | undefined =>
   text !== null && isQuestionType(text) ? text : undefined;
 
-/** Parses the fields of a posted form. `stored`: the question, if there is one; what it is not asked for stays. */
-export function parseTypedQuestion(fields: URLSearchParams, stored?: Question): TypedQuestion {
-  const text = (name: string): string => fields.get(name) ?? '';
-  const line = (name: string): string => text(name).trim();
-  const type = parseQuestionType(fields.get('type')) ?? stored?.type ?? 'SHORT_TEXT';
-  const column = (name: string): string[] => fields.getAll(`choice.${name}`);
-  const [ids, descriptions, otherFlags] = [column('id'), column('description'), column('other')];
-  return {
-    type,
-    title: line('title'),
-    required: fields.has('required'),
-    description: readTyped(fields, 'description'),
-    choices: column('name').map((name, index) => ({
-      id: ids[index] ?? '',
-      name: name.trim(),
-      description: (descriptions[index] ?? '').trim(),
-      isOther: otherFlags[index] === 'yes',
-    })),
-    sourceId: line('sourceId'),
-    scale: {
-      minVal: line('minVal'),
-      maxVal: line('maxVal'),
-      minValueLabel: line('minValueLabel'),
-      maxValueLabel: line('maxValueLabel'),
-      icon: line('icon'),
-    },
-    files: {
-      types: fields.getAll('fileType').flatMap((types) => types.split(' ')),
-      maxAmount: line('maxAmount'),
-      maxMegabytes: line('maxMegabytes'),
-    },
-    date: {
-      parts: DATE_PARTS.filter((part) => fields.getAll('datePart').includes(part)),
-      min: line('minDate'),
-      max: line('maxDate'),
-    },
-    provider: line('provider'),
-  };
+/** Reads a posted form: the type that it chooses, and what was typed. */
+export function readQuestion(
+  fields: URLSearchParams,
+  place: Omit<QuestionTarget, 'type'>,
+): { target: QuestionTarget; typed: TypedQuestion } {
+  const type = parseQuestionType(fields.get('type')) ?? place.question?.type ?? 'SHORT_TEXT';
+  const target = { ...place, type };
+  return { target, typed: readFields(QUESTION, fields, target) };
 }
 
-/** Builds the choices as they are sent: rows without any text are left out. */
-const toChoiceInputs = (typed: TypedQuestion): ChoiceInput[] =>
-  typed.choices
-    .filter(({ name, isOther, description }) => isOther || name !== '' || description !== '')
-    .map(({ id, name, description, isOther }) => ({
-      ...(id !== '' && { id }),
-      name,
-      ...(description !== '' && { description }),
-      ...(isOther && { isOther }),
-    }));
-
-/** Reads a whole number that is typed with digits only, so that nothing else is taken for one; NaN for another text. */
-const toInteger = (text: string): number => (/^\d{1,9}$/.test(text) ? Number(text) : Number.NaN);
-
-/** Reads a size in megabytes, whole or with a decimal point; NaN for another text. */
-const toBytes = (megabytes: string): number =>
-  /^\d{1,9}(?:\.\d+)?$/.test(megabytes) ? Math.round(Number(megabytes) * BYTES_PER_MEGABYTE) : Number.NaN;
-
-/** A date bound: the stored one, with its time, unless another day was typed. */
-const toBound = (typed: string, stored: string | null | undefined): string | null =>
-  typed === '' ? null : stored?.slice(0, 10) === typed ? stored : typed;
-
-/** Returns the typed description, unless the stored document has this text and nothing may be lost that it does not show. */
-const changedDescription = (stored: Question | undefined, typed: string | undefined): string | undefined =>
-  stored && typed !== undefined && loadMarkdown().writeMarkdown(stored.description) === typed ? undefined : typed;
-
-type Checked = { input: QuestionInput } | { errors: QuestionErrors };
-
-/** The question of a structure that a form replaces; without `stored`, it adds one. `order`: its position, from 1. */
-type Target = { structure: Structure; stored?: Question | undefined; order: number };
-
-/** Builds the input of the operation, or the messages for what is not valid. */
+/** Builds the input of the operation, or the messages for what is not valid. `order`: the position of the question, from 1. */
 export function checkQuestion(
   context: PageContext,
-  typed: TypedQuestion,
-  { structure, stored, order }: Target,
-): Checked {
-  const { type } = typed;
-  const hasSource = mayHaveSource(type) && typed.sourceId !== '';
-  const { option, hasIcon } = getTraits(type);
-  const choices = toChoiceInputs(typed);
-  const description = changedDescription(stored, typed.description);
-  const candidate = {
-    type,
-    title: typed.title,
-    required: typed.required,
-    description: description === undefined ? (stored?.description ?? null) : loadMarkdown().parseMarkdown(description),
-    order,
-    ...(option === 'choices' && (hasSource ? { sourceId: typed.sourceId } : { choices })),
-    ...(option === 'scale' && {
-      scale: {
-        minVal: hasIcon ? 1 : toInteger(typed.scale.minVal),
-        maxVal: toInteger(typed.scale.maxVal),
-        minValueLabel: typed.scale.minValueLabel || null,
-        maxValueLabel: typed.scale.maxValueLabel || null,
-        icon: typed.scale.icon || null,
-      },
-    }),
-    ...(option === 'uploadFile' && {
-      uploadFile: {
-        allowedFileTypes: typed.files.types,
-        maxFileAmount: toInteger(typed.files.maxAmount),
-        maxFileSizeLimit: toBytes(typed.files.maxMegabytes),
-      },
-    }),
-    ...(option === 'date' && {
-      date: {
-        hasYear: typed.date.parts.includes('year'),
-        hasMonth: typed.date.parts.includes('month'),
-        hasDay: typed.date.parts.includes('day'),
-        minDate: toBound(typed.date.min, stored?.date?.minDate),
-        maxDate: toBound(typed.date.max, stored?.date?.maxDate),
-      },
-    }),
-    ...(option === 'oauthConnect' && { oauthConnect: typed.provider as ConnectProvider }),
-  };
-  const parsed = QuestionInput().safeParse(candidate);
-  const errors: Record<string, string> = findContextErrors(context, typed, { structure, stored });
-  const unparsed = explainMarkdown(context, description);
-  if (unparsed !== undefined) errors.description = unparsed;
-  const rows = typed.choices.flatMap((choice, index) => (isEmptyRow(choice) ? [] : [index]));
-  for (const { path, code } of parsed.error?.issues ?? []) {
-    const { control, message } = describeIssue(context, { path, isRelation: code === 'custom' }, rows);
-    errors[control] ??= message;
-  }
-  return parsed.success && Object.keys(errors).length === 0 ? { input: parsed.data } : { errors };
-}
-
-const isEmptyRow = ({ name, isOther, description }: TypedChoice): boolean =>
-  !isOther && name === '' && description === '';
-
-/** Finds what is not valid in this form: the number of choices, the source, the type of an answered question, and parts of dates. */
-function findContextErrors(
-  context: PageContext,
-  typed: TypedQuestion,
-  { structure, stored }: Pick<Target, 'structure' | 'stored'>,
-): Record<string, string> {
-  const texts = getQuestionsTexts(context).edit;
-  const { type, sourceId } = typed;
-  const errors: Record<string, string> = {};
-  if (isChoiceType(type) && !(mayHaveSource(type) && sourceId !== '')) {
-    const { length } = toChoiceInputs(typed);
-    if (length === 0) errors['choice-0'] = texts.choicesMissing;
-    if (length > MAX_CHOICES) errors['choice-0'] = texts.choicesMany(MAX_CHOICES);
-  } else if (mayHaveSource(type) && sourceId !== stored?.sourceId && !isChoiceSource(structure, sourceId, stored?.id)) {
-    errors.sourceId = texts.sourceInvalid;
-  }
-  const isSource = structure.sections.some(({ questions }) =>
-    questions.some((question) => question.sourceId === stored?.id),
-  );
-  if (stored && isSource && !isChoiceType(type)) errors.type = texts.typeInvalid;
-  if (getTraits(type).hasIcon && typed.scale.icon === '') errors.icon = texts.scaleInvalid;
-  if (getTraits(type).option === 'date') {
-    for (const bound of ['min', 'max'] as const) {
-      const text = typed.date[bound];
-      const isStored = text === stored?.date?.[`${bound}Date`]?.slice(0, 10);
-      const fault = text === '' || isStored ? undefined : explainDate(context, text);
-      if (fault !== undefined) errors[`${bound}Date`] = fault;
-    }
-  }
-  return errors;
-}
-
-/** Returns the control to which an issue of the schema belongs, and its message. `rows`: the rows of the choices sent. */
-function describeIssue(
-  context: PageContext,
-  { path: [member, second, third], isRelation }: { path: readonly PropertyKey[]; isRelation: boolean },
-  rows: readonly number[],
-): { control: string; message: string } {
-  const texts = getQuestionsTexts(context).edit;
-  switch (member) {
-    case 'title':
-      return { control: 'title', message: texts.questionInvalid };
-    case 'description':
-      return { control: 'description', message: texts.descriptionInvalid };
-    case 'choices': {
-      const row = rows[Number(second)] ?? 0;
-      return third === 'description'
-        ? { control: `choice-description-${row}`, message: texts.choiceDescriptionInvalid }
-        : { control: `choice-${row}`, message: texts.choiceInvalid };
-    }
-    case 'scale':
-      return second === 'minValueLabel' || second === 'maxValueLabel'
-        ? { control: second, message: texts.labelInvalid }
-        : { control: second === 'icon' ? 'icon' : 'maxVal', message: texts.scaleInvalid };
-    case 'uploadFile':
-      if (second === 'maxFileAmount') return { control: 'maxAmount', message: texts.maxFilesInvalid };
-      return second === 'maxFileSizeLimit'
-        ? { control: 'maxMegabytes', message: texts.maxSizeInvalid }
-        : { control: 'fileType', message: texts.fileTypesInvalid };
-    case 'date':
-      if (second === 'maxDate') return { control: 'maxDate', message: texts.dateInvalid };
-      if (second === 'minDate') {
-        return isRelation
-          ? { control: 'maxDate', message: texts.dateOrder }
-          : { control: 'minDate', message: texts.dateInvalid };
-      }
-      return { control: 'datePart', message: texts.datePartsInvalid };
-    case 'oauthConnect':
-      return { control: 'provider', message: texts.refused };
-    default:
-      return { control: 'type', message: texts.refused };
-  }
+  { target, typed, order }: { target: QuestionTarget; typed: TypedQuestion; order: number },
+): { input: QuestionInput } | { errors: QuestionErrors } {
+  const { question, type } = target;
+  const base = { title: '', required: false, description: null, ...question, type, order };
+  const checked = checkFields(context, QUESTION, QuestionInput(), { typed, stored: target, base });
+  return 'errors' in checked ? checked : { input: checked.patch };
 }

@@ -5,25 +5,33 @@ import type { Question } from '#core/structure/question-model.ts';
 import { type Structure, sectionTitle } from '#core/structure/structure.ts';
 import { isChoiceType } from '#core/structure/types/traits.ts';
 import type { PageContext } from '../shell/context.ts';
-import { conflictNotice, errorSummary, type Overwritten, pageTitle } from '../shell/controls.ts';
+import {
+  conflictNotice,
+  enterSaves,
+  errorSummary,
+  hiddenFields,
+  type Overwritten,
+  pageTitle,
+  selectField,
+} from '../shell/controls.ts';
 import type { FormHead } from '../shell/form-frame.ts';
 import { attribute, type Html, html } from '../shell/html.ts';
+import { renderFields } from '../shell/typed-fields.ts';
 import { seenHash } from '../shell/typed-form.ts';
 import { getQuestionsTexts } from '../text/questions.ts';
 import { hashQuestion } from './content-hash.ts';
 import { builderLayout } from './frame.ts';
-import { type Losses, lossNotice } from './losses.ts';
-import type { QuestionErrors, TypedQuestion } from './question-fields.ts';
-import { questionForm } from './question-form.ts';
+import { CONFIRMED_FORM, type Losses, lossNotice } from './losses.ts';
+import { QUESTION, type QuestionErrors, type TypedQuestion } from './question-fields.ts';
+import type { QuestionTarget } from './question-target.ts';
 import { questionHref, questionsHref, sectionHref } from './questions.ts';
 
 type QuestionPage = {
   gate: Gate;
-  structure: Structure;
-  /** The section of the question. */
-  sectionId: string;
+  target: QuestionTarget;
   typed: TypedQuestion;
   errors?: QuestionErrors;
+  /** The index of the choice that takes the focus. */
   focus?: number | undefined;
   /** What saving would lose, and what confirms that. */
   losses?: Losses;
@@ -35,8 +43,7 @@ type QuestionPage = {
 };
 
 /** The page of a stored question. */
-export type StoredQuestionPage = QuestionPage & { question: Question; isAnswered: boolean };
-
+export type StoredQuestionPage = QuestionPage & { question: Question };
 /** `deletedSectionId`: the section for which it was made, if it was deleted; another one is chosen. */
 export type NewQuestionPage = QuestionPage & { newId: string; deletedSectionId?: string | undefined };
 
@@ -49,33 +56,34 @@ export function renderQuestionPage(
   page: StoredQuestionPage | NewQuestionPage,
 ): Html {
   const { edit: texts, types, list, create } = getQuestionsTexts(context);
-  const { gate, structure, sectionId, typed, errors = {}, overwritten = [], refusal, focus, losses, confirmed } = page;
+  const { gate, target, typed, errors = {}, overwritten = [], refusal, focus, losses, confirmed } = page;
+  const { sectionId, type } = target;
+  const stored: QuestionTarget = { ...target, focus };
   const isStored = 'question' in page;
   const deletedSectionId = isStored ? undefined : page.deletedSectionId;
   const href = isStored
     ? questionHref(gate.formId, page.question.id)
     : `${sectionHref(gate.formId, deletedSectionId ?? sectionId)}/new`;
-  const title = isStored ? texts.title(types[typed.type]) : `${create.title}: ${types[typed.type]}`;
-  const form = questionForm(context, {
-    action: href,
-    structure,
-    sectionId,
-    choosesSection: deletedSectionId !== undefined,
-    typed,
-    errors,
-    focus,
-    ...(isStored && { stored: page.question, isAnswered: page.isAnswered }),
-    hidden: isStored
-      ? {
-          hash: seenHash(hashQuestion(page.question), page),
-          section: sectionId,
-          ...(confirmed !== undefined && { confirmed }),
-        }
-      : { id: page.newId },
-    buttons: isStored
-      ? html`${isChoiceType(page.question.type) && page.question.sourceId === undefined && html`<a class="button secondary" href="${href}/choices">${texts.paste}</a>`}`
-      : html`<button class="secondary" name="do" value="another">${texts.another}</button>`,
-  });
+  const title = isStored ? texts.title(types[type]) : `${create.title}: ${types[type]}`;
+  const hidden = isStored
+    ? {
+        hash: seenHash(hashQuestion(page.question), page),
+        section: sectionId,
+        ...(confirmed !== undefined && { confirmed }),
+      }
+    : { id: page.newId };
+  // Enter in a field saves: the first button is that one, out of sight.
+  const form = html`<form method="post" action="${href}" id="${CONFIRMED_FORM}" class="card" data-once>
+${enterSaves(context)}${hiddenFields(hidden)}
+${deletedSectionId !== undefined && sectionField(context, target)}
+${renderFields(context, QUESTION, { typed, stored, errors, action: href })}<p class="actions"><button name="do" value="save">${texts.save}</button>${
+    isStored
+      ? isChoiceType(page.question.type) &&
+        page.question.sourceId === undefined &&
+        html`<a class="button secondary" href="${href}/choices">${texts.paste}</a>`
+      : html`<button class="secondary" name="do" value="another">${texts.another}</button>`
+  }</p>
+</form>`;
   return builderLayout(context, head, {
     current: 'questions',
     title: pageTitle(context, title, Object.keys(errors).length > 0),
@@ -86,9 +94,19 @@ ${overwritten.length > 0 && conflictNotice(context, { values: overwritten, reloa
 <p><a class="back" href="${questionsHref(gate.formId)}#${isStored ? `q-${page.question.id}` : `s-${sectionId}`}">${list.title}</a></p>
 <h1>${title}</h1>
 ${form}
-${isStored && placeForm(context, { href, structure, question: page.question })}
+${isStored && placeForm(context, { href, structure: target.structure, question: page.question })}
 ${isStored && html`<p class="actions section-heading"><a class="button danger" href="${href}/delete" data-dialog>${texts.remove}</a></p>`}`,
   });
+}
+
+/** Renders the choice of a section in place of one that was deleted. */
+function sectionField(context: PageContext, { structure, sectionId }: QuestionTarget): Html {
+  const { section, list } = getQuestionsTexts(context);
+  const options = sectionsInOrder(structure).map(({ id }) => ({
+    value: id,
+    label: sectionTitle(structure, id) || list.untitled,
+  }));
+  return selectField(context, { name: 'section', label: section.title, value: sectionId, options });
 }
 
 /** Renders the form that moves a question: behind another one of any section, or first in it. */

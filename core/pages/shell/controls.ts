@@ -122,6 +122,45 @@ ${fieldError(context, name, error)}
   )}</div>
 </fieldset>`;
 
+/** A group of controls with a name and an error. `id`: unless one of its controls has its name as its id. */
+export const fieldGroup = (
+  context: PageContext,
+  { name, label, error, id }: Pick<Control, 'name' | 'label' | 'error'> & { id?: string },
+  content: Html,
+): Html =>
+  html`<fieldset class="field${error !== undefined && ' invalid'}"${attribute('id', id)}${attribute('tabindex', id !== undefined && '-1')}${attribute('aria-describedby', error !== undefined && `${name}-error`)}><legend class="field-legend">${label}</legend>
+${fieldError(context, name, error)}
+${content}</fieldset>`;
+
+/** A box that is ticked or not; its value is sent if it is. */
+export const checkbox = ({
+  name,
+  id,
+  value,
+  label,
+  isOn,
+}: {
+  name: string;
+  id?: string | undefined;
+  value: string;
+  label: string;
+  isOn: boolean;
+}): Html =>
+  html`<label class="choice"><input type="checkbox" name="${name}"${attribute('id', id)} value="${value}"${attribute('checked', isOn)}><span>${label}</span></label>`;
+
+/** Several options as boxes, of which any can be ticked. */
+export const checkboxes = (
+  context: PageContext,
+  { options, ...control }: Control & { options: readonly (Option & { isOn: boolean })[] },
+): Html =>
+  fieldGroup(
+    context,
+    control,
+    html`<div class="choices columns">${options.map(({ value, label, isOn }, index) =>
+      checkbox({ name: control.name, id: index === 0 ? control.name : undefined, value, label, isOn }),
+    )}</div>`,
+  );
+
 /** A button out of sight that saves, as the first one of a form: Enter in a field presses the first one. */
 export const enterSaves = ({ t }: PageContext): Html =>
   html`<button class="visually-hidden" name="do" value="save" tabindex="-1" aria-hidden="true">${t.shell.save}</button>`;

@@ -208,7 +208,7 @@ export const questionsEn = {
     minDate: 'Not before',
     maxDate: 'Not after',
     dateInvalid: 'Enter a date',
-    dateOrder: 'It must not be before the first date',
+    dateOrder: 'It must not be after the last date',
     provider: 'Account at',
     providers: {
       PROVIDER_ONE: 'A first service, which is not set up here',
@@ -243,7 +243,6 @@ export const questionsEn = {
     removedHint: 'Answers that chose them keep their text. Rules that name them no longer match.',
     confirm: 'Save anyway',
   },
-  conflict: { options: 'Options of the type', required: 'Required' },
   rules: {
     title: 'Rules',
     lead: 'What follows a section can depend on answers. The first rule that applies decides.',

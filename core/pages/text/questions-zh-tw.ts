@@ -196,7 +196,7 @@ export const questionsZhTw: QuestionsText = {
     minDate: '不早於',
     maxDate: '不晚於',
     dateInvalid: '請輸入日期',
-    dateOrder: '不可早於第一個日期',
+    dateOrder: '不可晚於最後一個日期',
     provider: '帳號提供者',
     providers: { PROVIDER_ONE: '第一個服務（尚未設定）', PROVIDER_TWO: '第二個服務（尚未設定）' },
     save: '儲存',
@@ -228,7 +228,6 @@ export const questionsZhTw: QuestionsText = {
     removedHint: '選過它們的回答會保留文字，但指定它們的規則不再符合。',
     confirm: '仍要儲存',
   },
-  conflict: { options: '類型的選項', required: '必填' },
   rules: {
     title: '規則',
     lead: '區段之後的內容可以依回答而定，由第一條符合的規則決定。',
