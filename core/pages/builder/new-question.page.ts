@@ -21,7 +21,14 @@ import { emptyChoice, type TypedChoices } from './choice-rows.ts';
 import { builderLayout, withDone } from './frame.ts';
 import { type NewQuestionPage, renderQuestionPage } from './question.ts';
 import { changeTyped } from './question-buttons.ts';
-import { checkQuestion, parseQuestionType, readQuestion, showQuestion, type TypedQuestion } from './question-fields.ts';
+import {
+  checkQuestion,
+  explainQuestion,
+  parseQuestionType,
+  readQuestion,
+  showQuestion,
+  type TypedQuestion,
+} from './question-fields.ts';
 import { explainEdit, lockedText, mayEditQuestions, questionsHref, sectionHref } from './questions.ts';
 import type { SectionPage } from './section.ts';
 
@@ -102,6 +109,8 @@ export const page = definePage({
           }
           if (error.code === 'content_too_large') return render(explainEdit(context, error, texts.refused));
           if (error.status !== 400) throw error;
+          const explained = explainQuestion(context, typed, error);
+          if (explained) return render(explained);
           const refusal = error.code === 'too_many_questions' ? list.tooMany : texts.refused;
           return render({ refusal, status: 400 });
         }

@@ -4,17 +4,36 @@
  * has stored meanwhile follow from this table.
  */
 
+import type { Problem } from '#core/problems/problems.ts';
 import { QuestionInput, type QuestionType } from '#core/structure/question-model.ts';
+
 import { FILE_TYPES } from '#core/structure/types/file-types.ts';
+import { TEXT_FORMATS, toNumber } from '#core/structure/types/formats.ts';
 import type { ConnectProvider } from '#core/structure/types/oauth-connect.ts';
 import { ICONS } from '#core/structure/types/scale.ts';
-import { getTraits, isChoiceType, type OptionName, QUESTION_TYPES } from '#core/structure/types/traits.ts';
+import {
+  getTraits,
+  isChoiceType,
+  type MemberName,
+  mayHave,
+  type OptionName,
+  QUESTION_TYPES,
+} from '#core/structure/types/traits.ts';
 import { explainDate } from '../fields/date.ts';
 import type { PageContext } from '../shell/context.ts';
-import { checkbox, fieldGroup, hiddenFields, type Option, selectField, textField } from '../shell/controls.ts';
-import { html } from '../shell/html.ts';
+import {
+  type Control,
+  checkbox,
+  fieldGroup,
+  hiddenFields,
+  type Option,
+  selectField,
+  textField,
+} from '../shell/controls.ts';
+import { type Html, html } from '../shell/html.ts';
 import {
   checkFields,
+  explainFaults,
   type FieldErrors,
   group,
   line,
@@ -176,6 +195,14 @@ ${maxValueLabel}`,
   },
 );
 
+/** Arranges members below each other, in a group with its name. */
+function inGroup(context: PageContext, control: Control, members: Readonly<Record<string, Html | undefined>>): Html {
+  return fieldGroup(context, { ...control, id: control.name }, html`${Object.values(members)}`);
+}
+
+/** Reads a number with a point or a comma; NaN for another text. */
+const parseDecimal = (typed: string): number => toNumber(typed) ?? Number.NaN;
+
 const BYTES_PER_MEGABYTE = 1_048_576;
 
 /** Reads a size in megabytes, whole or with a decimal point; NaN for another text. */
@@ -261,6 +288,109 @@ ${maxDate}`,
   },
 );
 
+/** A member that questions of some types may have; absent, it stays. */
+const member = <V extends Value>(name: MemberName, field: QuestionField<V>): QuestionField<V | undefined> =>
+  ofTypes((type) => mayHave(type, name), field);
+
+const ofFormats = <V extends Value>(field: QuestionField<V>) => ofTypes((type) => type === 'SHORT_TEXT', field);
+
+/** What a text has to be: a format with its own bounds, and lengths. */
+const text = group(
+  ({ question }: QuestionTarget) => question?.text,
+  wordsOf(({ textRules: label, textInvalid: invalid }) => ({ label, invalid })),
+  {
+    format: ofFormats(
+      select<QuestionTarget>(
+        ({ question }) => question?.text?.format ?? '',
+        wordsOf(({ format: label, textInvalid: invalid }) => ({ label, invalid })),
+        (context) => {
+          const { formats, anyText } = getQuestionsTexts(context).edit;
+          return [{ value: '', label: anyText }, ...TEXT_FORMATS.map((value) => ({ value, label: formats[value] }))];
+        },
+      ),
+    ),
+    minLength: number<QuestionTarget>(
+      ({ question }) => question?.text?.minLength,
+      wordsOf(({ minLength: label, lengthInvalid: invalid }) => ({ label, invalid })),
+      { optional: true },
+    ),
+    maxLength: number<QuestionTarget>(
+      ({ question }) => question?.text?.maxLength,
+      wordsOf(({ maxLength: label, lengthInvalid: invalid }) => ({ label, invalid })),
+      { optional: true },
+    ),
+    min: ofFormats(
+      number<QuestionTarget>(
+        ({ question }) => question?.text?.min,
+        wordsOf(({ minNumber: label, ofNumber: hint, numberInvalid: invalid }) => ({ label, hint, invalid })),
+        { optional: true, parse: parseDecimal },
+      ),
+    ),
+    max: ofFormats(
+      number<QuestionTarget>(
+        ({ question }) => question?.text?.max,
+        wordsOf(({ maxNumber: label, ofNumber: hint, numberInvalid: invalid }) => ({ label, hint, invalid })),
+        { optional: true, parse: parseDecimal },
+      ),
+    ),
+    decimals: ofFormats(
+      number<QuestionTarget>(
+        ({ question }) => question?.text?.decimals,
+        wordsOf(({ decimals: label, ofNumber: hint, decimalsInvalid: invalid }) => ({ label, hint, invalid })),
+        { optional: true },
+      ),
+    ),
+    unit: ofFormats(
+      line<QuestionTarget>(
+        ({ question }) => question?.text?.unit,
+        wordsOf(({ unit: label, ofNumber: hint, unitInvalid: invalid }) => ({ label, hint, invalid })),
+        { trimmed: true },
+      ),
+    ),
+    pattern: ofFormats(
+      line<QuestionTarget>(
+        ({ question }) => question?.text?.pattern,
+        wordsOf(({ pattern: label, patternHint: hint, patternInvalid: invalid }) => ({ label, hint, invalid })),
+        { exact: true },
+      ),
+    ),
+    hint: ofFormats(
+      line<QuestionTarget>(
+        ({ question }) => question?.text?.hint,
+        wordsOf(({ expected: label, expectedHint: hint, expectedInvalid: invalid }) => ({ label, hint, invalid })),
+        { trimmed: true },
+      ),
+    ),
+    sendCopy: ofFormats(
+      toggle<QuestionTarget>(
+        ({ question }) => question?.text?.sendCopy ?? false,
+        wordsOf(({ sendCopy: label, ofEmail: hint }) => ({ label, hint })),
+        yesNo,
+      ),
+    ),
+  },
+  { optional: true, layout: inGroup },
+);
+
+/** How many choices an answer selects. */
+const selection = group(
+  ({ question }: QuestionTarget) => question?.selection,
+  wordsOf(({ selection: label, selectionInvalid: invalid }) => ({ label, invalid })),
+  {
+    min: number<QuestionTarget>(
+      ({ question }) => question?.selection?.min,
+      wordsOf(({ minSelected: label, selectionInvalid: invalid }) => ({ label, invalid })),
+      { optional: true },
+    ),
+    max: number<QuestionTarget>(
+      ({ question }) => question?.selection?.max,
+      wordsOf(({ maxSelected: label, selectionInvalid: invalid }) => ({ label, invalid })),
+      { optional: true },
+    ),
+  },
+  { optional: true, layout: inGroup },
+);
+
 const PROVIDERS: readonly ConnectProvider[] = ['PROVIDER_ONE', 'PROVIDER_TWO'];
 
 /** Returns the name of a service at which accounts are connected, or says which one is not set up. */
@@ -297,6 +427,37 @@ export const QUESTION = {
       (typed) => typed,
     ),
   ),
+  text: member('text', text),
+  selection: member('selection', selection),
+  shuffle: member(
+    'shuffle',
+    toggle<QuestionTarget>(
+      ({ question }) => question?.shuffle ?? false,
+      wordsOf(({ shuffle: label, shuffleHint: hint }) => ({ label, hint })),
+      yesNo,
+    ),
+  ),
+  grid: member(
+    'grid',
+    toggle<QuestionTarget>(
+      ({ question }) => question?.grid ?? false,
+      wordsOf(({ grid: label, gridHint: hint }) => ({ label, hint })),
+      yesNo,
+    ),
+  ),
+  hidden: member(
+    'hidden',
+    toggle<QuestionTarget>(
+      ({ question }) => question?.hidden ?? false,
+      wordsOf(({ hidden: label, hiddenHint: hint }) => ({ label, hint })),
+      yesNo,
+    ),
+  ),
+  name: line<QuestionTarget>(
+    ({ question }) => question?.name,
+    wordsOf(({ name: label, nameHint: hint, nameInvalid: invalid }) => ({ label, hint, invalid })),
+    { trimmed: true, exact: true },
+  ),
 };
 
 /** What was typed. `description` is undefined for one that stays, because Markdown does not express it. */
@@ -331,7 +492,27 @@ export function checkQuestion(
   { target, typed, order }: { target: QuestionTarget; typed: TypedQuestion; order: number },
 ): { input: QuestionInput } | { errors: QuestionErrors } {
   const { question, type } = target;
-  const base = { title: '', required: false, description: null, ...question, type, order };
+  const { option } = getTraits(type);
+  const { title = '', required = false, description = null, sourceId } = question ?? {};
+  // Members that stay are not sent: what is not sent is never a fault of the request.
+  const base = {
+    ...{ title, required, description, type, order },
+    ...(option && { [option]: question?.[option] }),
+    ...(option === 'choices' && { sourceId }),
+  };
   const checked = checkFields(context, QUESTION, QuestionInput(), { typed, stored: target, base });
   return 'errors' in checked ? checked : { input: checked.patch };
 }
+
+/**
+ * Explains what the operation itself refuses, each fault at its control; undefined for a problem without such faults, and for
+ * a type that became fixed meanwhile, which has no control any more.
+ */
+export const explainQuestion = (
+  context: PageContext,
+  typed: TypedQuestion,
+  problem: Problem,
+): { errors: QuestionErrors; status: 400 } | undefined => {
+  const errors = explainFaults(context, QUESTION, { typed, problem });
+  return errors && errors.type === undefined ? { errors, status: 400 } : undefined;
+};

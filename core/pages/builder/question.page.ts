@@ -19,8 +19,17 @@ import { withDone } from './frame.ts';
 import { buildConfirmation, findLoss, loadLosses } from './losses.ts';
 import { renderQuestionPage, type StoredQuestionPage } from './question.ts';
 import { changeTyped } from './question-buttons.ts';
-import { checkQuestion, QUESTION, readQuestion, showQuestion, type TypedQuestion } from './question-fields.ts';
+
+import {
+  checkQuestion,
+  explainQuestion,
+  QUESTION,
+  readQuestion,
+  showQuestion,
+  type TypedQuestion,
+} from './question-fields.ts';
 import type { QuestionTarget } from './question-target.ts';
+
 import { explainEdit, lockedText, mayEditQuestions, questionsHref } from './questions.ts';
 import { replacementFor } from './rich-text-field.ts';
 
@@ -132,7 +141,8 @@ export const page = definePage({
           },
           reload: () => reloadEdited(app, gate.formId),
           render,
-          explain: (problem) => explainEdit(context, problem, texts.refused),
+          explain: (problem) =>
+            explainQuestion(context, typed, problem) ?? explainEdit(context, problem, texts.refused),
           save: (requireSeen) =>
             editDraft(app, { gate, draft, caller }, (structure, answered) => {
               const { section, order } = requireFound(findQuestion(structure, questionId));

@@ -3,6 +3,7 @@
  * rendered, and how it is told to somebody who typed another one. A page declares its fields as an object by name.
  */
 import { isDeepStrictEqual } from 'node:util';
+import type { Problem } from '#core/problems/problems.ts';
 import type { PageContext } from './context.ts';
 import {
   type Control,
@@ -129,6 +130,26 @@ export function checkFields<S, F extends Fields<S>, P>(
   return checked.success && Object.keys(errors).length === 0
     ? { patch: checked.data }
     : { errors: errors as FieldErrors<F> };
+}
+
+/**
+ * Explains the faults that an operation found in the values of some fields, each at its control; undefined if it found another
+ * one, or none.
+ */
+export function explainFaults<S, F extends Fields<S>>(
+  context: PageContext,
+  fields: F,
+  { typed, problem }: { typed: Typed<F>; problem: Pick<Problem, 'errors'> },
+): FieldErrors<F> | undefined {
+  const errors: Record<string, string> = {};
+  for (const { pointer } of problem.errors) {
+    const [name = '', ...path] = pointer.split('/').slice(2);
+    const field = fields[name];
+    if (!field || typed[name] === undefined) return undefined;
+    const { target, message } = explainField(context, field, path, { name, typed: typed[name] });
+    errors[target] ??= message;
+  }
+  return problem.errors.length > 0 ? (errors as FieldErrors<F>) : undefined;
 }
 
 /** Converts the values that differ from the stored ones; an error is named after its control, which begins with `prefix`. */

@@ -2,6 +2,15 @@
 import { MAX_QUESTION_TITLE, type QuestionType } from '#core/structure/question-model.ts';
 import { MAX_CHOICE_DESCRIPTION, MAX_CHOICE_NAME } from '#core/structure/types/choices.ts';
 import { MAX_FILES } from '#core/structure/types/content.ts';
+import {
+  MAX_DECIMALS,
+  MAX_DIGITS,
+  MAX_HINT,
+  MAX_LONG_TEXT,
+  MAX_SHORT_TEXT,
+  MAX_UNIT,
+  type TextFormat,
+} from '#core/structure/types/formats.ts';
 import { MAX_SCALE_LABEL } from '#core/structure/types/scale.ts';
 import { MAX_SIZE_LIMIT } from '#core/structure/types/upload-file.ts';
 import { ARCHIVED_DAYS, MAX_ARCHIVED } from '#core/structure/versions-model.ts';
@@ -209,6 +218,50 @@ export const questionsEn = {
     maxDate: 'Not after',
     dateInvalid: 'Enter a date',
     dateOrder: 'It must not be after the last date',
+    textRules: 'What the text has to be',
+    textInvalid: 'Choose one of these formats',
+    anyText: 'Any text',
+    format: 'Format',
+    formats: {
+      EMAIL: 'E-mail address',
+      PHONE: 'Telephone number',
+      NUMBER: 'Number',
+      TIME: 'Time of day',
+      PATTERN: 'A pattern of its own',
+    } satisfies Record<TextFormat, string>,
+    minLength: 'Least number of characters',
+    maxLength: 'Largest number of characters',
+    lengthInvalid: `Enter a whole number from 1 to ${MAX_SHORT_TEXT} for a short text or ${MAX_LONG_TEXT} for a long one, the least not above the largest`,
+    ofNumber: 'For numbers only.',
+    minNumber: 'Smallest number',
+    maxNumber: 'Largest number',
+    numberInvalid: `Enter a number of at most ${MAX_DIGITS} digits, ${MAX_DECIMALS} of them decimals, the smallest not above the largest`,
+    decimals: 'Most decimals',
+    decimalsInvalid: `Enter a whole number from 0 to ${MAX_DECIMALS}`,
+    unit: 'Unit',
+    unitInvalid: `Enter at most ${MAX_UNIT} characters on one line`,
+    pattern: 'Pattern',
+    patternHint: 'For a pattern of its own only: a regular expression (RE2) for the whole text.',
+    patternInvalid: 'Enter a valid pattern that is not too long',
+    expected: 'What the pattern asks for, in words',
+    expectedHint: 'For a pattern of its own only: shown with the question, and when an answer does not match.',
+    expectedInvalid: `Enter 1 to ${MAX_HINT} characters on one line`,
+    sendCopy: 'Send a confirmation to this address',
+    ofEmail: 'For e-mail addresses only: to respondents without an account.',
+    selection: 'How many choices an answer selects',
+    minSelected: 'At least',
+    maxSelected: 'At most',
+    selectionInvalid: 'Enter whole numbers from 1 to the number of choices, the least not above the largest',
+    shuffle: 'Show the choices in another order to each respondent',
+    shuffleHint: 'The choice “Other” stays the last one.',
+    grid: 'Show as a row of one table with the question above',
+    gridHint: 'Where both offer the same.',
+    hidden: 'Hidden',
+    hiddenHint:
+      'Never shown and never required: a link sets its answer when a response is started. Respondents can still find it out.',
+    name: 'Name for texts, links and files',
+    nameHint: 'A letter, then up to 31 letters, digits or underscores; unique in the form. It may be empty.',
+    nameInvalid: 'Enter a name that no other question has: a letter, then up to 31 letters, digits or underscores',
     provider: 'Account at',
     providers: {
       PROVIDER_ONE: 'A first service, which is not set up here',
