@@ -44,7 +44,7 @@ const Color = schema(() =>
 );
 
 /** Dressing as it is sent: merged member by member; null removes a member. */
-const DressingInput = schema(() =>
+export const DressingPatch = schema(() =>
   z.object({
     color: Color().nullish(),
     headerFont: Font().nullish(),
@@ -124,7 +124,7 @@ const SETTINGS = {
   },
   messageAfterSubmission: optional(() => text(0, MAX_CLOSING), Text, { isCopied: true }),
   dressing: {
-    sent: () => DressingInput().nullish(),
+    sent: () => DressingPatch().nullish(),
     returned: Dressing,
     blank: {},
     merge: mergeDressing,
@@ -202,7 +202,7 @@ export const patchSettings = (current: Settings, patch: SettingsPatch): Settings
     return sent === null || sent === '' ? blank : sent;
   }) as Settings;
 
-function mergeDressing(current: Dressing, sent: Infer<typeof DressingInput> | null): Dressing {
+function mergeDressing(current: Dressing, sent: Infer<typeof DressingPatch> | null): Dressing {
   const members = Object.entries({ ...(sent && current), ...sent });
   return Object.fromEntries(members.filter(([, value]) => value !== null && value !== undefined));
 }

@@ -6,9 +6,10 @@ import { openFormWithDraft } from '#core/forms/draft.ts';
 import { LIST, member } from '../shell/declare-page.ts';
 import { loadFormHead } from '../shell/form-frame.ts';
 import { definePage } from '../shell/page.ts';
+import { showFields } from '../shell/typed-fields.ts';
 import { getBuilderTexts } from '../text/builder.ts';
 import { buildHref, withDone } from './frame.ts';
-import { renderLookPage, toTypedLook } from './look.ts';
+import { LOOK, renderLookPage } from './look.ts';
 
 export const page = definePage({
   name: 'cover',
@@ -37,7 +38,7 @@ export const page = definePage({
       if (![400, 413, 415].includes(status)) return undefined;
       const { coverNoRoom, coverInvalid, coverLarge } = getBuilderTexts(context).look;
       const cover = code === 'storage_full' ? coverNoRoom : status === 415 ? coverInvalid : coverLarge;
-      const data = { form, structure, typed: toTypedLook(form), errors: { cover } };
+      const data = { form, structure, typed: showFields(LOOK, form, context), errors: { cover } };
       return { html: renderLookPage(context, await loadFormHead(app, form), data), status };
     },
   },

@@ -1,7 +1,7 @@
 /** The look of a form: colour, fonts and cover, with a sample of a question in them. */
 import { FONTS } from '#core/forms/fonts.ts';
-import { type Form, FormPatch } from '#core/forms/model.ts';
-import type { Dressing } from '#core/forms/settings.ts';
+import type { Form, FormPatch } from '#core/forms/model.ts';
+import { type Dressing, DressingPatch } from '#core/forms/settings.ts';
 import { previewText } from '#core/rich-text/text.ts';
 import { sectionsInOrder } from '#core/structure/path.ts';
 import { type Structure, sectionTitle } from '#core/structure/structure.ts';
@@ -14,42 +14,82 @@ import {
   hiddenFields,
   type Overwritten,
   pageTitle,
-  selectField,
-  textField,
 } from '../shell/controls.ts';
 import { pageColors, renderDressing, renderFontSamples } from '../shell/dressing.ts';
 import type { FormHead } from '../shell/form-frame.ts';
 import { type Html, html } from '../shell/html.ts';
+import {
+  checkFields,
+  type FieldErrors,
+  line,
+  renderEach,
+  select,
+  showFields,
+  type Typed,
+  type TypedField,
+} from '../shell/typed-fields.ts';
 import { hashContent, seenHash } from '../shell/typed-form.ts';
 import { getBuilderTexts } from '../text/builder.ts';
 import { builderLayout, buildHref } from './frame.ts';
 
-export const MEMBERS = ['color', 'headerFont', 'questionFont', 'textFont'] as const;
+type LookTexts = ReturnType<typeof getBuilderTexts>['look'];
 
-/** What was chosen, as texts; empty for the standard. */
-export type TypedLook = Record<(typeof MEMBERS)[number], string>;
+/** A font; the standard one is empty. */
+const font = (
+  get: (dressing: Dressing) => string | undefined,
+  label: (texts: LookTexts) => string,
+): TypedField<Pick<Form, 'dressing'>, string> =>
+  select(
+    ({ dressing }) => get(dressing) ?? '',
+    (context) => {
+      const texts = getBuilderTexts(context).look;
+      return { label: label(texts), invalid: texts.fontInvalid };
+    },
+    (context) => [
+      { value: '', label: getBuilderTexts(context).look.standardFont },
+      ...FONTS.map(({ id, name }) => ({ value: id, label: name })),
+    ],
+  );
 
-type LookErrors = { color?: string; cover?: string };
+/** The colour and the fonts; empty for the standard. */
+export const LOOK = {
+  color: line<Pick<Form, 'dressing'>>(
+    ({ dressing }) => dressing.color,
+    (context) => {
+      const { color: label, colorHint: hint, colorInvalid: invalid } = getBuilderTexts(context).look;
+      return { label, hint, invalid };
+    },
+    { trimmed: true, exact: true },
+  ),
+  headerFont: font(
+    ({ headerFont }) => headerFont,
+    ({ headerFont }) => headerFont,
+  ),
+  questionFont: font(
+    ({ questionFont }) => questionFont,
+    ({ questionFont }) => questionFont,
+  ),
+  textFont: font(
+    ({ textFont }) => textFont,
+    ({ textFont }) => textFont,
+  ),
+};
 
-/** The stored look as it is shown. */
-export const toTypedLook = ({ dressing }: Pick<Form, 'dressing'>): TypedLook => ({
-  color: dressing.color ?? '',
-  headerFont: dressing.headerFont ?? '',
-  questionFont: dressing.questionFont ?? '',
-  textFont: dressing.textFont ?? '',
-});
+type TypedLook = Typed<typeof LOOK>;
 
 /** Hashes the stored look. */
-export const hashLook = (form: Form): string => hashContent(toTypedLook(form));
+export const hashLook = (form: Form): string => hashContent(showFields(LOOK, form, { timeZone: 'UTC' }));
 
 const chosenMembers = (typed: TypedLook): Dressing =>
   Object.fromEntries(Object.entries(typed).filter(([, value]) => value !== ''));
 
 /** The patch of an operation, or the messages for what is not valid. */
-export function checkLook(context: PageContext, typed: TypedLook): { patch: FormPatch } | { errors: LookErrors } {
-  const dressing = Object.fromEntries(MEMBERS.map((member) => [member, typed[member] || null]));
-  const parsed = FormPatch().safeParse({ dressing });
-  return parsed.success ? { patch: parsed.data } : { errors: { color: getBuilderTexts(context).look.colorInvalid } };
+export function checkLook(
+  context: PageContext,
+  values: { typed: TypedLook; stored: Form },
+): { patch: FormPatch } | { errors: FieldErrors<typeof LOOK> } {
+  const checked = checkFields(context, LOOK, DressingPatch(), values);
+  return 'errors' in checked ? checked : { patch: { dressing: checked.patch } };
 }
 
 export type LookPage = {
@@ -57,7 +97,7 @@ export type LookPage = {
   /** The questions of the form, of which the sample shows the first one. */
   structure: Structure;
   typed: TypedLook;
-  errors: LookErrors;
+  errors: FieldErrors<typeof LOOK> & { cover?: string };
   overwritten?: readonly Overwritten[];
   /** The hash of the form or sample that is shown again. */
   seen?: string | null;
@@ -69,13 +109,11 @@ export function renderLookPage(context: PageContext, head: FormHead, page: LookP
   const texts = getBuilderTexts(context).look;
   const href = `${buildHref(form.id)}/look`;
   const faults: FieldError[] = Object.entries(errors).map(([target, message]) => ({ target, message }));
-  const options = [
-    { value: '', label: texts.standardFont },
-    ...FONTS.map(({ id, name }) => ({ value: id, label: name })),
-  ];
-  const font = (name: 'headerFont' | 'questionFont' | 'textFont'): Html =>
-    selectField(context, { name, label: texts[name], value: typed[name], options });
-  const dressing: Dressing = 'patch' in checkLook(context, typed) ? chosenMembers(typed) : form.dressing;
+  const { color, headerFont, questionFont, textFont } = renderEach(context, LOOK, {
+    ...{ typed, stored: form, errors, action: href },
+  });
+  const dressing: Dressing =
+    'patch' in checkLook(context, { typed, stored: form }) ? chosenMembers(typed) : form.dressing;
   return builderLayout(context, head, {
     current: 'look',
     width: 'wide',
@@ -87,9 +125,9 @@ ${overwritten.length > 0 && conflictNotice(context, { values: overwritten, reloa
 <div class="beside">
 <form method="post" action="${href}" class="card" novalidate data-look>
 ${hiddenFields({ hash: seenHash(hashLook(form), page) })}
-${textField(context, { name: 'color', label: texts.color, hint: texts.colorHint, value: typed.color, error: errors.color, isExact: true })}
+${color}
 <p class="hint swatches" data-swatches>${dressing.color !== undefined && swatches(context, dressing.color)}</p>
-${font('headerFont')}${font('questionFont')}${font('textFont')}
+${headerFont}${questionFont}${textFont}
 <details><summary>${texts.allFonts}</summary><p class="hint">${texts.allFontsHint}</p>
 <ul class="plain-list">${FONTS.map(({ id, name }) => html`<li class="font-${id}">${name}</li>`)}</ul></details>
 <p class="actions"><button name="do" value="save">${context.t.shell.save}</button><button class="secondary" formmethod="get" data-sample>${texts.showSample}</button></p>

@@ -224,7 +224,8 @@ export const renderFields = <S, F extends Fields<S>>(
   )}`;
 };
 
-const renderEach = <S, F extends Fields<S>>(
+/** Renders each field by itself, for a page that arranges them. */
+export const renderEach = <S, F extends Fields<S>>(
   context: PageContext,
   fields: F,
   {

@@ -205,6 +205,7 @@ export const builderEn = {
     title: 'Look',
     color: 'Colour',
     colorHint: 'As #rgb or #rrggbb. Empty: the standard colour.',
+    fontInvalid: 'Choose one of these fonts',
     colorInvalid: 'Enter a colour such as #17616b',
     corrected: 'Shown with enough contrast:',
     light: 'light',

@@ -194,6 +194,7 @@ export const builderZhTw: BuilderText = {
     title: '外觀',
     color: '顏色',
     colorHint: '格式為 #rgb 或 #rrggbb；留白則使用標準顏色。',
+    fontInvalid: '請從這些字型中選擇一種',
     colorInvalid: '請輸入顏色，例如 #17616b',
     corrected: '以足夠的對比顯示：',
     light: '淺色',
