@@ -64,7 +64,7 @@ export const loadViews = async (table: Table, formId: string): Promise<Views> =>
 
 // Opener of the views of a form, for its members.
 
-type OpenedViews = OpenedStructure & { views: Views };
+export type OpenedViews = OpenedStructure & { views: Views };
 
 /**
  * Opens the views and the structure of the form of `{formId}`. For members, throws 404 for an unknown view or question in

@@ -1,16 +1,12 @@
-/**
- * Shows the changes of a form that are not published yet. Publishes the changes of a form (`do=publish`), takes over
- * what was edited in the published form as it was decided (`update`, or all at once `mine` or `theirs`), or discards
- * the changes. `force` replaces a form with which they cannot be merged.
- */
+/** Which changes, and which published form, the reader has seen. */
 import { parseAccount } from '#core/accounts/accounts.ts';
 import { MAX_COUNTED_DIRECTLY } from '#core/counts/counters.ts';
 import type { ListedEntries } from '#core/counts/lists.ts';
 import { type AnswerCounts, countAnswers, readEntries, withEntries } from '#core/counts/lost-answers.ts';
 import { keys } from '#core/db/keys.ts';
 import type { Ports } from '#core/db/ports.ts';
-import { openDraft } from '#core/forms/draft.ts';
-import { Problem, problems } from '#core/problems/problems.ts';
+import { type OpenedDraft, openDraft } from '#core/forms/draft.ts';
+import type { RequestApp } from '#core/http/app.ts';
 import { type Draft, discardChanges, isOutdated, reloadDraft } from '#core/structure/changes.ts';
 import type { ChangesConflict, Difference } from '#core/structure/changes-model.ts';
 import { listDifferences } from '#core/structure/differences.ts';
@@ -30,9 +26,11 @@ import { type Ending, findEnding, readVersions } from '#core/structure/versions.
 import type { PageContext } from '../shell/context.ts';
 import { errorSummary, hiddenFields, pageTitle } from '../shell/controls.ts';
 import { LIST, member } from '../shell/declare-page.ts';
+import type { FormFields } from '../shell/form-fields.ts';
 import { type FormHead, loadGateHead } from '../shell/form-frame.ts';
 import { type Html, html } from '../shell/html.ts';
 import { definePage } from '../shell/page.ts';
+import type { PageResult } from '../shell/result.ts';
 import { onlyAtVersion } from '../shell/typed-form.ts';
 import { getQuestionsTexts } from '../text/questions.ts';
 import { getVersionsTexts } from '../text/versions.ts';
@@ -61,68 +59,73 @@ export const page = definePage({
     needs: [...LIST, 'table:write'],
     open: openDraft,
     actions: {
-      publishChanges: async ({ app, gate, draft, caller, posted, context }) => {
-        const { changes: texts } = getQuestionsTexts(context);
-        const { formId } = gate;
-        const { fields } = posted;
-        const revision = Number(fields.get('revision'));
-        const seen = onlyAtVersion(app, revision);
-        const shownLive = Number(fields.get('live'));
-        const liveVersion = Number.isInteger(shownLive) && shownLive > 0 ? shownLive : undefined;
-        const action = fields.get('do') ?? '';
-        const done = (as: Ending['as']) => ({
-          location: withDone(questionsHref(formId), as === 'DISCARDED' ? 'changesDiscarded' : 'changesPublished'),
-        });
-        try {
-          switch (action) {
-            case 'discard':
-              await discardChanges(seen, { draft, formId, editorId: caller.id });
-              return done('DISCARDED');
-            case 'publish':
-            case 'force':
-              await publishChanges(
-                seen,
-                { draft, formId, publisherId: caller.id, liveVersion, force: action === 'force' },
-                async () => undefined,
-              );
-              return done('PUBLISHED');
-            case 'update':
-            case 'mine':
-            case 'theirs': {
-              const base = await loadBaseIfOutdated(app.table, formId, draft);
-              const decisions = action === 'update' ? readDecisions(fields, listConflicts(draft, base)) : [];
-              const keep = KEEP[action];
-              await updateChanges(seen, { draft, formId, editorId: caller.id, liveVersion, decisions, keep });
-              return { location: withDone(changesHref(formId), 'changesMerged') };
-            }
-            default:
-              throw problems.notFound();
-          }
-        } catch (error) {
-          if (!(error instanceof Problem) || !REFUSED_CODES.has(error.code)) throw error;
-          const { versions } = await readVersions(app.table, formId);
-          const ending = error.code === 'stale_version' ? findEnding(versions, revision) : undefined;
-          const [head, newest, listed, [account]] = await Promise.all([
-            loadGateHead(app, gate),
-            reloadDraft(app.table, formId),
-            readEntries(app.table, formId),
-            app.table.read(ending ? [keys.account(ending.by)] : []),
-          ]);
-          // The second press of a button finds what the first one has done.
-          if (!newest.changes && ending?.by === caller.id && ending.as === ENDS[action]) return done(ending.as);
-          const common = await loadChangesPage(app, { gate, draft: newest, listed });
-          if (error.code === 'changes_conflict' && action === 'update') {
-            return { html: renderChangesPage(context, head, { ...common, posted: fields }), status: 400 };
-          }
-          const person = parseAccount(account);
-          const name = person?.name || person?.username || getVersionsTexts(context).versions.somebody;
-          const refusal = ending ? texts.meanwhile[ending.as](name) : describeRefusal(context, error.code, newest);
-          return { html: renderChangesPage(context, head, { ...common, refusal }), status: 409 };
-        }
+      discard: async ({ app, gate: { formId }, draft, caller, posted }) => {
+        const { seen } = readSeen(app, posted);
+        await discardChanges(seen, { draft, formId, editorId: caller.id });
+        return ended(formId, 'DISCARDED');
       },
+      publish: (request) => publish(request, false),
+      force: (request) => publish(request, true),
+      update: (request) => update(request, undefined),
+      mine: (request) => update(request, 'MINE'),
+      theirs: (request) => update(request, 'THEIRS'),
+    },
+    explain: async ({ app, gate, caller, posted, context }, { code }) => {
+      if (!REFUSED_CODES.has(code)) return undefined;
+      const { formId } = gate;
+      const { revision } = readSeen(app, posted);
+      const action = posted.fields.get('do') ?? '';
+      const { versions } = await readVersions(app.table, formId);
+      const ending = code === 'stale_version' ? findEnding(versions, revision) : undefined;
+      const [head, newest, listed, [account]] = await Promise.all([
+        loadGateHead(app, gate),
+        reloadDraft(app.table, formId),
+        readEntries(app.table, formId),
+        app.table.read(ending ? [keys.account(ending.by)] : []),
+      ]);
+      // The second press of a button finds what the first one has done.
+      if (!newest.changes && ending?.by === caller.id && ending.as === ENDS[action]) return ended(formId, ending.as);
+      const common = await loadChangesPage(app, { gate, draft: newest, listed });
+      if (code === 'changes_conflict' && action === 'update')
+        return { html: renderChangesPage(context, head, { ...common, posted: posted.fields }), status: 400 };
+      const person = parseAccount(account);
+      const name = person?.name || person?.username || getVersionsTexts(context).versions.somebody;
+      const { meanwhile } = getQuestionsTexts(context).changes;
+      const refusal = ending ? meanwhile[ending.as](name) : describeRefusal(context, code, newest);
+      return { html: renderChangesPage(context, head, { ...common, refusal }), status: 409 };
     },
   },
 });
+
+type ChangesRequest = OpenedDraft & { app: RequestApp; posted: FormFields };
+
+function readSeen(app: RequestApp, { fields }: FormFields) {
+  const revision = Number(fields.get('revision'));
+  const live = Number(fields.get('live'));
+  const liveVersion = Number.isInteger(live) && live > 0 ? live : undefined;
+  return { revision, seen: onlyAtVersion(app, revision), liveVersion };
+}
+
+const ended = (formId: string, as: Ending['as']): PageResult => ({
+  location: withDone(questionsHref(formId), as === 'DISCARDED' ? 'changesDiscarded' : 'changesPublished'),
+});
+
+/** Publishes the changes; with `force`, also if they replace a form with which they cannot be merged. */
+async function publish({ app, gate: { formId }, draft, caller, posted }: ChangesRequest, force: boolean) {
+  const { seen, liveVersion } = readSeen(app, posted);
+  const publication = { draft, formId, publisherId: caller.id, liveVersion, force };
+  await publishChanges(seen, publication, async () => undefined);
+  return ended(formId, 'PUBLISHED');
+}
+
+/** Takes over what was edited in the published form: as it was decided, or with one answer to all conflicts. */
+async function update({ app, gate: { formId }, draft, caller, posted }: ChangesRequest, keep: Keep | undefined) {
+  const { seen, liveVersion } = readSeen(app, posted);
+  const base = await loadBaseIfOutdated(app.table, formId, draft);
+  const decisions = keep ? [] : readDecisions(posted.fields, listConflicts(draft, base));
+  await updateChanges(seen, { draft, formId, editorId: caller.id, liveVersion, decisions, keep });
+  return { location: withDone(changesHref(formId), 'changesMerged') };
+}
 
 function describeRefusal(context: PageContext, code: string, { changes }: Draft): string {
   const { changes: texts } = getQuestionsTexts(context);
@@ -137,8 +140,6 @@ const ENDS: Partial<Record<string, Ending['as']>> = {
   force: 'PUBLISHED',
   discard: 'DISCARDED',
 };
-
-const KEEP: Partial<Record<string, Keep>> = { mine: 'MINE', theirs: 'THEIRS' };
 
 /** The texts of refusals; undefined for what would be too many. */
 const REFUSALS: Partial<Record<string, 'stale' | 'faults' | 'refused' | 'tooLarge' | undefined>> = {

@@ -2,7 +2,7 @@
  * Shows the title and description of a section for editing. Changes the title and description of a section
  * (`do=save`), or moves it.
  */
-import { editDraft, openDraftSection, reloadEdited, tryEditDraft } from '#core/forms/draft.ts';
+import { editDraft, type OpenedDraft, openDraftSection, reloadEdited, tryEditDraft } from '#core/forms/draft.ts';
 import { Problem } from '#core/problems/problems.ts';
 import { listLinkTargets, sectionsInOrder } from '#core/structure/path.ts';
 import { requireSection, updateSection } from '#core/structure/questions.ts';
@@ -22,9 +22,10 @@ import {
 import { LIST, member, QUESTION_BYTES } from '../shell/declare-page.ts';
 import { type FormHead, loadGateHead } from '../shell/form-frame.ts';
 import { type Html, html } from '../shell/html.ts';
-import { definePage } from '../shell/page.ts';
+import { definePage, type PageRequest } from '../shell/page.ts';
+import type { PageResult } from '../shell/result.ts';
 import { checkFields, listOverwrittenFields, readFields, renderFields, showFields } from '../shell/typed-fields.ts';
-import { saveTyped, seenHash } from '../shell/typed-form.ts';
+import { type Refused, saveTyped, seenHash } from '../shell/typed-form.ts';
 import { getQuestionsTexts } from '../text/questions.ts';
 import { hashSection } from './content-hash.ts';
 import { builderLayout, withDone } from './frame.ts';
@@ -60,81 +61,87 @@ export const page = definePage({
     needs: [...LIST, 'table:write'],
     maxFormBytes: QUESTION_BYTES,
     open: openDraftSection,
+    byDefault: 'save',
     actions: {
-      changeSection: async ({
-        app,
-        gate,
-        draft,
-        stored: { structure },
-        caller,
-        params: { sectionId },
-        posted: { fields },
-        context,
-      }) => {
-        const { edit, section: texts } = getQuestionsTexts(context);
-        const list = questionsHref(gate.formId);
-        const readSection = (current: Structure) => requireTitled(current, sectionId);
+      save: async (request) => {
+        const { app, gate, draft, stored, caller, params, posted, context } = request;
+        const { structure } = stored;
+        const locked = showLocked(request);
+        if (locked) return locked;
+        const readSection = (current: Structure) => requireTitled(current, params.sectionId);
         const section = readSection(structure);
-        const typed = readFields(SECTION, fields, section);
-        const render = async (
-          current: Structure,
-          { status = 200, ...changes }: Partial<SectionPage> & { status?: number },
-        ) => {
-          const data = { gate, structure: current, section: readSection(current), typed };
-          const head = await loadGateHead(app, gate);
-          return {
-            html: renderSectionEditorPage(context, head, { ...data, seen: fields.get('hash'), ...changes }),
-            status,
-          };
-        };
-        const locked = lockedText(context, gate);
-        if (locked !== undefined) return render(structure, { refusal: locked, status: 409 });
-        switch (fields.get('do')) {
-          case 'move': {
-            const after = fields.get('place') ?? '';
-            const move = (current: Structure) => {
-              const next = after === '' ? current : moveSection(current, sectionId, after);
-              const done = asksTooEarly(current, next) ? 'sectionMovedFaulty' : 'sectionMoved';
-              return { next, body: { location: `${withDone(list, done)}#s-${sectionId}` } };
-            };
-            const result = await tryEditDraft(app, { gate, draft, caller }, move);
-            if (!(result instanceof Problem)) return result;
-            const newest = (await reloadEdited(app, gate.formId)).structure;
-            // With 400, the section that was chosen was deleted meanwhile.
-            const refused =
-              result.status === 400
-                ? { errors: { place: texts.placeGone }, status: 409 }
-                : explainEdit(context, result, edit.refused);
-            return render(newest, { typed: showFields(SECTION, readSection(newest), context), ...refused });
-          }
-          case 'preview':
-            return render(structure, {});
-          case 'replace': {
-            const description = replacementFor(section.description);
-            return render(structure, { typed: { ...typed, description } });
-          }
-        }
+        const typed = readFields(SECTION, posted.fields, section);
         const checked = checkFields(context, SECTION, SectionPatch(), { typed, stored: section });
-        if ('errors' in checked) return render(structure, { errors: checked.errors, status: 400 });
+        if ('errors' in checked) return showTyped(request, structure, { errors: checked.errors, status: 400 });
         return saveTyped({
-          fields,
+          fields: posted.fields,
           contentHash: (current: Structure) => hashSection(readSection(current)),
           listOverwritten: (current: Structure) =>
             listOverwrittenFields(context, SECTION, { typed, stored: readSection(current) }),
           reload: async () => (await reloadEdited(app, gate.formId)).structure,
-          render,
-          explain: (problem) => explainEdit(context, problem, edit.refused),
+          render: (current: Structure, refused: Refused<NonNullable<SectionPage['errors']>>) =>
+            showTyped(request, current, refused),
+          explain: (problem) => explainEdit(context, problem, getQuestionsTexts(context).edit.refused),
           save: (requireSeen) =>
             editDraft(app, { gate, draft, caller }, (current) => {
-              const next = updateSection(current, sectionId, checked.patch, app.now().toISOString());
+              const next = updateSection(current, section.id, checked.patch, app.now().toISOString());
               requireSeen(current, next);
-              return { next, body: withDone(list, 'saved') };
+              return { next, body: withDone(questionsHref(gate.formId), 'saved') };
             }),
         });
+      },
+      move: async (request) => {
+        const { app, gate, draft, caller, params, posted, context } = request;
+        const locked = showLocked(request);
+        if (locked) return locked;
+        const after = posted.fields.get('place') ?? '';
+        const result = await tryEditDraft(app, { gate, draft, caller }, (current) => {
+          const next = after === '' ? current : moveSection(current, params.sectionId, after);
+          const done = asksTooEarly(current, next) ? 'sectionMovedFaulty' : 'sectionMoved';
+          return { next, body: { location: `${withDone(questionsHref(gate.formId), done)}#s-${params.sectionId}` } };
+        });
+        if (!(result instanceof Problem)) return result;
+        const { edit, section: texts } = getQuestionsTexts(context);
+        const newest = (await reloadEdited(app, gate.formId)).structure;
+        // With 400, the section that was chosen was deleted meanwhile.
+        const refused =
+          result.status === 400
+            ? { errors: { place: texts.placeGone }, status: 409 }
+            : explainEdit(context, result, edit.refused);
+        const typed = showFields(SECTION, requireTitled(newest, params.sectionId), context);
+        return showTyped(request, newest, { typed, ...refused });
+      },
+      preview: async (request) => showLocked(request) ?? showTyped(request, request.stored.structure, {}),
+      replace: async (request) => {
+        const { structure } = request.stored;
+        const section = requireTitled(structure, request.params.sectionId);
+        const typed = readFields(SECTION, request.posted.fields, section);
+        const changes = { typed: { ...typed, description: replacementFor(section.description) } };
+        return showLocked(request) ?? showTyped(request, structure, changes);
       },
     },
   },
 });
+
+type SectionRequest = OpenedDraft & Pick<PageRequest<'{sectionId}'>, 'app' | 'params' | 'posted' | 'context'>;
+
+/** Shows what was typed again, beside what is stored. */
+async function showTyped(
+  { app, gate, stored, params, posted: { fields }, context }: SectionRequest,
+  structure: Structure,
+  { status = 200, ...changes }: Partial<SectionPage> & { status?: number },
+): Promise<PageResult> {
+  const section = requireTitled(structure, params.sectionId);
+  const typed = readFields(SECTION, fields, requireTitled(stored.structure, params.sectionId));
+  const data = { gate, structure, section, typed, seen: fields.get('hash'), ...changes };
+  return { html: renderSectionEditorPage(context, await loadGateHead(app, gate), data), status };
+}
+
+/** Shows what was typed, with the reason, if the form must not be edited. */
+function showLocked(request: SectionRequest): Promise<PageResult> | undefined {
+  const refusal = lockedText(request.context, request.gate);
+  return refusal === undefined ? undefined : showTyped(request, request.stored.structure, { refusal, status: 409 });
+}
 
 /** Finds a section with its title. Throws 404 when it was deleted. */
 const requireTitled = (structure: Structure, sectionId: string): TitledSection => ({

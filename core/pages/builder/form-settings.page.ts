@@ -2,9 +2,10 @@
  * Shows the settings of a form with the state of its spreadsheet. Changes the settings of a form (`do=save`), also to
  * write failed rows of its spreadsheet again (`do=repeat`), or checks its spreadsheet (`do=check`).
  */
+import type { Caller } from '#core/access/access.ts';
 import type { Ports } from '#core/db/ports.ts';
 import { type Form, FormPatch } from '#core/forms/model.ts';
-import { openForm } from '#core/forms/open.ts';
+import { type OpenedForm, openForm } from '#core/forms/open.ts';
 import { loadRelated } from '#core/forms/related.ts';
 import type { SpreadsheetStatus } from '#core/forms/spreadsheet-model.ts';
 import { reloadForm } from '#core/forms/store.ts';
@@ -27,7 +28,8 @@ import {
 import { LIST, member } from '../shell/declare-page.ts';
 import { type FormHead, loadFormHead } from '../shell/form-frame.ts';
 import { type Html, html } from '../shell/html.ts';
-import { definePage } from '../shell/page.ts';
+import { definePage, type PageRequest } from '../shell/page.ts';
+import type { PageResult } from '../shell/result.ts';
 import {
   checkFields,
   choice,
@@ -41,7 +43,7 @@ import {
   type TypedField,
   toggle,
 } from '../shell/typed-fields.ts';
-import { hashContent, saveTyped, seenHash } from '../shell/typed-form.ts';
+import { hashContent, type Refused, saveTyped, seenHash } from '../shell/typed-form.ts';
 import { getBuilderTexts } from '../text/builder.ts';
 import { builderLayout, buildHref, withDone } from './frame.ts';
 import { type LocalTimeFault, parseLocalTime, toLocalTime } from './local-time.ts';
@@ -67,56 +69,65 @@ export const page = definePage({
     needs: [...LIST, 'table:write', 'sheets:call'],
     maxFormBytes: SETTINGS_BYTES,
     open: openForm,
+    byDefault: 'save',
     actions: {
-      changeFormSettings: async ({ app, form, caller, posted: { fields }, context: { ...context } }) => {
-        const { timeZone, errors: zoneErrors } = readTimeZone(context, fields);
-        context.timeZone = timeZone;
-        const typed = readFields(SETTINGS, fields, form);
-        const action = fields.get('do');
-        const render = async (
-          current: Form,
-          { status = 200, ...changes }: Partial<SettingsPage> & { status?: number },
-        ) => {
-          const { head, ...spreadsheet } = await loadSettings(app, current);
-          const page = {
-            form: current,
-            typed,
-            errors: zoneErrors,
-            seen: fields.get('hash'),
-            ...spreadsheet,
-            ...changes,
-          };
-          return { html: renderFormSettingsPage(context, head, page), status };
-        };
-        if (action === 'preview') return render(form, {});
-        if (action === 'replace') {
-          return render(form, { typed: { ...typed, description: replacementFor(form.description) } });
-        }
-        if (action === 'check') {
-          return render(form, { check: await checkSpreadsheet(app, caller.id, typed.spreadsheetUrl) });
-        }
-        if (Object.keys(zoneErrors).length > 0) return render(form, { status: 400 });
-        const checked = checkFields(context, SETTINGS, FormPatch(), { typed, stored: form });
-        if ('errors' in checked) return render(form, { errors: checked.errors, status: 400 });
-        // Setting the same spreadsheet again repeats what has failed.
-        const repeated = action === 'repeat' ? { spreadsheetUrl: typed.spreadsheetUrl || null } : {};
-        return saveTyped({
-          fields,
-          contentHash: hashSettings,
-          listOverwritten: (current: Form) => listOverwrittenFields(context, SETTINGS, { typed, stored: current }),
-          reload: () => reloadForm(app, form.id),
-          render,
-          explain: (problem) => explainSettings(context, problem),
-          save: async (requireSeen) => {
-            const { updateForm } = await import('#core/forms/cover.ts');
-            await updateForm(app, form, { ...checked.patch, ...repeated }, caller.id, requireSeen);
-            return withDone(`${buildHref(form.id)}/settings`, action === 'repeat' ? 'rowsRepeated' : 'saved');
-          },
-        });
+      save: (request) => save(request, 'saved'),
+      repeat: (request) => save(request, 'rowsRepeated'),
+      preview: (request) => showTyped(request, {}),
+      replace: (request) => {
+        const { typed } = readSettings(request);
+        return showTyped(request, { typed: { ...typed, description: replacementFor(request.form.description) } });
+      },
+      check: async (request) => {
+        const { spreadsheetUrl } = readSettings(request).typed;
+        return showTyped(request, { check: await checkSpreadsheet(request.app, request.caller.id, spreadsheetUrl) });
       },
     },
   },
 });
+
+type SettingsRequest = OpenedForm & Pick<PageRequest<'/'>, 'app' | 'posted' | 'context'>;
+
+/** What was typed, with the zone in which times were typed. */
+function readSettings({ form, posted: { fields }, context }: SettingsRequest) {
+  const { timeZone, errors } = readTimeZone(context, fields);
+  return { typed: readFields(SETTINGS, fields, form), context: { ...context, timeZone }, errors };
+}
+
+/** Shows what was typed again, beside what is stored. */
+async function showTyped(
+  request: SettingsRequest,
+  { status = 200, ...changes }: Partial<SettingsPage> & { status?: number },
+  form = request.form,
+): Promise<PageResult> {
+  const { typed, context, errors } = readSettings(request);
+  const { head, ...spreadsheet } = await loadSettings(request.app, form);
+  const data = { form, typed, errors, seen: request.posted.fields.get('hash'), ...spreadsheet, ...changes };
+  return { html: renderFormSettingsPage(context, head, data), status };
+}
+
+async function save(request: SettingsRequest & { caller: Caller }, done: 'saved' | 'rowsRepeated') {
+  const { app, form, caller, posted } = request;
+  const { typed, context, errors } = readSettings(request);
+  if (Object.keys(errors).length > 0) return showTyped(request, { status: 400 });
+  const checked = checkFields(context, SETTINGS, FormPatch(), { typed, stored: form });
+  if ('errors' in checked) return showTyped(request, { errors: checked.errors, status: 400 });
+  // Setting the same spreadsheet again repeats what has failed.
+  const repeated = done === 'rowsRepeated' ? { spreadsheetUrl: typed.spreadsheetUrl || null } : {};
+  const { updateForm } = await import('#core/forms/cover.ts');
+  return saveTyped({
+    fields: posted.fields,
+    contentHash: hashSettings,
+    listOverwritten: (current: Form) => listOverwrittenFields(context, SETTINGS, { typed, stored: current }),
+    reload: () => reloadForm(app, form.id),
+    render: (stored: Form, refused: Refused<SettingErrors>) => showTyped(request, refused, stored),
+    explain: (problem) => explainSettings(context, problem),
+    save: async (requireSeen) => {
+      await updateForm(app, form, { ...checked.patch, ...repeated }, caller.id, requireSeen);
+      return withDone(`${buildHref(form.id)}/settings`, done);
+    },
+  });
+}
 
 type BuilderTexts = ReturnType<typeof getBuilderTexts>;
 

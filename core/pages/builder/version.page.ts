@@ -12,7 +12,6 @@ import {
   restoredStructure,
   restoreVersion,
 } from '#core/forms/versions.ts';
-import { Problem, problems } from '#core/problems/problems.ts';
 import { formatDateTime } from '#core/schema/format.ts';
 import { draftStructure, reloadDraft } from '#core/structure/changes.ts';
 import { listDifferences } from '#core/structure/differences.ts';
@@ -25,7 +24,8 @@ import { hiddenFields } from '../shell/controls.ts';
 import { LIST, member } from '../shell/declare-page.ts';
 import { type FormHead, loadGateHead } from '../shell/form-frame.ts';
 import { type Html, html } from '../shell/html.ts';
-import { definePage } from '../shell/page.ts';
+import { definePage, type PageRequest } from '../shell/page.ts';
+import type { PageResult } from '../shell/result.ts';
 import { onlyAtVersion } from '../shell/typed-form.ts';
 import { getQuestionsTexts } from '../text/questions.ts';
 import { getVersionsTexts } from '../text/versions.ts';
@@ -64,51 +64,47 @@ export const page = definePage({
     needs: [...LIST, 'table:write'],
     open: openVersions,
     actions: {
-      restoreVersion: async ({ app, params, posted, context, ...opened }) => {
-        const { gate, draft, stored, versions, caller } = opened;
-        const { versions: texts } = getVersionsTexts(context);
-        const { formId } = gate;
-        const action = posted.fields.get('do');
-        const seen = onlyAtVersion(app, Number(posted.fields.get('revision')));
-        if (action !== 'restore' && action !== 'replace') throw problems.notFound();
-        const found = await findVersionOrList(app, opened, params.version);
-        if ('location' in found) return found;
-        const done = isArchivedNumber(params.version) ? 'changesRestored' : 'versionRestored';
-        const restored = (isCopy: boolean) => ({
-          location: withDone(isCopy ? changesHref(formId) : questionsHref(formId), done),
-        });
-        // It was live when the page was shown, and API clients have edited it since: the page of its number says what was kept.
-        if (!found.isExact) return { location: versionHref(formId, Number(params.version)) };
-        // The second press of the button finds what the first one has restored.
-        if (hasSameContent(stored.structure, restoredStructure(draft, found.structure))) {
-          return restored(draft.changes !== undefined);
-        }
-        try {
-          const restoring = { gate, draft, caller, version: found.structure, force: action === 'replace' };
-          const { body } = await restoreVersion(seen, restoring);
-          return restored(body.updatedAt !== null);
-        } catch (error) {
-          if (!(error instanceof Problem) || !REFUSED_CODES.has(error.code)) throw error;
-          const { refusal, status } = explainEdit(
-            context,
-            error,
-            error.code === 'stale_version' ? texts.stale : texts.refused,
-          );
-          const [head, people, newest] = await Promise.all([
-            loadGateHead(app, gate),
-            loadPublishers(app.table, versions),
-            reloadDraft(app.table, formId),
-          ]);
-          const data = { draft: newest, stored: draftStructure(newest), found, people, refusal };
-          return {
-            html: renderVersionPage(context, head, data),
-            status,
-          };
-        }
-      },
+      restore: (request) => restore(request, false),
+      replace: (request) => restore(request, true),
+    },
+    explain: async ({ app, params, context, ...opened }, problem) => {
+      if (!REFUSED_CODES.has(problem.code)) return undefined;
+      const { versions: texts } = getVersionsTexts(context);
+      const isStale = problem.code === 'stale_version';
+      const { refusal, status } = explainEdit(context, problem, isStale ? texts.stale : texts.refused);
+      const [head, found, people, newest] = await Promise.all([
+        loadGateHead(app, opened.gate),
+        findVersionOrList(app, opened, params.version),
+        loadPublishers(app.table, opened.versions),
+        reloadDraft(app.table, opened.gate.formId),
+      ]);
+      if ('location' in found) return found;
+      const data = { draft: newest, stored: draftStructure(newest), found, people, refusal };
+      return { html: renderVersionPage(context, head, data), status };
     },
   },
 });
+
+type VersionRequest = OpenedVersions & Pick<PageRequest<'{version}'>, 'app' | 'params' | 'posted'>;
+
+/** Restores a version; with `force`, in place of changes that are not published. */
+async function restore(request: VersionRequest, force: boolean): Promise<PageResult> {
+  const { app, params, posted, gate, draft, stored, caller } = request;
+  const found = await findVersionOrList(app, request, params.version);
+  if ('location' in found) return found;
+  const done = isArchivedNumber(params.version) ? 'changesRestored' : 'versionRestored';
+  const restored = (isCopy: boolean) => ({
+    location: withDone(isCopy ? changesHref(gate.formId) : questionsHref(gate.formId), done),
+  });
+  // It was live when the page was shown, and API clients have edited it since: the page of its number says what was kept.
+  if (!found.isExact) return { location: versionHref(gate.formId, Number(params.version)) };
+  // The second press of the button finds what the first one has restored.
+  if (hasSameContent(stored.structure, restoredStructure(draft, found.structure)))
+    return restored(draft.changes !== undefined);
+  const seen = onlyAtVersion(app, Number(posted.fields.get('revision')));
+  const { body } = await restoreVersion(seen, { gate, draft, caller, version: found.structure, force });
+  return restored(body.updatedAt !== null);
+}
 
 const REFUSED_CODES: ReadonlySet<string> = new Set(['stale_version', 'invalid_request', 'content_too_large']);
 

@@ -1,10 +1,10 @@
 /** Parses the forms of views, and applies their changes. */
 
-import { type Problem, type ProblemCode, problems } from '#core/problems/problems.ts';
+import type { Problem, ProblemCode } from '#core/problems/problems.ts';
 import { formatList } from '#core/schema/format.ts';
 import type { Structure } from '#core/structure/structure.ts';
-import { findFreeTitle, type SavedView, ViewPatch, type Views } from '#core/views/model.ts';
-import { duplicateView, lockView, patchView, removeView, requireView } from '#core/views/views.ts';
+import { type SavedView, ViewPatch, type Views } from '#core/views/model.ts';
+import { patchView, requireView } from '#core/views/views.ts';
 import type { PageContext } from '../shell/context.ts';
 import type { Overwritten } from '../shell/controls.ts';
 import { hashContent } from '../shell/typed-form.ts';
@@ -74,37 +74,4 @@ export function saveTypedView(
   // Sent twice, the view is already as it was typed.
   if (hashView({ title: typed.title, columns }) === hashView(current)) return views;
   return patchView(views, viewId, { title: typed.title, columns }, structure, now);
-}
-
-type ViewChange = {
-  viewId: string;
-  action: string;
-  newId: string;
-  now: string;
-  /** The title of a copy in the language of the reader. */
-  copyOf(title: string): string;
-};
-
-/** Applies a button of the page of a view. Throws 400 for another action, and like the edits of views. */
-export function changeViews(views: Views, structure: Structure, change: ViewChange): Views {
-  const { viewId, action, newId, now, copyOf } = change;
-  const position = views.views.indexOf(requireView(views, viewId));
-  const moveTo = (order: number) => patchView(views, viewId, { order: Math.max(order, 0) }, structure, now);
-  switch (action) {
-    case 'up':
-      return moveTo(position - 1);
-    case 'down':
-      return moveTo(position + 1);
-    case 'duplicate': {
-      const title = findFreeTitle(views.views, requireView(views, viewId).title, copyOf);
-      return patchView(duplicateView(views, viewId, { id: newId, now }), newId, { title }, structure, now);
-    }
-    case 'lock':
-    case 'unlock':
-      return lockView(views, viewId, action === 'lock', now);
-    case 'delete':
-      return removeView(views, viewId);
-    default:
-      throw problems.invalid([{ pointer: '/body/do', detail: 'is not an action' }]);
-  }
 }

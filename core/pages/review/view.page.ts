@@ -5,21 +5,31 @@
 import { idWithin } from '#core/db/keys.ts';
 import type { Gate } from '#core/forms/gate.ts';
 import type { Structure } from '#core/structure/structure.ts';
-import type { SavedView, Views } from '#core/views/model.ts';
-import { editViews, loadViews, openViews, requireView } from '#core/views/views.ts';
+import { findFreeTitle, type SavedView, type Views } from '#core/views/model.ts';
+import {
+  duplicateView,
+  editViews,
+  loadViews,
+  lockView,
+  type OpenedViews,
+  openViews,
+  patchView,
+  removeView,
+  requireView,
+} from '#core/views/views.ts';
 import type { PageContext } from '../shell/context.ts';
 import { conflictNotice, type Overwritten, pageTitle } from '../shell/controls.ts';
 import { COLUMNS_BYTES, memberOfView } from '../shell/declare-page.ts';
 import { type FormHead, loadGateHead } from '../shell/form-frame.ts';
 import { type Html, html } from '../shell/html.ts';
 import { readNewId } from '../shell/new-id.ts';
-import { definePage } from '../shell/page.ts';
+import { definePage, type PageRequest } from '../shell/page.ts';
+import type { PageResult } from '../shell/result.ts';
 import { saveTyped, seenHash } from '../shell/typed-form.ts';
 import { getReviewTexts } from '../text/review.ts';
 import { listViewColumns } from './columns.ts';
 import { reviewLayout, withDone } from './header.ts';
 import {
-  changeViews,
   explainView,
   hashView,
   isValidTitle,
@@ -51,58 +61,90 @@ export const page = definePage({
     maxFormBytes: COLUMNS_BYTES,
     creates: ['copy of a view'],
     open: openViews,
+    byDefault: 'save',
     actions: {
-      changeView: async ({ app, gate, structure, views, caller, params: { viewId }, posted: { fields }, context }) => {
-        const action = fields.get('do') ?? 'save';
+      save,
+      up: (request) => move(request, -1),
+      down: (request) => move(request, 1),
+      lock: (request) => lock(request, true),
+      unlock: (request) => lock(request, false),
+      duplicate: async (request) => {
+        const { app, gate, structure, views, caller, params, posted, context } = request;
+        const original = requireView(views, params.viewId);
+        const id = idWithin(gate.formId, readNewId(posted.fields, caller, app).derive(['duplicate', original]));
         const now = context.now.toISOString();
-        const list = `/review/${gate.formId}/views`;
-        const save = async (edit: (current: Views) => Views): Promise<void> => {
-          await editViews(app, views, (current) => ({ next: edit(current), body: undefined }));
-        };
-        if (action !== 'save') {
-          const original = requireView(views, viewId);
-          const newId = idWithin(gate.formId, readNewId(fields, caller, app).derive([action, original]));
-          const change = { viewId, action, newId, now, copyOf: getReviewTexts(context).edit.copyOf };
-          await save((current) =>
-            // The second press of the button finds what the first one has created.
-            current.views.some(({ id }) => id === newId) ? current : changeViews(current, structure, change),
-          );
-          if (action === 'delete') return { location: withDone(list, 'viewDeleted') };
-          return { location: withDone(action === 'duplicate' ? list : `${list}/${viewId}`, 'saved') };
-        }
-        const typed = parseTypedView(fields, structure);
-        const render = async (current: Views, { status, ...changes }: Partial<ViewPage> & { status: number }) => {
-          const data = {
-            views: current.views,
-            current: requireView(current, viewId),
-            newId: app.uuid(),
-            typed,
-            seen: fields.get('hash'),
-          };
-          const head = await loadGateHead(app, gate);
-          return { html: renderViewPage(context, head, { gate, structure, ...data, ...changes }), status };
-        };
-        if (!isValidTitle(typed.title)) return render(views, { errors: { title: 'titleInvalid' }, status: 400 });
-        return saveTyped({
-          fields,
-          contentHash: (current: Views) => hashView(requireView(current, viewId)),
-          listOverwritten: (current: Views) => listOverwritten(context, structure, requireView(current, viewId), typed),
-          reload: () => loadViews(app.table, gate.formId),
-          render,
-          explain: explainView,
-          save: async (requireSeen) => {
-            await save((current) => {
-              const next = saveTypedView(current, structure, { viewId, typed, now });
-              requireSeen(current, next);
-              return next;
-            });
-            return withDone(`${list}/${viewId}`, 'saved');
-          },
+        await edit(request, (current) => {
+          // The second press of the button finds what the first one has created.
+          if (current.views.some((view) => view.id === id)) return current;
+          const { title } = requireView(current, original.id);
+          const free = findFreeTitle(current.views, title, getReviewTexts(context).edit.copyOf);
+          return patchView(duplicateView(current, original.id, { id, now }), id, { title: free }, structure, now);
         });
+        return { location: withDone(viewsHref(gate), 'saved') };
+      },
+      delete: async (request) => {
+        await edit(request, (current) => removeView(current, request.params.viewId));
+        return { location: withDone(viewsHref(request.gate), 'viewDeleted') };
       },
     },
   },
 });
+
+type ViewRequest = OpenedViews & Pick<PageRequest<'{viewId}'>, 'app' | 'params' | 'posted' | 'context'>;
+
+const viewsHref = ({ formId }: Gate): string => `/review/${formId}/views`;
+
+const edit = async ({ app, views }: ViewRequest, change: (current: Views) => Views): Promise<void> => {
+  await editViews(app, views, (current) => ({ next: change(current), body: undefined }));
+};
+
+const savedHref = ({ gate, params }: ViewRequest): string => withDone(`${viewsHref(gate)}/${params.viewId}`, 'saved');
+
+async function move(request: ViewRequest, by: 1 | -1): Promise<PageResult> {
+  const { structure, params, context } = request;
+  await edit(request, (current) => {
+    const order = Math.max(current.views.indexOf(requireView(current, params.viewId)) + by, 0);
+    return patchView(current, params.viewId, { order }, structure, context.now.toISOString());
+  });
+  return { location: savedHref(request) };
+}
+
+async function lock(request: ViewRequest, isLocked: boolean): Promise<PageResult> {
+  const { params, context } = request;
+  await edit(request, (current) => lockView(current, params.viewId, isLocked, context.now.toISOString()));
+  return { location: savedHref(request) };
+}
+
+/** Saves the title and the columns that were typed. */
+async function save(request: ViewRequest): Promise<PageResult> {
+  const { app, gate, structure, views, params, posted, context } = request;
+  const { viewId } = params;
+  const { fields } = posted;
+  const typed = parseTypedView(fields, structure);
+  const render = async (stored: Views, { status, ...refused }: Partial<ViewPage> & { status: number }) => {
+    const current = requireView(stored, viewId);
+    const data = { views: stored.views, current, newId: app.uuid(), typed, seen: fields.get('hash'), ...refused };
+    const head = await loadGateHead(app, gate);
+    return { html: renderViewPage(context, head, { gate, structure, ...data }), status };
+  };
+  if (!isValidTitle(typed.title)) return render(views, { errors: { title: 'titleInvalid' }, status: 400 });
+  return saveTyped({
+    fields,
+    contentHash: (current: Views) => hashView(requireView(current, viewId)),
+    listOverwritten: (current: Views) => listOverwritten(context, structure, requireView(current, viewId), typed),
+    reload: () => loadViews(app.table, gate.formId),
+    render,
+    explain: explainView,
+    save: async (requireSeen) => {
+      await edit(request, (current) => {
+        const next = saveTypedView(current, structure, { viewId, typed, now: context.now.toISOString() });
+        requireSeen(current, next);
+        return next;
+      });
+      return savedHref(request);
+    },
+  });
+}
 
 type ViewPage = {
   gate: Gate;
