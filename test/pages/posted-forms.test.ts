@@ -56,6 +56,21 @@ test('a section takes 10,000 fields, and is 400 with more', async () => {
   expect((await post(section, 'a&'.repeat(10_000), cast.dave)).status).toBe(400);
 });
 
+describe('a button that a page does not have is refused, and changes nothing', () => {
+  test.for([
+    ['/build/{formId}', () => `/build/${formId}`, 'do=delete'],
+    ['/build/{formId}, without a button', () => `/build/${formId}`, 'title=Lakes'],
+    ['/build/{formId}, a member of every object', () => `/build/${formId}`, 'do=toString'],
+    ['/build/{formId}/settings', () => `/build/${formId}/settings`, 'do=close&title=Lakes'],
+    ['/build/{formId}/changes, without a button', () => `/build/${formId}/changes`, 'revision=1'],
+    ['/o/{slug}/members', () => `/o/${cast.slug}/members`, 'do=OWNER:0'],
+  ] satisfies [string, () => string, string][])('%s', async ([, path, body]) => {
+    const before = (await cast.alice.client.forms.getForm({ params: { formId } })).body;
+    expect((await post(path(), body, cast.alice)).status).toBe(404);
+    expect((await cast.alice.client.forms.getForm({ params: { formId } })).body).toEqual(before);
+  });
+});
+
 describe('a form that was sent without being signed in', () => {
   test('is repeated', async () => {
     const result = await repeated(await post(section, `a=${'b'.repeat(200_000)}`, undefined));
