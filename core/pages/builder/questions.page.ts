@@ -3,10 +3,10 @@
  * and to which one.
  */
 import { idWithin } from '#core/db/keys.ts';
-import { openDraft, tryEditDraft } from '#core/forms/draft.ts';
+import { type OpenedDraft, openDraft, tryEditDraft } from '#core/forms/draft.ts';
 import type { Gate } from '#core/forms/gate.ts';
 import { loadUndo, offeredUndo } from '#core/forms/undo.ts';
-import { problems } from '#core/problems/problems.ts';
+import { requireFound } from '#core/problems/problems.ts';
 import type { Draft, EditDraft } from '#core/structure/changes.ts';
 import { sectionsInOrder } from '#core/structure/path.ts';
 import { placeBelow } from '#core/structure/places.ts';
@@ -29,7 +29,8 @@ import { type FormHead, loadGateHead } from '../shell/form-frame.ts';
 import { attribute, type Html, html } from '../shell/html.ts';
 import { icon } from '../shell/icons.ts';
 import { readNewId } from '../shell/new-id.ts';
-import { definePage } from '../shell/page.ts';
+import { definePage, type PageRequest } from '../shell/page.ts';
+import type { PageResult } from '../shell/result.ts';
 import { getQuestionsTexts } from '../text/questions.ts';
 import { changesNotice } from './changes.ts';
 import { listFaults } from './check-list.ts';
@@ -67,81 +68,94 @@ export const page = definePage({
     creates: ['copy of a question', 'section', 'copy of a section'],
     open: openDraft,
     actions: {
-      changeQuestions: async ({ app, gate, draft, stored, caller, posted, context }) => {
-        const { list: texts } = getQuestionsTexts(context);
-        const { formId } = gate;
-        const [action = '', targetId = ''] = (posted.fields.get('do') ?? '').split(':');
-        const now = app.now().toISOString();
-        const newId = () => idWithin(formId, app.uuid());
-        const copied = findQuestion(stored.structure, targetId)?.question ?? [
-          findSection(stored.structure, targetId),
-          findNode(stored.structure, targetId)?.label,
-        ];
-        const derived = readNewId(posted.fields, caller, app).derive([
-          action,
-          targetId,
-          action === 'section' || copied,
-        ]);
-        const derivedId = idWithin(formId, derived);
-        const list = questionsHref(formId);
-        const refuse = async (structure: Structure, { refusal, status }: { refusal: string; status: number }) => {
-          const head = await loadGateHead(app, gate);
-          return {
-            html: renderQuestionsPage(context, head, { gate, draft, structure, newId: app.uuid(), refusal }),
-            status,
-          };
-        };
-        const locked = lockedText(context, gate);
-        if (locked !== undefined) return refuse(stored.structure, { refusal: locked, status: 409 });
-        const edit: EditDraft<string> = (structure, _answered, isUsedId) => {
-          // The second press of a button finds what the first one has created.
-          const isCreated = (findQuestion(structure, derivedId) ?? findNode(structure, derivedId)) !== undefined;
-          const createdId = isCreated || !isUsedId(derivedId) ? derivedId : newId();
-          switch (action) {
-            case 'up':
-            case 'down': {
-              const next = shiftQuestion(structure, targetId, action === 'up' ? -1 : 1);
-              return { next, body: `${withDone(list, 'questionMoved')}#q-${targetId}` };
-            }
-            case 'section-up':
-            case 'section-down': {
-              const next = shiftSection(structure, targetId, action === 'section-up' ? -1 : 1);
-              const done = asksTooEarly(structure, next) ? 'sectionMovedFaulty' : 'sectionMoved';
-              return { next, body: `${withDone(list, done)}#s-${targetId}` };
-            }
-            case 'copy': {
-              const body = `${withDone(list, 'questionCopied')}#q-${createdId}`;
-              if (isCreated) return { next: structure, body };
-              const sectionId = findQuestion(structure, targetId)?.section.id;
-              if (sectionId === undefined) throw problems.notFound();
-              const copy = { copyId: createdId, newId, now };
-              return { next: copyQuestion(structure, { sectionId, questionId: targetId }, copy), body };
-            }
-            case 'section': {
-              const body = `${withDone(sectionHref(formId, createdId), 'sectionAdded')}#title`;
-              if (isCreated) return { next: structure, body };
-              const previous = findNode(structure, targetId);
-              const payload = previous ? placeBelow(structure, previous) : {};
-              // Its author gives it a title next.
-              const node = { id: createdId, type: 'SECTION', label: '', payload, now, after: targetId } as const;
-              return { next: createNode(structure, node), body };
-            }
-            case 'copy-section': {
-              const body = `${withDone(list, 'sectionCopied')}#s-${createdId}`;
-              if (isCreated) return { next: structure, body };
-              return { next: copySection(structure, targetId, { copyId: createdId, newId, now }), body };
-            }
-            default:
-              throw problems.notFound();
-          }
-        };
-        const result = await tryEditDraft(app, { gate, draft, caller }, edit);
-        if (typeof result === 'string') return { location: result };
-        return refuse(stored.structure, explainEdit(context, result, texts.tooMany));
+      up: (request) => shift(request, -1),
+      down: (request) => shift(request, 1),
+      'section-up': (request) => shiftWhole(request, -1),
+      'section-down': (request) => shiftWhole(request, 1),
+      copy: (request) => {
+        const { argument: questionId, gate, stored } = request;
+        const original = findQuestion(stored.structure, questionId)?.question;
+        return create(request, original, (structure, { id, isCreated, ...ids }) => {
+          const body = `${withDone(questionsHref(gate.formId), 'questionCopied')}#q-${id}`;
+          if (isCreated) return { next: structure, body };
+          const { section } = requireFound(findQuestion(structure, questionId));
+          return { next: copyQuestion(structure, { sectionId: section.id, questionId }, { copyId: id, ...ids }), body };
+        });
+      },
+      section: (request) => {
+        const { argument: after, gate } = request;
+        return create(request, true, (structure, { id, isCreated, now }) => {
+          const body = `${withDone(sectionHref(gate.formId, id), 'sectionAdded')}#title`;
+          if (isCreated) return { next: structure, body };
+          const previous = findNode(structure, after);
+          const payload = previous ? placeBelow(structure, previous) : {};
+          // Its author gives it a title next.
+          return { next: createNode(structure, { id, type: 'SECTION', label: '', payload, now, after }), body };
+        });
+      },
+      'copy-section': (request) => {
+        const { argument: sectionId, gate, stored } = request;
+        const original = [findSection(stored.structure, sectionId), findNode(stored.structure, sectionId)?.label];
+        return create(request, original, (structure, { id, isCreated, ...ids }) => {
+          const body = `${withDone(questionsHref(gate.formId), 'sectionCopied')}#s-${id}`;
+          return { next: isCreated ? structure : copySection(structure, sectionId, { copyId: id, ...ids }), body };
+        });
       },
     },
   },
 });
+
+type QuestionsRequest = OpenedDraft & Pick<PageRequest<'/'>, 'app' | 'posted' | 'argument' | 'context'>;
+
+/** Moves a question by one place. */
+const shift = (request: QuestionsRequest, by: 1 | -1): Promise<PageResult> =>
+  edit(request, (structure) => ({
+    next: shiftQuestion(structure, request.argument, by),
+    body: `${withDone(questionsHref(request.gate.formId), 'questionMoved')}#q-${request.argument}`,
+  }));
+
+/** Moves a section by one place. */
+const shiftWhole = (request: QuestionsRequest, by: 1 | -1): Promise<PageResult> =>
+  edit(request, (structure) => {
+    const next = shiftSection(structure, request.argument, by);
+    const done = asksTooEarly(structure, next) ? 'sectionMovedFaulty' : 'sectionMoved';
+    return { next, body: `${withDone(questionsHref(request.gate.formId), done)}#s-${request.argument}` };
+  });
+
+/** `id`: of what is created; `isCreated`: whether the first press of the button has created it. */
+type NewIds = { id: string; isCreated: boolean; newId: () => string; now: string };
+
+/** Creates something whose id follows from the page, the button and what it is made from. */
+function create(
+  request: QuestionsRequest,
+  original: unknown,
+  change: (structure: Structure, ids: NewIds) => { next: Structure; body: string },
+): Promise<PageResult> {
+  const { app, gate, caller, posted, argument } = request;
+  const newId = () => idWithin(gate.formId, app.uuid());
+  const action = posted.fields.get('do')?.split(':')[0];
+  const derived = readNewId(posted.fields, caller, app).derive([action, argument, original]);
+  const derivedId = idWithin(gate.formId, derived);
+  return edit(request, (structure, _answered, isUsedId) => {
+    const isCreated = (findQuestion(structure, derivedId) ?? findNode(structure, derivedId)) !== undefined;
+    const id = isCreated || !isUsedId(derivedId) ? derivedId : newId();
+    return change(structure, { id, isCreated, newId, now: app.now().toISOString() });
+  });
+}
+
+/** Edits the form and leads to the returned address, or shows why not. */
+async function edit(request: QuestionsRequest, change: EditDraft<string>): Promise<PageResult> {
+  const { app, gate, draft, stored, caller, context } = request;
+  const locked = lockedText(context, gate);
+  const result = locked === undefined ? await tryEditDraft(app, { gate, draft, caller }, change) : undefined;
+  if (typeof result === 'string') return { location: result };
+  const { refusal, status } = result
+    ? explainEdit(context, result, getQuestionsTexts(context).list.tooMany)
+    : { refusal: locked, status: 409 };
+  const head = await loadGateHead(app, gate);
+  const data = { gate, draft, structure: stored.structure, newId: app.uuid(), refusal };
+  return { html: renderQuestionsPage(context, head, data), status };
+}
 
 type QuestionList = {
   gate: Gate;
