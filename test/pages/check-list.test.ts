@@ -233,3 +233,27 @@ test('names in texts that show nothing, and selections that nobody can make, lea
     '“Both”: it asks for 2 selections, but has only 1 choices: 1 are asked for.': both,
   });
 });
+
+test('of a comparison and of a gate that another client has changed it says where they are', async () => {
+  const { formId, sectionIds, questionIds, ruleId } = await ruled(false);
+  const [first = '', second = ''] = sectionIds;
+  const gate = (conditions: Record<string, object>) =>
+    replaceStoredStructure(formId, (structure) => ({
+      ...structure,
+      nodes: structure.nodes.map((node) => ({ ...node, ...conditions[node.id] })),
+    }));
+  const end = (await readWorkflow(cast.alice, formId)).workflow.find(({ type }) => type === 'END')?.id;
+  const conditionRule = { source: 'CHOICE' as const, question: questionIds[0], pattern: '.', gate: second };
+  await gate({ [ruleId]: { conditionRule, nextTrue: second, nextFalse: end }, [second]: { next: end } });
+  const build = `/build/${formId}`;
+  const rules = textOf(await pagesOf(cast.bob).show(`${build}/rules`));
+  expect(rules).toContain('Shown only if “Which lake?” is answered.');
+  await pagesOf(cast.bob).post(`${build}/q/${questionIds[0]}/delete`);
+  expect(await listed(build, 'faults')).toEqual({
+    'Comparison 1 for showing “Reasons”: it has no question.': `${build}/s/${second}/rules#gate`,
+  });
+  await gate({ [first]: { next: second } });
+  expect(await listed(build, 'warnings')).toEqual({
+    '“Reasons”: Its conditions “Show this section only if” were changed elsewhere and are shown one by one.': `${build}/rules#s-${second}`,
+  });
+});
