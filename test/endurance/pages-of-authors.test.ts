@@ -206,26 +206,45 @@ function decide(html: string, pick: Pick, isOfDate: (index: number) => boolean, 
     (id) => mayNest || !conditions.includes(id),
   );
   const boxes = [...html.matchAll(/name="(selected\.\d+)" value="([^"]+)"/g)];
-  let [rule, row, test] = [-1, -1, -1];
+  let [rule, row] = [-1, -1];
+  const numbered = [...html.matchAll(/id="test-(\d+)"/g)].map(([, index]) => Number(index));
+  /** The test of each rule: of a date always the first one, because one text is no value for all of them. */
+  const chosen = new Map(
+    numbered.map((index, position) => {
+      // A question whose source has no choices offers none to tick.
+      const isListed = boxes.some(([, box]) => box === `selected.${index}`);
+      const offered = (tests[position] ?? []).filter(
+        (each) => each !== 'pattern' && (isListed || (each !== 'choices' && each !== 'values')),
+      );
+      return [index, isOfDate(index) ? 'on' : (pick(offered) ?? '')];
+    }),
+  );
   const fields = fieldsOf(html).filter(([name]) => !name.startsWith('selected.'));
   return fields.flatMap(([name, value]): Fields => {
     if (name === 'rule.question') rule += 1;
     if (name === 'rule.question') {
-      const own = boxes.filter(([, box]) => box === `selected.${rule}`);
+      const comparesList = chosen.get(rule) === 'choices' || chosen.get(rule) === 'values';
+      const own = comparesList ? boxes.filter(([, box]) => box === `selected.${rule}`) : [];
       const some = own.filter((_, index) => index === 0 || pick([true, false]));
       return [[name, value], ...some.map(([, box = '', id = '']): [string, string] => [box, id])];
     }
-    if (name === 'rule.test' && html.includes(`id="test-${rule}"`)) {
-      test += 1;
+    const test = chosen.get(rule);
+    if (name === 'rule.test' && test !== undefined) return [[name, test]];
+    if (name === 'rule.text' && test !== undefined) {
+      if (['choices', 'values', 'answered', 'empty'].includes(test)) return [[name, '']];
+      const isOfNumbers = ['atLeast', 'atMost', 'between'].includes(test);
       return [
-        [name, isOfDate(rule) ? 'on' : (pick((tests[test] ?? []).filter((each) => each !== 'pattern')) ?? value)],
+        [
+          name,
+          isOfDate(rule)
+            ? '2026-06-15'
+            : isOfNumbers
+              ? '2'
+              : (pick(TEXTS.filter((text) => test !== 'is' || (text.trim() === text && text !== ''))) ?? ''),
+        ],
       ];
     }
-    if (name === 'rule.text' && html.includes(`id="test-${rule}"`)) {
-      const isOfNumbers = tests[test]?.includes('between') === true;
-      return [[name, isOfDate(rule) ? '2026-06-15' : isOfNumbers ? '2' : (pick(TEXTS) ?? '')]];
-    }
-    if (name === 'rule.to' && html.includes(`id="to-${rule}"`)) return [[name, '4']];
+    if (name === 'rule.to' && test !== undefined) return [[name, test === 'between' ? '4' : '']];
     if (name === 'rule.target') return [[name, pick(ends) ?? '']];
     if (name === 'table.target') {
       row += 1;
