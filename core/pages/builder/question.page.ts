@@ -3,16 +3,20 @@
  * somebody else has deleted can be stored as a new one.
  */
 import { idWithin } from '#core/db/keys.ts';
-import { editDraft, openDraft, reloadEdited, tryEditDraft } from '#core/forms/draft.ts';
+import { editDraft, type OpenedDraft, openDraft, reloadEdited, tryEditDraft } from '#core/forms/draft.ts';
+import type { RequestApp } from '#core/http/app.ts';
 import { Problem, requireFound } from '#core/problems/problems.ts';
 import { moveQuestion, replaceQuestion } from '#core/structure/questions.ts';
 import type { StoredStructure } from '#core/structure/store.ts';
-import { findQuestion, findSection, type Structure } from '#core/structure/structure.ts';
+import { findQuestion, findSection } from '#core/structure/structure.ts';
+import type { PageContext } from '../shell/context.ts';
 import { LIST, member, QUESTION_BYTES } from '../shell/declare-page.ts';
+import type { FormFields } from '../shell/form-fields.ts';
 import { type FormHead, loadGateHead } from '../shell/form-frame.ts';
 import { definePage } from '../shell/page.ts';
+import type { PageResult } from '../shell/result.ts';
 import { listOverwrittenFields } from '../shell/typed-fields.ts';
-import { saveTyped } from '../shell/typed-form.ts';
+import { type Refused, saveTyped } from '../shell/typed-form.ts';
 import { getQuestionsTexts } from '../text/questions.ts';
 import { hashQuestion } from './content-hash.ts';
 import { withDone } from './frame.ts';
@@ -24,6 +28,7 @@ import {
   checkQuestion,
   explainQuestion,
   QUESTION,
+  type QuestionErrors,
   readQuestion,
   showQuestion,
   type TypedQuestion,
@@ -55,108 +60,132 @@ export const page = definePage({
     maxFormBytes: QUESTION_BYTES,
     open: openDraft,
     actions: {
-      changeQuestion: async ({
-        app,
-        gate,
-        draft,
-        stored,
-        caller,
-        params: { questionId },
-        posted: { fields },
-        context,
-      }) => {
-        const { edit: texts } = getQuestionsTexts(context);
-        const action = fields.get('do') ?? 'save';
-        const render = async (
-          { structure, answered }: StoredStructure,
-          { status = 200, ...changes }: Partial<StoredQuestionPage> & { status?: number },
-          loaded?: FormHead,
-        ) => {
-          const head = loaded ?? (await loadGateHead(app, gate));
-          const placed = findQuestion(structure, questionId);
-          if (!placed) {
-            const section = findSection(structure, fields.get('section') ?? '') ?? structure.sections[0];
-            const place = { structure, sectionId: requireFound(section).id, isAnswered: false };
-            const { target, typed } = readQuestion(fields, place);
-            const page = { gate, target, typed: toNewQuestion(typed), newId: app.uuid(), refusal: texts.deleted };
-            return { html: renderQuestionPage(context, head, page), status: 409 };
-          }
-          const { question, section } = placed;
-          const place = { structure, sectionId: section.id, question, isAnswered: answered.ids.has(questionId) };
-          const page = { gate, question, ...readQuestion(fields, place), seen: fields.get('hash'), ...changes };
-          return { html: renderQuestionPage(context, head, page), status };
-        };
+      changeQuestion: async (request) => {
+        const { gate, stored, params, posted, context } = request;
         const locked = lockedText(context, gate);
-        if (locked !== undefined) return render(stored, { refusal: locked, status: 409 });
-        const opened = findQuestion(stored.structure, questionId);
-        if (!opened) return render(stored, {});
-        const { question } = opened;
-        const isAnswered = stored.answered.ids.has(questionId);
-        const place = { structure: stored.structure, sectionId: opened.section.id, question, isAnswered };
-        const list = questionsHref(gate.formId);
-        if (action === 'move') {
-          const [sectionId = '', after = ''] = (fields.get('place') ?? '').split(':');
-          const move = (structure: Structure) => {
-            const { section } = requireFound(findQuestion(structure, questionId));
-            const place = { sectionId, after: after === '' ? null : after };
-            const next = moveQuestion(structure, { sectionId: section.id, questionId }, place);
-            return { next, body: { location: `${withDone(list, 'questionMoved')}#q-${questionId}` } };
-          };
-          const result = await tryEditDraft(app, { gate, draft, caller }, move);
-          if (!(result instanceof Problem)) return result;
-          // The place that was chosen may have been deleted meanwhile.
-          const newest = await reloadEdited(app, gate.formId);
-          const current = requireFound(findQuestion(newest.structure, questionId));
-          const target = {
-            ...{ structure: newest.structure, sectionId: current.section.id, question: current.question },
-            ...{ type: current.question.type, isAnswered: newest.answered.ids.has(questionId) },
-          };
-          const typed = showQuestion(context, target);
-          return render(newest, { target, typed, ...explainEdit(context, result, texts.refused) });
-        }
-        const { target, typed } = readQuestion(fields, place);
-        if (action === 'replace') {
-          return render(stored, { typed: { ...typed, description: replacementFor(question.description) } });
-        }
-        const changed = changeTyped(context, target, { typed, action });
-        if (changed) return render(stored, changed);
-        const checked = checkQuestion(context, { target, typed, order: opened.order });
-        if ('errors' in checked) return render(stored, { errors: checked.errors, status: 400 });
-        const loss = findLoss(stored, question, checked.input);
-        const confirmed = buildConfirmation(loss);
-        if (confirmed !== '' && fields.get('confirmed') !== confirmed) {
-          const losing = loadLosses(app.table, stored, question, loss);
-          const [losses, head] = await Promise.all([losing, loadGateHead(app, gate)]);
-          return render(stored, { losses, confirmed, status: 409 }, head);
-        }
-        return saveTyped({
-          fields,
-          contentHash: ({ structure }: Edited) =>
-            hashQuestion(requireFound(findQuestion(structure, questionId)).question),
-          listOverwritten: ({ structure }: Edited) => {
-            const current = findQuestion(structure, questionId)?.question;
-            if (!current) return [];
-            const stored: QuestionTarget = { ...target, structure, question: current, type: current.type };
-            return listOverwrittenFields(context, QUESTION, { typed, stored });
-          },
-          reload: () => reloadEdited(app, gate.formId),
-          render,
-          explain: (problem) =>
-            explainQuestion(context, typed, problem) ?? explainEdit(context, problem, texts.refused),
-          save: (requireSeen) =>
-            editDraft(app, { gate, draft, caller }, (structure, answered) => {
-              const { section, order } = requireFound(findQuestion(structure, questionId));
-              const ids = { now: app.now().toISOString(), newId: () => idWithin(gate.formId, app.uuid()) };
-              const edit = { sectionId: section.id, questionId, input: { ...checked.input, order }, ...ids };
-              const next = replaceQuestion(structure, answered, edit);
-              requireSeen({ structure }, { structure: next });
-              return { next, body: `${withDone(list, 'saved')}#q-${questionId}` };
-            }),
-        });
+        if (locked !== undefined) return showAgain(request, stored, { refusal: locked, status: 409 });
+        const opened = findQuestion(stored.structure, params.questionId);
+        if (!opened) return showAgain(request, stored, {});
+        const action = posted.fields.get('do') ?? 'save';
+        if (action === 'move') return move(request);
+        const post = readPost(request, opened);
+        const changed = changeFields(context, post, action);
+        return changed ? showAgain(request, stored, changed) : store(request, post);
       },
     },
   },
 });
+
+type QuestionPost = OpenedDraft & {
+  app: RequestApp;
+  params: { questionId: string };
+  posted: FormFields;
+  context: PageContext;
+};
+
+/** A posted question as it is stored, with what was typed. */
+type TypedPost = Placed & { target: QuestionTarget; typed: TypedQuestion };
+type Placed = NonNullable<ReturnType<typeof findQuestion>>;
+
+function readPost({ stored, posted }: QuestionPost, placed: Placed): TypedPost {
+  const { question, section } = placed;
+  const isAnswered = stored.answered.ids.has(question.id);
+  return {
+    ...placed,
+    ...readQuestion(posted.fields, { structure: stored.structure, sectionId: section.id, question, isAnswered }),
+  };
+}
+
+/** Shows the form again with what was typed; that of a question that was deleted stores a new one. */
+async function showAgain(
+  { app, gate, params, posted: { fields }, context }: QuestionPost,
+  { structure, answered }: StoredStructure,
+  { status = 200, ...changes }: Partial<StoredQuestionPage> & { status?: number },
+  loaded?: FormHead,
+): Promise<PageResult> {
+  const head = loaded ?? (await loadGateHead(app, gate));
+  const placed = findQuestion(structure, params.questionId);
+  if (!placed) {
+    const section = findSection(structure, fields.get('section') ?? '') ?? structure.sections[0];
+    const place = { structure, sectionId: requireFound(section).id, isAnswered: false };
+    const { target, typed } = readQuestion(fields, place);
+    const refusal = getQuestionsTexts(context).edit.deleted;
+    const page = { gate, target, typed: toNewQuestion(typed), newId: app.uuid(), refusal };
+    return { html: renderQuestionPage(context, head, page), status: 409 };
+  }
+  const { question, section } = placed;
+  const place = { structure, sectionId: section.id, question, isAnswered: answered.ids.has(question.id) };
+  const page = { gate, question, ...readQuestion(fields, place), seen: fields.get('hash'), ...changes };
+  return { html: renderQuestionPage(context, head, page), status };
+}
+
+/** Moves the question to the place that was chosen, which may have been deleted meanwhile. */
+async function move(request: QuestionPost): Promise<PageResult> {
+  const { app, gate, params, posted, context } = request;
+  const { questionId } = params;
+  const [sectionId = '', after = ''] = (posted.fields.get('place') ?? '').split(':');
+  const result = await tryEditDraft(app, request, (structure) => {
+    const { section } = requireFound(findQuestion(structure, questionId));
+    const place = { sectionId, after: after === '' ? null : after };
+    const next = moveQuestion(structure, { sectionId: section.id, questionId }, place);
+    const location = `${withDone(questionsHref(gate.formId), 'questionMoved')}#q-${questionId}`;
+    return { next, body: { location } };
+  });
+  if (!(result instanceof Problem)) return result;
+  const { structure, answered } = await reloadEdited(app, gate.formId);
+  const { question, section } = requireFound(findQuestion(structure, questionId));
+  const isAnswered = answered.ids.has(questionId);
+  const target = { structure, sectionId: section.id, question, type: question.type, isAnswered };
+  const { refused } = getQuestionsTexts(context).edit;
+  const shown = { target, typed: showQuestion(context, target), ...explainEdit(context, result, refused) };
+  return showAgain(request, { structure, answered }, shown);
+}
+
+/** Returns the fields as a button of the form changes them; undefined for one that stores. */
+function changeFields(context: PageContext, { question, target, typed }: TypedPost, action: string) {
+  return action === 'replace'
+    ? { typed: { ...typed, description: replacementFor(question.description) } }
+    : changeTyped(context, target, { typed, action });
+}
+
+/** Stores the question, after its author has seen which answers lose something by that. */
+async function store(request: QuestionPost, { question, order, target, typed }: TypedPost): Promise<PageResult> {
+  const { app, gate, stored, posted, context } = request;
+  const { fields } = posted;
+  const checked = checkQuestion(context, { target, typed, order });
+  if ('errors' in checked) return showAgain(request, stored, { errors: checked.errors, status: 400 });
+  const loss = findLoss(stored, question, checked.input);
+  const confirmed = buildConfirmation(loss);
+  if (confirmed !== '' && fields.get('confirmed') !== confirmed) {
+    const losing = loadLosses(app.table, stored, question, loss);
+    const [losses, head] = await Promise.all([losing, loadGateHead(app, gate)]);
+    return showAgain(request, stored, { losses, confirmed, status: 409 }, head);
+  }
+  return saveTyped({
+    fields,
+    contentHash: ({ structure }: Edited) => hashQuestion(requireFound(findQuestion(structure, question.id)).question),
+    listOverwritten: ({ structure }: Edited) => {
+      const current = findQuestion(structure, question.id)?.question;
+      if (!current) return [];
+      const theirs: QuestionTarget = { ...target, structure, question: current, type: current.type };
+      return listOverwrittenFields(context, QUESTION, { typed, stored: theirs });
+    },
+    reload: () => reloadEdited(app, gate.formId),
+    render: (newest: StoredStructure, refused: Refused<QuestionErrors>) => showAgain(request, newest, refused),
+    explain: (problem) =>
+      explainQuestion(context, typed, problem) ??
+      explainEdit(context, problem, getQuestionsTexts(context).edit.refused),
+    save: (requireSeen) =>
+      editDraft(app, request, (structure, answered) => {
+        const { section, order: newest } = requireFound(findQuestion(structure, question.id));
+        const ids = { now: app.now().toISOString(), newId: () => idWithin(gate.formId, app.uuid()) };
+        const edit = { sectionId: section.id, questionId: question.id, ...ids };
+        const next = replaceQuestion(structure, answered, { ...edit, input: { ...checked.input, order: newest } });
+        requireSeen({ structure }, { structure: next });
+        return { next, body: `${withDone(questionsHref(gate.formId), 'saved')}#q-${question.id}` };
+      }),
+  });
+}
 
 type Edited = Pick<StoredStructure, 'structure'>;
 
