@@ -3,13 +3,19 @@ import { change, type Decision } from '#core/db/change.ts';
 import { keys } from '#core/db/keys.ts';
 import type { ChangePorts } from '#core/db/ports.ts';
 import type { Table } from '#core/db/table.ts';
-import { buildEditWrites, draftStructure, type EditedDraft, editsCopy, reloadDraft } from '#core/structure/changes.ts';
+import {
+  buildEditWrites,
+  type EditedForm,
+  editedStructure,
+  editsCopy,
+  reloadEditedForm,
+} from '#core/structure/changes.ts';
 import type { Conflict } from '#core/structure/merge.ts';
 import { applyChanges, requireFewEnough } from '#core/structure/publish.ts';
 import { buildStructureWrites } from '#core/structure/service.ts';
 import type { Structure } from '#core/structure/structure.ts';
 import { listTakenNames, parseUndo, removeUndo, type StoredUndo, undoEdit } from '#core/structure/undo.ts';
-import type { OpenedDraft } from './draft.ts';
+import type { OpenedEditedForm } from './edited.ts';
 import { hasSameContent } from './versions.ts';
 
 /** Reads the edit of a form that can be undone; undefined when there is none. */
@@ -37,7 +43,7 @@ export type UndoOutcome =
   | { outcome: 'gone' }
   | { outcome: 'refused'; undo: StoredUndo; conflicts: Conflict[]; now: Structure; before: Structure };
 
-type Current = { draft: EditedDraft; undo: StoredUndo | undefined };
+type Current = { edited: EditedForm; undo: StoredUndo | undefined };
 
 /**
  * Undoes the edit with an id. Throws 400 when the form would have too many questions or nodes, 404 when it was deleted, 413
@@ -45,23 +51,23 @@ type Current = { draft: EditedDraft; undo: StoredUndo | undefined };
  */
 export const undoLastEdit = (
   app: ChangePorts,
-  { gate, draft, caller }: Pick<OpenedDraft, 'gate' | 'draft' | 'caller'>,
+  { gate, edited, caller }: Pick<OpenedEditedForm, 'gate' | 'edited' | 'caller'>,
   { id, loaded }: { id: string; loaded: StoredUndo | undefined },
 ): Promise<UndoOutcome> =>
   change<Current, UndoOutcome>(app, {
-    loaded: { draft, undo: loaded },
+    loaded: { edited, undo: loaded },
     reload: async () => {
       const { formId } = gate;
       const [newest, undo] = await Promise.all([
-        reloadDraft(app.table, formId),
+        reloadEditedForm(app.table, formId),
         loadUndo(app.table, formId, app.now()),
       ]);
-      return { draft: newest, undo };
+      return { edited: newest, undo };
     },
-    decide: ({ draft: current, undo }): Decision<UndoOutcome> => {
+    decide: ({ edited: current, undo }): Decision<UndoOutcome> => {
       if (undo?.id !== id) return { writes: [], result: { outcome: 'gone' } };
       const { live } = current;
-      const edited = draftStructure(current).structure;
+      const edited = editedStructure(current).structure;
       const { structure, conflicts, before } = undoEdit(edited, undo);
       if (conflicts.length > 0) {
         return { writes: [], result: { outcome: 'refused', undo, conflicts, now: edited, before } };
@@ -73,7 +79,7 @@ export const undoLastEdit = (
       if (editsCopy(current)) {
         const { writes } = buildEditWrites(
           app,
-          { draft: current, formId: gate.formId, editorId: caller.id },
+          { edited: current, formId: gate.formId, editorId: caller.id },
           structure,
         );
         return { writes: [...writes, removal], result };

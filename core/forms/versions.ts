@@ -11,16 +11,16 @@ import { problems, requireFound } from '#core/problems/problems.ts';
 import { VersionNumber } from '#core/schema/schema.ts';
 import {
   buildChangesWrites,
-  type Draft,
-  draftStructure,
+  editedStructure,
   editsCopy,
   isOutdated,
+  type LiveAndChanges,
   parseChanges,
-  parseDraftGate,
-  reloadDraft,
+  parseEditedGate,
+  reloadEditedForm,
 } from '#core/structure/changes.ts';
 import type { ChangesDocument } from '#core/structure/changes-model.ts';
-import { applyChanges, presentDraft } from '#core/structure/publish.ts';
+import { applyChanges, presentEdited } from '#core/structure/publish.ts';
 import { buildStructureWrites, requireStructureFits } from '#core/structure/service.ts';
 import type { Structure } from '#core/structure/structure.ts';
 import {
@@ -34,18 +34,18 @@ import {
   type Versions,
 } from '#core/structure/versions.ts';
 import type { FormVersion } from '#core/structure/versions-model.ts';
-import type { OpenedDraft } from './draft.ts';
+import type { OpenedEditedForm } from './edited.ts';
 import { openEdit } from './open.ts';
 
-export type OpenedVersions = OpenedDraft & { versions: Versions };
+export type OpenedVersions = OpenedEditedForm & { versions: Versions };
 
 /** Opens the form of `{formId}` with what is edited and the list of its versions. */
 export const openVersions: Opener<OpenedVersions> = async (call) => {
   const formId = parsePathId(call.params, 'formId');
   const further = [keys.formChanges(formId), keys.formVersions(formId)];
   const { opened, gateItem, rest } = await openEdit(call, formId, 'form', further);
-  const draft = { gate: parseDraftGate(gateItem), live: opened.resource.stored, changes: parseChanges(rest[0]) };
-  const resource = { ...opened.resource, draft, stored: draftStructure(draft), versions: parseVersions(rest[1]) };
+  const edited = { gate: parseEditedGate(gateItem), live: opened.resource.stored, changes: parseChanges(rest[0]) };
+  const resource = { ...opened.resource, edited, stored: editedStructure(edited), versions: parseVersions(rest[1]) };
   return { ...opened, resource };
 };
 
@@ -73,15 +73,15 @@ export const presentVersions = ({ entries }: Versions, people: ReadonlyMap<strin
 /** Finds the version of `{version}` in a path. Throws 404 when neither it nor an earlier one was kept. */
 export async function requireVersion(
   app: Pick<ChangePorts, 'table' | 'now'>,
-  { draft, versions }: Pick<OpenedVersions, 'draft' | 'versions'>,
+  { edited, versions }: Pick<OpenedVersions, 'edited' | 'versions'>,
   version: string,
 ): Promise<FoundVersion> {
   if (!VersionNumber().safeParse(version).success && !isArchivedNumber(version)) throw problems.notFound();
-  return requireFound(await findVersion(app, { live: draft.live.structure, versions }, Number(version)));
+  return requireFound(await findVersion(app, { live: edited.live.structure, versions }, Number(version)));
 }
 
 /** Builds the structure that restoring a version gives. */
-export const restoredStructure = ({ live }: Draft, { nodes, sections }: Structure): Structure => ({
+export const restoredStructure = ({ live }: LiveAndChanges, { nodes, sections }: Structure): Structure => ({
   ...live.structure,
   nodes,
   sections,
@@ -100,7 +100,7 @@ const pickContent = ({ nodes, sections }: Structure) => [
   ]),
 ];
 
-type Restoring = Pick<OpenedDraft, 'gate' | 'draft' | 'caller'> & { version: Structure; force: boolean };
+type Restoring = Pick<OpenedEditedForm, 'gate' | 'edited' | 'caller'> & { version: Structure; force: boolean };
 
 /**
  * Restores a version: into the changes if the form is edited in a copy, where it archives those that it replaces, otherwise
@@ -110,18 +110,18 @@ type Restoring = Pick<OpenedDraft, 'gate' | 'draft' | 'caller'> & { version: Str
  */
 export const restoreVersion = (
   app: ChangePorts,
-  { gate: { formId }, draft, caller, version, force }: Restoring,
+  { gate: { formId }, edited, caller, version, force }: Restoring,
 ): Promise<{ body: ChangesDocument; etag: number }> =>
   change(app, {
-    loaded: draft,
-    reload: () => reloadDraft(app.table, formId),
+    loaded: edited,
+    reload: () => reloadEditedForm(app.table, formId),
     decide: async (current) => {
       const { live, changes, gate: status } = current;
       const restored = restoredStructure(current, version);
       const now = app.now().toISOString();
       app.ifMatch(changes?.revision ?? live.structure.version);
       if (hasSameContent(changes?.structure ?? live.structure, restored)) {
-        return { writes: [], result: presentDraft(current) };
+        return { writes: [], result: presentEdited(current) };
       }
       if (changes && !force) throw problems.stale();
       const keep = async (keeping: Pick<Keeping, 'as' | 'archive' | 'formerBase'>) =>
@@ -132,11 +132,11 @@ export const restoreVersion = (
         });
       if (editsCopy(current)) {
         requireStructureFits(restored, changes?.structure ?? live.structure);
-        const editing = { draft: current, formId, editorId: caller.id };
+        const editing = { edited: current, formId, editorId: caller.id };
         const { next, writes } = buildChangesWrites(editing, restored, { at: now, rebase: true });
         const formerBase = isOutdated(current) ? changes?.basedOn : undefined;
         const kept = changes ? await keep({ archive: { kind: 'RESTORED_OVER', ...changes }, formerBase }) : [];
-        return { writes: [...writes, ...kept], result: presentDraft({ live, changes: next }) };
+        return { writes: [...writes, ...kept], result: presentEdited({ live, changes: next }) };
       }
       const { next, writes } = buildStructureWrites(live, applyChanges(live, restored, now), {
         now: app.now(),
@@ -145,7 +145,7 @@ export const restoreVersion = (
       const kept = await keep({ as: 'REPLACED' });
       return {
         writes: [...writes, ...kept],
-        result: presentDraft({ live: { ...live, structure: next }, changes: undefined }),
+        result: presentEdited({ live: { ...live, structure: next }, changes: undefined }),
       };
     },
   });

@@ -27,16 +27,19 @@ export type Changes = {
 };
 
 /** The structure that respondents use, and the changes of it, if there are any. */
-export type Draft = { live: StoredStructure; changes: Changes | undefined };
+export type LiveAndChanges = { live: StoredStructure; changes: Changes | undefined };
 
-/** A draft with what decides where it is edited; `data` is stored with the gate and changes with the status of the form. */
-export type EditedDraft = Draft & { gate: { isPublished: boolean; data: string } };
+/**
+ * A form as its authors edit it, with what decides where it is edited; `data` is stored with the gate and changes with the
+ * status of the form.
+ */
+export type EditedForm = LiveAndChanges & { gate: { isPublished: boolean; data: string } };
 
 /** Whether the questions are edited in a copy: while the form is published, and as long as there is one. */
-export const editsCopy = ({ gate, changes }: EditedDraft): boolean => gate.isPublished || changes !== undefined;
+export const editsCopy = ({ gate, changes }: EditedForm): boolean => gate.isPublished || changes !== undefined;
 
-/** Parses what `EditedDraft` has of the gate of a form. */
-export const parseDraftGate = (item: Item): EditedDraft['gate'] => ({
+/** Parses what `EditedForm` has of the gate of a form. */
+export const parseEditedGate = (item: Item): EditedForm['gate'] => ({
   isPublished: decode<{ status: string }>(item).status === 'PUBLISHED',
   data: String(item.data),
 });
@@ -49,7 +52,7 @@ export const parseChanges = (item: Item | undefined): Changes | undefined =>
  * What is edited: the changes if there are any, otherwise the live structure; with the questions that keep their type
  * because they were answered. One that got another type before it was answered may change again.
  */
-export function draftStructure({ live, changes }: Draft): StoredStructure {
+export function editedStructure({ live, changes }: LiveAndChanges): StoredStructure {
   if (!changes) return live;
   const findType = (structure: Structure, id: string) =>
     findQuestion(structure, id)?.question.type ?? structure.removed.find((question) => question.id === id)?.type;
@@ -58,24 +61,24 @@ export function draftStructure({ live, changes }: Draft): StoredStructure {
 }
 
 /** Reads the structure of a form and its changes as they are stored now. Throws 404 when the form was deleted. */
-export async function reloadDraft(table: Table, formId: string): Promise<EditedDraft> {
+export async function reloadEditedForm(table: Table, formId: string): Promise<EditedForm> {
   const read = [keys.formGate, keys.formStructure, keys.formAnswered, keys.formChanges].map((key) => key(formId));
   const [gateItem, item, answeredItem, changesItem] = await table.read(read);
-  const gate = parseDraftGate(requireFound(gateItem));
+  const gate = parseEditedGate(requireFound(gateItem));
   const structure = requireFound(parseStructure(item));
   return { gate, live: { structure, answered: parseAnswered(answeredItem) }, changes: parseChanges(changesItem) };
 }
 
-/** Of whom a structure is stored as changes of a form; `draft`: what was edited. */
-type Editing = { draft: EditedDraft; formId: string; editorId: string };
+/** Of whom a structure is stored as changes of a form; `edited`: the form before that. */
+type Editing = { edited: EditedForm; formId: string; editorId: string };
 
 /**
- * Builds the writes that store a structure as changes in place of those of the draft, or as the first ones; refused after a
+ * Builds the writes that store a structure as changes in place of those of `edited`, or as the first ones; refused after a
  * concurrent edit, and, for the first ones, when the form was deleted or has another status than in the gate. The live
  * structure from which they are begun is kept for merges; with `rebase` that is the one of now.
  */
 export function buildChangesWrites(
-  { draft: { live, changes, gate }, formId, editorId }: Editing,
+  { edited: { live, changes, gate }, formId, editorId }: Editing,
   structure: Structure,
   { at, rebase = false }: { at: string; rebase?: boolean },
 ): { next: Changes; writes: Write[] } {
@@ -104,7 +107,7 @@ export async function loadBase(table: Table, formId: string, { basedOn }: Change
  * An edit of the questions of a form. `isUsedId`: whether a new question or section cannot have an id, because what is
  * edited or the live structure has it, or had it for a question that was answered.
  */
-export type EditDraft<B> = (
+export type QuestionsEdit<B> = (
   structure: Structure,
   answered: ReadonlySet<string>,
   isUsedId: (id: string) => boolean,
@@ -129,21 +132,21 @@ export const isIdUsed = (structures: readonly Structure[], answered: ReadonlySet
  */
 export const editQuestions = <B>(
   app: ChangePorts,
-  { draft, formId, editorId }: Editing,
-  edit: EditDraft<B>,
+  { edited, formId, editorId }: Editing,
+  edit: QuestionsEdit<B>,
 ): Promise<B> =>
   change(app, {
-    loaded: draft,
-    reload: () => reloadDraft(app.table, formId),
+    loaded: edited,
+    reload: () => reloadEditedForm(app.table, formId),
     decide: (current) => {
-      const { structure, answered } = draftStructure(current);
+      const { structure, answered } = editedStructure(current);
       const { live, gate } = current;
       const isUsedId = (id: string) => isIdUsed([structure, live.structure], live.answered.ids, id);
       const { next, body, alsoWrites = [] } = edit(structure, answered.ids, isUsedId);
       if (next === structure) return { writes: [], result: body };
       const undo = keepUndo(app, editorId, { before: structure, after: next });
       const { writes } = editsCopy(current)
-        ? buildEditWrites(app, { draft: current, formId, editorId }, next)
+        ? buildEditWrites(app, { edited: current, formId, editorId }, next)
         : buildStructureWrites(live, next, { now: app.now(), gate });
       return { writes: [...writes, ...undo, ...alsoWrites], result: body };
     },
@@ -155,11 +158,11 @@ export function buildEditWrites(
   editing: Editing,
   structure: Structure,
 ): { next: Changes; writes: Write[] } {
-  const { draft } = editing;
-  const before = draftStructure(draft).structure;
-  const edited = keepRemovedChoices({ structure: before, answered: draft.live.answered.ids }, structure);
-  requireStructureFits(edited, before);
-  return buildChangesWrites(editing, edited, { at: app.now().toISOString() });
+  const { edited } = editing;
+  const before = editedStructure(edited).structure;
+  const next = keepRemovedChoices({ structure: before, answered: edited.live.answered.ids }, structure);
+  requireStructureFits(next, before);
+  return buildChangesWrites(editing, next, { at: app.now().toISOString() });
 }
 
 /** Builds the write that removes changes if nobody has edited them meanwhile. */
@@ -172,10 +175,10 @@ export const removeChanges = (formId: string, { revision }: Changes): Write => (
  * Discards the changes of a form, if there are any, and archives them. Throws 409 for a stale `If-Match`, which any is when
  * there are none.
  */
-export const discardChanges = (app: ChangePorts, { draft, formId, editorId }: Editing): Promise<void> =>
+export const discardChanges = (app: ChangePorts, { edited, formId, editorId }: Editing): Promise<void> =>
   change(app, {
-    loaded: draft,
-    reload: () => reloadDraft(app.table, formId),
+    loaded: edited,
+    reload: () => reloadEditedForm(app.table, formId),
     decide: async ({ live, changes }) => {
       app.ifMatch(changes?.revision);
       if (!changes) return { writes: [], result: undefined };
@@ -190,5 +193,5 @@ export const discardChanges = (app: ChangePorts, { draft, formId, editorId }: Ed
   });
 
 /** Whether the live structure was changed since the changes were started. */
-export const isOutdated = ({ live, changes }: Draft): boolean =>
+export const isOutdated = ({ live, changes }: LiveAndChanges): boolean =>
   changes !== undefined && changes.basedOn !== live.structure.version;

@@ -10,11 +10,11 @@ import { type Fault, problems, requireFound } from '#core/problems/problems.ts';
 import {
   buildChangesWrites,
   type Changes,
-  type Draft,
-  type EditedDraft,
+  type EditedForm,
   isOutdated,
+  type LiveAndChanges,
   loadBase,
-  reloadDraft,
+  reloadEditedForm,
   removeChanges,
 } from './changes.ts';
 import type { ChangesConflict, ChangesDocument, PublishInput } from './changes-model.ts';
@@ -45,12 +45,12 @@ export type Decisions = Omit<PublishInput, 'force'>;
  */
 export const publishChanges = <R>(
   app: ChangePorts,
-  { draft, formId, publisherId, force = false, ...decisions }: Publishing & PublishInput,
+  { edited, formId, publisherId, force = false, ...decisions }: Publishing & PublishInput,
   present: () => Promise<R>,
 ): Promise<R> =>
   change(app, {
-    loaded: draft,
-    reload: () => reloadDraft(app.table, formId),
+    loaded: edited,
+    reload: () => reloadEditedForm(app.table, formId),
     decide: async ({ live, changes }) => {
       app.ifMatch(changes?.revision);
       if (!changes) return { writes: [], result: await present() };
@@ -74,7 +74,7 @@ export const publishChanges = <R>(
     },
   });
 
-type Publishing = { draft: EditedDraft; formId: string; publisherId: string };
+type Publishing = { edited: EditedForm; formId: string; publisherId: string };
 
 /**
  * Merges edits of the published structure into the changes and rebases them on it; does nothing if there were none. Archives
@@ -82,11 +82,11 @@ type Publishing = { draft: EditedDraft; formId: string; publisherId: string };
  */
 export const updateChanges = (
   app: ChangePorts,
-  { draft, formId, editorId, ...decisions }: { draft: EditedDraft; formId: string; editorId: string } & Decisions,
+  { edited, formId, editorId, ...decisions }: { edited: EditedForm; formId: string; editorId: string } & Decisions,
 ): Promise<void> =>
   change(app, {
-    loaded: draft,
-    reload: () => reloadDraft(app.table, formId),
+    loaded: edited,
+    reload: () => reloadEditedForm(app.table, formId),
     decide: async (current) => {
       const { live, changes } = current;
       if (changes && !isOutdated({ live, changes })) return { writes: [], result: undefined };
@@ -98,7 +98,7 @@ export const updateChanges = (
       ]);
       requireStructureFits(structure, changes.structure);
       const at = app.now().toISOString();
-      const { writes } = buildChangesWrites({ draft: current, formId, editorId }, structure, { at, rebase: true });
+      const { writes } = buildChangesWrites({ edited: current, formId, editorId }, structure, { at, rebase: true });
       const kept = await keepVersions(app.table, versions, live.structure, {
         archive: isOverruled ? { kind: 'OVERRULED', ...changes } : undefined,
         formerBase: changes.basedOn,
@@ -157,13 +157,13 @@ const listTooMany = ({ sections, nodes }: Structure) =>
  * Lists what was edited in changes and in the live structure, differently; `base`: the structure from which the changes were
  * started.
  */
-export function listConflicts(draft: Draft, base: Structure | undefined): ChangesConflict[] {
-  const merged = mergeUndecided(draft, base);
+export function listConflicts(edited: LiveAndChanges, base: Structure | undefined): ChangesConflict[] {
+  const merged = mergeUndecided(edited, base);
   return merged ? presentConflicts(merged.conflicts, merged.sides) : [];
 }
 
 /** Merges changes with edits of the live structure since they were started; undefined without any. */
-export function mergeUndecided({ live, changes }: Draft, base: Structure | undefined) {
+export function mergeUndecided({ live, changes }: LiveAndChanges, base: Structure | undefined) {
   if (!changes || !base || !isOutdated({ live, changes })) return undefined;
   const sides = { base, theirs: live.structure, mine: changes.structure };
   return { ...mergeStructures(sides, () => undefined), sides };
@@ -180,22 +180,26 @@ export const presentConflicts = (
 };
 
 /** Reads the structure from which the changes of a form were started, if the live structure was changed since. */
-export const loadBaseIfOutdated = async (table: Table, formId: string, draft: Draft): Promise<Structure | undefined> =>
-  draft.changes && isOutdated(draft) ? loadBase(table, formId, draft.changes) : undefined;
+export const loadBaseIfOutdated = async (
+  table: Table,
+  formId: string,
+  edited: LiveAndChanges,
+): Promise<Structure | undefined> =>
+  edited.changes && isOutdated(edited) ? loadBase(table, formId, edited.changes) : undefined;
 
 /** Presents the changes of a form as the API returns them. Throws 404 when there are none. */
-export function presentChanges(draft: Draft, base: Structure | undefined): PresentedChanges {
-  requireFound(draft.changes);
-  return presentDraft(draft, base);
+export function presentChanges(edited: LiveAndChanges, base: Structure | undefined): PresentedChanges {
+  requireFound(edited.changes);
+  return presentEdited(edited, base);
 }
 
 type PresentedChanges = { body: ChangesDocument; etag: number };
 
 /** Presents what is edited of a form: its changes, or without any its structure. */
-export function presentDraft(draft: Draft, base?: Structure): PresentedChanges {
-  const { live, changes } = draft;
+export function presentEdited(edited: LiveAndChanges, base?: Structure): PresentedChanges {
+  const { live, changes } = edited;
   const { structure } = changes ?? live;
-  const merged = mergeUndecided(draft, base);
+  const merged = mergeUndecided(edited, base);
   const publishable = merged?.conflicts.length === 0 ? merged.structure : structure;
   return {
     body: {
@@ -203,7 +207,7 @@ export function presentDraft(draft: Draft, base?: Structure): PresentedChanges {
       workflow: structure.nodes.map((node) => presentNode(structure, node)),
       info: presentFaults(changes ? listPublishFaults(live, publishable) : listWorkflowFaults(structure)),
       differences: [...listDifferences(live, structure), ...listEffects(live, structure)],
-      isOutdated: isOutdated(draft),
+      isOutdated: isOutdated(edited),
       liveVersion: live.structure.version,
       conflicts: merged ? presentConflicts(merged.conflicts, merged.sides) : [],
       updatedAt: changes?.updatedAt ?? null,

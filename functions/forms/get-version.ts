@@ -4,6 +4,6 @@ import { openVersions, requireVersion } from '#core/forms/versions.ts';
 import { operation } from '#core/http/operation.ts';
 import { presentVersion } from '#core/structure/versions.ts';
 
-export const handler = operation(forms.getVersion, openVersions, async ({ app, draft, versions, params }) => ({
-  body: presentVersion(await requireVersion(app, { draft, versions }, params.version)),
+export const handler = operation(forms.getVersion, openVersions, async ({ app, edited, versions, params }) => ({
+  body: presentVersion(await requireVersion(app, { edited, versions }, params.version)),
 }));

@@ -7,10 +7,10 @@ import { problems } from '#core/problems/problems.ts';
 export const handler = operation(
   forms.restoreVersion,
   openVersions,
-  async ({ app, gate, draft, versions, caller, params, body }) => {
-    const { structure, isExact } = await requireVersion(app, { draft, versions }, params.version);
+  async ({ app, gate, edited, versions, caller, params, body }) => {
+    const { structure, isExact } = await requireVersion(app, { edited, versions }, params.version);
     // The nearest earlier one is for reading: nobody restores another version than they have named.
     if (!isExact) throw problems.notFound();
-    return restoreVersion(app, { gate, draft, caller, version: structure, force: body?.force === true });
+    return restoreVersion(app, { gate, edited, caller, version: structure, force: body?.force === true });
   },
 );

@@ -6,7 +6,7 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { ProblemError } from '#core/api/client.ts';
 import { app } from '#core/http/app.ts';
-import { editQuestions, reloadDraft } from '#core/structure/changes.ts';
+import { editQuestions, reloadEditedForm } from '#core/structure/changes.ts';
 import { findQuestion, type Structure } from '#core/structure/structure.ts';
 import { isChoiceType } from '#core/structure/types/traits.ts';
 import { anyEdits, anyPublished, applied, type Edit } from '#test/core/structure-edits.ts';
@@ -24,7 +24,7 @@ async function begin(structure: Structure): Promise<{ formId: string; responseId
   return { formId, responseId: await start(cast.dave, formId) };
 }
 
-const live = async (formId: string): Promise<Structure> => (await reloadDraft(app().table, formId)).live.structure;
+const live = async (formId: string): Promise<Structure> => (await reloadEditedForm(app().table, formId)).live.structure;
 
 /** Publishes edits or an earlier version on the page; returns its text, or undefined where nothing can be published. */
 async function publish(formId: string, { edits, restores }: Step, name: string): Promise<string | undefined> {
@@ -34,8 +34,8 @@ async function publish(formId: string, { edits, restores }: Step, name: string):
   if (version !== undefined) {
     await cast.bob.client.forms.restoreVersion({ params: { formId, version: String(version) }, body: {} });
   } else {
-    const [draft, editing] = [await reloadDraft(app().table, formId), writingApp()];
-    await editQuestions(editing, { draft, formId, editorId: cast.bob.id }, (structure) => ({
+    const [edited, editing] = [await reloadEditedForm(app().table, formId), writingApp()];
+    await editQuestions(editing, { edited, formId, editorId: cast.bob.id }, (structure) => ({
       next: applied(structure, edits, 2, name),
       body: undefined,
     }));

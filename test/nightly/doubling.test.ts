@@ -10,7 +10,7 @@ import { app } from '#core/http/app.ts';
 import { renderResponseCopy } from '#core/mail/response-mail.ts';
 import { readResponse } from '#core/responses/change.ts';
 import { MAX_VIEWS } from '#core/schema/limits.ts';
-import { buildChangesWrites, parseChanges, reloadDraft } from '#core/structure/changes.ts';
+import { buildChangesWrites, parseChanges, reloadEditedForm } from '#core/structure/changes.ts';
 import type { Question } from '#core/structure/question-model.ts';
 import { MAX_QUESTIONS, MAX_SECTIONS, type Section, type Structure } from '#core/structure/structure.ts';
 import { MAX_CONDITIONS, type WorkflowNode } from '#core/structure/workflow-model.ts';
@@ -204,7 +204,7 @@ describe('a form with as many sections, questions and conditions as it may have 
       const [item] = await app().table.read([keys.formChanges(formId)]);
       const before = parseChanges(item);
       if (!before) throw new Error('there are no changes');
-      const editing = { draft: await reloadDraft(app().table, formId), formId, editorId: before.editorId };
+      const editing = { edited: await reloadEditedForm(app().table, formId), formId, editorId: before.editorId };
       const at = before.updatedAt;
       await app().table.write(buildChangesWrites(editing, build(before.structure, true), { at }).writes);
       times['changes after all was edited'] = await show(`/build/${formId}/changes`);

@@ -3,7 +3,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { describe, expect, test } from 'vitest';
 import * as z from 'zod';
 import { app } from '#core/http/app.ts';
-import { reloadDraft } from '#core/structure/changes.ts';
+import { reloadEditedForm } from '#core/structure/changes.ts';
 import { listDifferences } from '#core/structure/differences.ts';
 import { type QuestionDocument, QuestionInput, type QuestionType } from '#core/structure/question-model.ts';
 import { getTraits, QUESTION_TYPES } from '#core/structure/types/traits.ts';
@@ -82,7 +82,7 @@ async function setUp(type: QuestionType) {
   const path = `/build/${formId}/q/${id}`;
   const fields = [...fieldsOf(await pages.show(path)), ['do', 'save'] as const];
   const change = async (changed: Change) => client.questions.updateQuestion({ params, body: { ...body, ...changed } });
-  const readStructure = async () => (await reloadDraft(app().table, formId)).live;
+  const readStructure = async () => (await reloadEditedForm(app().table, formId)).live;
   const readDefinition = async () => (await client.forms.getDefinition({ params: { formId } })).body.form;
   return { id, path, fields, read, change, readStructure, readDefinition };
 }

@@ -9,7 +9,7 @@ import type { Table } from '#core/db/table.ts';
 import { app } from '#core/http/app.ts';
 import { newResponse } from '#core/responses/edits.ts';
 import { createResponse } from '#core/responses/store.ts';
-import { reloadDraft } from '#core/structure/changes.ts';
+import { reloadEditedForm } from '#core/structure/changes.ts';
 import { openForm, requestAs } from '#test/support/building.ts';
 import { interruptedAtEveryStep } from '#test/support/deletion.ts';
 import { beforeFirstWrite, withApp, withTable } from '#test/support/faults.ts';
@@ -38,7 +38,7 @@ async function fullForm(): Promise<string> {
   await cast.alice.client.views.createView({ params });
   await pagesOf(cast.alice).post(`/build/${formId}/questions`, [['do', `copy:${questionIds[0]}`]]);
   await pagesOf(cast.alice).post(`/build/${formId}/questions`, [['do', `down:${questionIds[0]}`]]);
-  const { live } = await reloadDraft(app().table, formId);
+  const { live } = await reloadEditedForm(app().table, formId);
   const versions = Array.from({ length: 100 }, (_, index) => ({
     ...keys.formVersion(formId, index + 1),
     ...encode(live.structure),

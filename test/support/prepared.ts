@@ -3,7 +3,7 @@ import { formKey } from '#core/db/keys.ts';
 import { isWithinLimit } from '#core/db/rate-limit.ts';
 import { untilWritten } from '#core/db/retry.ts';
 import { app } from '#core/http/app.ts';
-import { buildEditWrites, reloadDraft } from '#core/structure/changes.ts';
+import { buildEditWrites, reloadEditedForm } from '#core/structure/changes.ts';
 import { updateSection } from '#core/structure/questions.ts';
 import { keepVersions, readVersions } from '#core/structure/versions.ts';
 import { uploadImage } from './covers.ts';
@@ -30,11 +30,11 @@ export async function newMember({ slug, admin }: Place) {
 /** A form with changes; also one of a status in which edits no longer make any, but were made before. */
 export async function withChanges({ member, formId, sectionId }: Resources) {
   await untilWritten(async () => {
-    const draft = await reloadDraft(app().table, formId);
-    const { structure } = draft.changes ?? draft.live;
-    const change = { title: `Section ${draft.changes?.revision ?? 0}` };
+    const edited = await reloadEditedForm(app().table, formId);
+    const { structure } = edited.changes ?? edited.live;
+    const change = { title: `Section ${edited.changes?.revision ?? 0}` };
     const next = updateSection(structure, sectionId, change, app().now().toISOString());
-    await app().table.write(buildEditWrites(app(), { draft, formId, editorId: member.id }, next).writes);
+    await app().table.write(buildEditWrites(app(), { edited, formId, editorId: member.id }, next).writes);
   });
   return {};
 }
@@ -42,7 +42,7 @@ export async function withChanges({ member, formId, sectionId }: Resources) {
 /** A version of a form: the oldest one that is kept, or the live one. */
 export async function keptVersion({ member, formId }: Resources) {
   const { body } = await member.client.forms.listVersions({ params: { formId } });
-  const { live } = await reloadDraft(app().table, formId);
+  const { live } = await reloadEditedForm(app().table, formId);
   return { params: { version: String(body.at(-1)?.version ?? live.structure.version) } };
 }
 
@@ -51,9 +51,9 @@ export async function earlierVersion({ member, formId, sectionId }: Resources) {
   const { table, uuid, now } = app();
   const keeping = { as: 'REPLACED', by: member.id, at: now().toISOString() } as const;
   const { live } = await untilWritten(async () => {
-    const draft = await reloadDraft(table, formId);
-    await table.write(await keepVersions(table, await readVersions(table, formId), draft.live.structure, keeping));
-    return draft;
+    const edited = await reloadEditedForm(table, formId);
+    await table.write(await keepVersions(table, await readVersions(table, formId), edited.live.structure, keeping));
+    return edited;
   });
   await member.client.sections.updateSection({ params: { formId, sectionId }, body: { title: uuid() } });
   return { params: { version: String(live.structure.version) } };

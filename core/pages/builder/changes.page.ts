@@ -5,9 +5,9 @@ import type { ListedEntries } from '#core/counts/lists.ts';
 import { type AnswerCounts, countAnswers, readEntries, withEntries } from '#core/counts/lost-answers.ts';
 import { keys } from '#core/db/keys.ts';
 import type { Ports } from '#core/db/ports.ts';
-import { type OpenedDraft, openDraft } from '#core/forms/draft.ts';
+import { type OpenedEditedForm, openEditedForm } from '#core/forms/edited.ts';
 import type { RequestApp } from '#core/http/app.ts';
-import { type Draft, discardChanges, isOutdated, reloadDraft } from '#core/structure/changes.ts';
+import { discardChanges, isOutdated, type LiveAndChanges, reloadEditedForm } from '#core/structure/changes.ts';
 import type { ChangesConflict, Difference } from '#core/structure/changes-model.ts';
 import { listDifferences } from '#core/structure/differences.ts';
 import { listEffects } from '#core/structure/effects.ts';
@@ -41,7 +41,7 @@ import { builderLayout, buildHref, withDone } from './frame.ts';
 import { listObstacles, obstacleNotice } from './obstacles.ts';
 import { questionsHref } from './questions.ts';
 
-const openDraftEntries = withEntries(openDraft);
+const openDraftEntries = withEntries(openEditedForm);
 
 export const page = definePage({
   name: 'changes',
@@ -57,11 +57,11 @@ export const page = definePage({
   post: {
     access: member,
     needs: [...LIST, 'table:write'],
-    open: openDraft,
+    open: openEditedForm,
     actions: {
-      discard: async ({ app, gate: { formId }, draft, caller, posted }) => {
+      discard: async ({ app, gate: { formId }, edited, caller, posted }) => {
         const { seen } = readSeen(app, posted);
-        await discardChanges(seen, { draft, formId, editorId: caller.id });
+        await discardChanges(seen, { edited, formId, editorId: caller.id });
         return ended(formId, 'DISCARDED');
       },
       publish: (request) => publish(request, false),
@@ -79,13 +79,13 @@ export const page = definePage({
       const ending = code === 'stale_version' ? findEnding(versions, revision) : undefined;
       const [head, newest, listed, [account]] = await Promise.all([
         loadGateHead(app, gate),
-        reloadDraft(app.table, formId),
+        reloadEditedForm(app.table, formId),
         readEntries(app.table, formId),
         app.table.read(ending ? [keys.account(ending.by)] : []),
       ]);
       // The second press of a button finds what the first one has done.
       if (!newest.changes && ending?.by === caller.id && ending.as === ENDS[action]) return ended(formId, ending.as);
-      const common = await loadChangesPage(app, { gate, draft: newest, listed });
+      const common = await loadChangesPage(app, { gate, edited: newest, listed });
       if (code === 'changes_conflict' && action === 'update')
         return { html: renderChangesPage(context, head, { ...common, posted: posted.fields }), status: 400 };
       const person = parseAccount(account);
@@ -97,7 +97,7 @@ export const page = definePage({
   },
 });
 
-type ChangesRequest = OpenedDraft & { app: RequestApp; posted: FormFields };
+type ChangesRequest = OpenedEditedForm & { app: RequestApp; posted: FormFields };
 
 function readSeen(app: RequestApp, { fields }: FormFields) {
   const revision = Number(fields.get('revision'));
@@ -111,23 +111,23 @@ const ended = (formId: string, as: Ending['as']): PageResult => ({
 });
 
 /** Publishes the changes; with `force`, also if they replace a form with which they cannot be merged. */
-async function publish({ app, gate: { formId }, draft, caller, posted }: ChangesRequest, force: boolean) {
+async function publish({ app, gate: { formId }, edited, caller, posted }: ChangesRequest, force: boolean) {
   const { seen, liveVersion } = readSeen(app, posted);
-  const publication = { draft, formId, publisherId: caller.id, liveVersion, force };
+  const publication = { edited, formId, publisherId: caller.id, liveVersion, force };
   await publishChanges(seen, publication, async () => undefined);
   return ended(formId, 'PUBLISHED');
 }
 
 /** Takes over what was edited in the published form: as it was decided, or with one answer to all conflicts. */
-async function update({ app, gate: { formId }, draft, caller, posted }: ChangesRequest, keep: Keep | undefined) {
+async function update({ app, gate: { formId }, edited, caller, posted }: ChangesRequest, keep: Keep | undefined) {
   const { seen, liveVersion } = readSeen(app, posted);
-  const base = await loadBaseIfOutdated(app.table, formId, draft);
-  const decisions = keep ? [] : readDecisions(posted.fields, listConflicts(draft, base));
-  await updateChanges(seen, { draft, formId, editorId: caller.id, liveVersion, decisions, keep });
+  const base = await loadBaseIfOutdated(app.table, formId, edited);
+  const decisions = keep ? [] : readDecisions(posted.fields, listConflicts(edited, base));
+  await updateChanges(seen, { edited, formId, editorId: caller.id, liveVersion, decisions, keep });
   return { location: withDone(changesHref(formId), 'changesMerged') };
 }
 
-function describeRefusal(context: PageContext, code: string, { changes }: Draft): string {
+function describeRefusal(context: PageContext, code: string, { changes }: LiveAndChanges): string {
   const { changes: texts } = getQuestionsTexts(context);
   const name = REFUSALS[code];
   if (name === undefined) return getVersionsTexts(context).merge.tooMany;
@@ -166,14 +166,14 @@ type ChangesPage = Edited & {
 /** Reads what the page shows in addition to the changes, in one round trip. */
 async function loadChangesPage(
   { table }: Pick<Ports, 'table'>,
-  { gate, draft, listed }: Edited & { listed: ListedEntries },
-): Promise<Pick<ChangesPage, 'gate' | 'draft' | 'base' | 'counts'>> {
+  { gate, edited, listed }: Edited & { listed: ListedEntries },
+): Promise<Pick<ChangesPage, 'gate' | 'edited' | 'base' | 'counts'>> {
   const { formId } = gate;
   const [base, counts] = await Promise.all([
-    loadBaseIfOutdated(table, formId, draft),
-    countAnswers(table, formId, listed, draft.changes ? [...draft.live.answered.ids] : []),
+    loadBaseIfOutdated(table, formId, edited),
+    countAnswers(table, formId, listed, edited.changes ? [...edited.live.answered.ids] : []),
   ]);
-  return { gate, draft, base, counts };
+  return { gate, edited, base, counts };
 }
 
 /** What the page shows: the differences, of whom, and what publishing would find. */
@@ -189,7 +189,7 @@ type Comparison = {
 };
 
 /** Compares changes with the published form; with edits of both, each with their base. */
-function compareDraft({ live, changes }: Draft, base: Structure | undefined): Comparison {
+function compareDraft({ live, changes }: LiveAndChanges, base: Structure | undefined): Comparison {
   const none = { effects: [], conflicts: [], checked: undefined };
   if (!changes) return { ...none, mode: 'plain' };
   const compare = (before: Structure, after: Structure): Compared => {
@@ -218,16 +218,16 @@ function compareDraft({ live, changes }: Draft, base: Structure | undefined): Co
 function renderChangesPage(context: PageContext, head: FormHead, page: ChangesPage): Html {
   const { changes: texts, list } = getQuestionsTexts(context);
   const { merge } = getVersionsTexts(context);
-  const { gate, draft, base, counts, refusal, posted } = page;
-  const { live, changes } = draft;
-  const { mode, mine, effects, theirs, conflicts, checked } = compareDraft(draft, base);
+  const { gate, edited, base, counts, refusal, posted } = page;
+  const { live, changes } = edited;
+  const { mode, mine, effects, theirs, conflicts, checked } = compareDraft(edited, base);
   const isDifferent = mine !== undefined && mine.differences.length > 0;
   const faults = checked && listPublishFaults(live, checked);
   const isFaulty = faults !== undefined && faults.length > 0;
   const errors = posted ? undecided(context, live.structure, conflicts, posted) : [];
   const href = changesHref(gate.formId);
   const notice = { plain: undefined, merged: merge.moved, conflicting: merge.asked, replacing: texts.moved }[mode];
-  const versions = { ...versionFields(draft), live: String(live.structure.version) };
+  const versions = { ...versionFields(edited), live: String(live.structure.version) };
   return builderLayout(context, head, {
     current: 'questions',
     title: pageTitle(context, texts.title, errors.length > 0),

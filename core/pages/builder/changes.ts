@@ -4,7 +4,7 @@
  */
 import type { AnswerCounts } from '#core/counts/lost-answers.ts';
 import type { Gate } from '#core/forms/gate.ts';
-import { type Draft, isOutdated } from '#core/structure/changes.ts';
+import { isOutdated, type LiveAndChanges } from '#core/structure/changes.ts';
 import type { Difference, DifferenceDetail } from '#core/structure/changes-model.ts';
 import type { QuestionType } from '#core/structure/question-model.ts';
 import type { Structure } from '#core/structure/structure.ts';
@@ -17,18 +17,18 @@ import { openFollowing } from './rule-words.ts';
 /** The address of the page. */
 export const changesHref = (formId: string): string => `${buildHref(formId)}/changes`;
 
-export type Edited = { gate: Gate; draft: Draft };
+export type Edited = { gate: Gate; edited: LiveAndChanges };
 
 /** The field by which a post notices that changes were edited since. */
-export const versionFields = ({ live, changes }: Draft) => ({
+export const versionFields = ({ live, changes }: LiveAndChanges) => ({
   revision: String(changes?.revision ?? live.structure.version),
 });
 
 /** Says that a form is edited in a copy; nothing for a form whose questions are edited directly. */
-export function changesNotice(context: PageContext, { gate, draft }: Edited): Html | undefined {
+export function changesNotice(context: PageContext, { gate, edited }: Edited): Html | undefined {
   const { changes: texts } = getQuestionsTexts(context);
-  if (draft.changes) {
-    return html`<div class="notice warning"><p>${texts.pending}${isOutdated(draft) && html` ${texts.pendingMoved}`}</p><p class="actions"><a class="button" href="${changesHref(gate.formId)}">${texts.review}</a></p></div>`;
+  if (edited.changes) {
+    return html`<div class="notice warning"><p>${texts.pending}${isOutdated(edited) && html` ${texts.pendingMoved}`}</p><p class="actions"><a class="button" href="${changesHref(gate.formId)}">${texts.review}</a></p></div>`;
   }
   return gate.status === 'PUBLISHED' ? html`<div class="notice"><p>${texts.published}</p></div>` : undefined;
 }

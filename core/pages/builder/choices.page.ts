@@ -3,7 +3,7 @@
  * keep their ids by name. Removals are confirmed first.
  */
 import { idWithin } from '#core/db/keys.ts';
-import { editDraft, openDraft, reloadEdited } from '#core/forms/draft.ts';
+import { editForm, openEditedForm, reloadEdited } from '#core/forms/edited.ts';
 import type { Gate } from '#core/forms/gate.ts';
 import { requireFound } from '#core/problems/problems.ts';
 import type { Question } from '#core/structure/question-model.ts';
@@ -43,7 +43,7 @@ export const page = definePage({
   path: '/build/{formId}/q/{questionId}/choices',
   access: member,
   needs: LIST,
-  open: openDraft,
+  open: openEditedForm,
   show: async ({ app, gate, stored: { structure }, params, context }) => {
     const { question } = requireFound(findQuestion(structure, params.questionId));
     if (!mayEditQuestions(gate)) return { location: questionsHref(gate.formId) };
@@ -55,12 +55,12 @@ export const page = definePage({
     access: member,
     needs: [...LIST, 'table:write'],
     maxFormBytes: QUESTION_BYTES,
-    open: openDraft,
+    open: openEditedForm,
     actions: {
       changeChoices: async ({
         app,
         gate,
-        draft,
+        edited,
         stored,
         caller,
         params: { questionId },
@@ -105,7 +105,7 @@ export const page = definePage({
           render,
           explain: (problem) => explainEdit(context, problem, edit.refused),
           save: (requireSeen) =>
-            editDraft(app, { gate, draft, caller }, (structure, answered) => {
+            editForm(app, { gate, edited, caller }, (structure, answered) => {
               const { question: before, section, order } = find(structure);
               const { id: _id, createdAt: _created, updatedAt: _updated, ...content } = before;
               const input = { ...content, choices: checked.choices, order };

@@ -2,7 +2,7 @@
  * Shows one condition for editing, or what follows a section that leads to conditions in no list of rules. Stores one
  * condition (`do=save`), or shows it with the test of another question. No other node changes.
  */
-import { editDraft, openDraft, openDraftSection, reloadEdited } from '#core/forms/draft.ts';
+import { editForm, openEditedForm, openEditedSection, reloadEdited } from '#core/forms/edited.ts';
 import type { Gate } from '#core/forms/gate.ts';
 import { mapRulesToSections } from '#core/structure/rule-warnings.ts';
 import {
@@ -47,7 +47,7 @@ export const page = definePage({
   path: '/build/{formId}/c/{nodeId}',
   access: member,
   needs: LIST,
-  open: openDraftSection,
+  open: openEditedSection,
   show: async ({ app, gate, stored: { structure }, params: { nodeId }, context }) => {
     const stored = readNode(structure, nodeId);
     if (!mayEditQuestions(gate) || !stored) return { location: rulesHref(gate.formId) };
@@ -62,12 +62,12 @@ export const page = definePage({
     access: member,
     needs: [...LIST, 'table:write'],
     maxFormBytes: QUESTION_BYTES,
-    open: openDraft,
+    open: openEditedForm,
     actions: {
       changeCondition: async ({
         app,
         gate,
-        draft,
+        edited,
         stored: { structure },
         caller,
         params: { nodeId },
@@ -105,7 +105,7 @@ export const page = definePage({
           render,
           explain: (problem) => explainEdit(context, problem, texts.refused),
           save: (requireSeen) =>
-            editDraft(app, { gate, draft, caller }, (current) => {
+            editForm(app, { gate, edited, caller }, (current) => {
               const next = writeNode(current, nodeId, checked.rules, app.now().toISOString());
               requireSeen(current, next);
               return { next, body: `${withDone(location, 'saved')}${anchor}` };

@@ -2,7 +2,7 @@
 import { MAX_BODY_BYTES } from '#core/api/declare.ts';
 import { removeCover, setCover } from '#core/forms/cover.ts';
 import { requirePictureCover } from '#core/forms/cover-image.ts';
-import { openFormWithDraft } from '#core/forms/draft.ts';
+import { openFormWithQuestions } from '#core/forms/edited.ts';
 import { LIST, member } from '../shell/declare-page.ts';
 import { loadFormHead } from '../shell/form-frame.ts';
 import { definePage } from '../shell/page.ts';
@@ -20,7 +20,7 @@ export const page = definePage({
     access: member,
     needs: [...LIST, 'table:write', 'covers:read', 'covers:write'],
     maxFormBytes: MAX_BODY_BYTES,
-    open: openFormWithDraft,
+    open: openFormWithQuestions,
     byDefault: 'upload',
     actions: {
       upload: async ({ app, form, caller, posted }) => {

@@ -2,7 +2,7 @@
  * Says where the path leads without a condition, before it is deleted. One of a list of rules is removed on the page
  * of the list. Deletes a condition; what led to it leads where it led otherwise.
  */
-import { editDraft, openDraft, openDraftSection } from '#core/forms/draft.ts';
+import { editForm, openEditedForm, openEditedSection } from '#core/forms/edited.ts';
 import type { Gate } from '#core/forms/gate.ts';
 import { listLinkTargets } from '#core/structure/path.ts';
 import { conditionNumbers, readNode } from '#core/structure/rules.ts';
@@ -26,7 +26,7 @@ export const page = definePage({
   path: '/build/{formId}/c/{nodeId}/delete',
   access: member,
   needs: LIST,
-  open: openDraftSection,
+  open: openEditedSection,
   show: async ({ app, gate, stored: { structure }, params: { nodeId }, context }) => {
     if (!mayEditQuestions(gate) || !conditionNumbers(structure).has(nodeId))
       return { location: rulesHref(gate.formId) };
@@ -35,13 +35,13 @@ export const page = definePage({
   post: {
     access: member,
     needs: [...LIST, 'table:write'],
-    open: openDraft,
+    open: openEditedForm,
     actions: {
-      deleteCondition: async ({ app, gate, draft, caller, params: { nodeId } }) => {
+      deleteCondition: async ({ app, gate, edited, caller, params: { nodeId } }) => {
         const rules = rulesHref(gate.formId);
         if (!mayEditQuestions(gate)) return { location: rules };
         const now = app.now().toISOString();
-        await editDraft(app, { gate, draft, caller }, (structure, answered) => {
+        await editForm(app, { gate, edited, caller }, (structure, answered) => {
           // The second press of the button finds nothing to delete.
           const isStored = findNode(structure, nodeId)?.type === 'CONDITION';
           return { next: isStored ? removeNode(structure, answered, nodeId, now) : structure, body: undefined };

@@ -1,6 +1,6 @@
 /** Says what is lost with a question, before it is deleted. Deletes a question. The list is shown at its section. */
 import { countAnswers, withEntries } from '#core/counts/lost-answers.ts';
-import { editDraft, openDraft } from '#core/forms/draft.ts';
+import { editForm, openEditedForm } from '#core/forms/edited.ts';
 import { requireFound } from '#core/problems/problems.ts';
 import { deleteQuestion } from '#core/structure/questions.ts';
 import { findQuestion, type PlacedQuestion } from '#core/structure/structure.ts';
@@ -14,7 +14,7 @@ import { withDone } from './frame.ts';
 import { listDependents, mayEditQuestions, questionHref, questionsHref } from './questions.ts';
 import { answersTo, type Deleted, lostRules, removalPage } from './removal.ts';
 
-const openDraftEntries = withEntries(openDraft);
+const openDraftEntries = withEntries(openEditedForm);
 
 export const page = definePage({
   name: 'deleteQuestion',
@@ -40,13 +40,13 @@ export const page = definePage({
   post: {
     access: member,
     needs: [...LIST, 'table:write'],
-    open: openDraft,
+    open: openEditedForm,
     actions: {
-      deleteQuestion: async ({ app, gate, draft, stored, caller, params: { questionId } }) => {
+      deleteQuestion: async ({ app, gate, edited, stored, caller, params: { questionId } }) => {
         const list = questionsHref(gate.formId);
         if (!mayEditQuestions(gate)) return { location: list };
         const now = app.now().toISOString();
-        await editDraft(app, { gate, draft, caller }, (structure, answered) => {
+        await editForm(app, { gate, edited, caller }, (structure, answered) => {
           // The second press of the button finds nothing to delete.
           const sectionId = findQuestion(structure, questionId)?.section.id;
           const edit = sectionId && { sectionId, questionId, now };

@@ -3,7 +3,7 @@
  * it. The list is shown at the section before it.
  */
 import { countAnswers, withEntries } from '#core/counts/lost-answers.ts';
-import { editDraft, openDraft, openDraftSection } from '#core/forms/draft.ts';
+import { editForm, openEditedForm, openEditedSection } from '#core/forms/edited.ts';
 import { displayOrder } from '#core/structure/path.ts';
 import { requireSection } from '#core/structure/questions.ts';
 import { findSection, type Section, sectionTitle } from '#core/structure/structure.ts';
@@ -18,7 +18,7 @@ import { withDone } from './frame.ts';
 import { listDependents, mayEditQuestions, questionsHref, sectionHref } from './questions.ts';
 import { answersTo, type Deleted, lostRules, removalPage } from './removal.ts';
 
-const openSectionEntries = withEntries(openDraftSection);
+const openSectionEntries = withEntries(openEditedSection);
 
 export const page = definePage({
   name: 'deleteSection',
@@ -40,13 +40,13 @@ export const page = definePage({
   post: {
     access: member,
     needs: [...LIST, 'table:write'],
-    open: openDraft,
+    open: openEditedForm,
     actions: {
-      deleteSection: async ({ app, gate, draft, stored, caller, params: { sectionId } }) => {
+      deleteSection: async ({ app, gate, edited, stored, caller, params: { sectionId } }) => {
         const list = questionsHref(gate.formId);
         if (!mayEditQuestions(gate)) return { location: list };
         const now = app.now().toISOString();
-        await editDraft(app, { gate, draft, caller }, (structure, answered) => ({
+        await editForm(app, { gate, edited, caller }, (structure, answered) => ({
           // The second press of the button finds nothing to delete.
           next: findSection(structure, sectionId) ? removeNode(structure, answered, sectionId, now) : structure,
           body: undefined,

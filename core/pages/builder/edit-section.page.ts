@@ -2,7 +2,7 @@
  * Shows the title and description of a section for editing. Changes the title and description of a section
  * (`do=save`), or moves it.
  */
-import { editDraft, type OpenedDraft, openDraftSection, reloadEdited, tryEditDraft } from '#core/forms/draft.ts';
+import { editForm, type OpenedEditedForm, openEditedSection, reloadEdited, tryEditForm } from '#core/forms/edited.ts';
 import { Problem } from '#core/problems/problems.ts';
 import { listLinkTargets, sectionsInOrder } from '#core/structure/path.ts';
 import { requireSection, updateSection } from '#core/structure/questions.ts';
@@ -46,7 +46,7 @@ export const page = definePage({
   path: '/build/{formId}/s/{sectionId}',
   access: member,
   needs: LIST,
-  open: openDraftSection,
+  open: openEditedSection,
   show: async ({ app, gate, stored, params, context }) => {
     if (!mayEditQuestions(gate)) return { location: questionsHref(gate.formId) };
     const { structure } = stored;
@@ -60,11 +60,11 @@ export const page = definePage({
     access: member,
     needs: [...LIST, 'table:write'],
     maxFormBytes: QUESTION_BYTES,
-    open: openDraftSection,
+    open: openEditedSection,
     byDefault: 'save',
     actions: {
       save: async (request) => {
-        const { app, gate, draft, stored, caller, params, posted, context } = request;
+        const { app, gate, edited, stored, caller, params, posted, context } = request;
         const { structure } = stored;
         const locked = showLocked(request);
         if (locked) return locked;
@@ -83,7 +83,7 @@ export const page = definePage({
             showTyped(request, current, refused),
           explain: (problem) => explainEdit(context, problem, getQuestionsTexts(context).edit.refused),
           save: (requireSeen) =>
-            editDraft(app, { gate, draft, caller }, (current) => {
+            editForm(app, { gate, edited, caller }, (current) => {
               const next = updateSection(current, section.id, checked.patch, app.now().toISOString());
               requireSeen(current, next);
               return { next, body: withDone(questionsHref(gate.formId), 'saved') };
@@ -91,11 +91,11 @@ export const page = definePage({
         });
       },
       move: async (request) => {
-        const { app, gate, draft, caller, params, posted, context } = request;
+        const { app, gate, edited, caller, params, posted, context } = request;
         const locked = showLocked(request);
         if (locked) return locked;
         const after = posted.fields.get('place') ?? '';
-        const result = await tryEditDraft(app, { gate, draft, caller }, (current) => {
+        const result = await tryEditForm(app, { gate, edited, caller }, (current) => {
           const next = after === '' ? current : moveSection(current, params.sectionId, after);
           const done = asksTooEarly(current, next) ? 'sectionMovedFaulty' : 'sectionMoved';
           return { next, body: { location: `${withDone(questionsHref(gate.formId), done)}#s-${params.sectionId}` } };
@@ -123,7 +123,7 @@ export const page = definePage({
   },
 });
 
-type SectionRequest = OpenedDraft & Pick<PageRequest<'{sectionId}'>, 'app' | 'params' | 'posted' | 'context'>;
+type SectionRequest = OpenedEditedForm & Pick<PageRequest<'{sectionId}'>, 'app' | 'params' | 'posted' | 'context'>;
 
 /** Shows what was typed again, beside what is stored. */
 async function showTyped(

@@ -1,5 +1,5 @@
 /** Shows the colour, the fonts and the cover of a form. Changes the colour and the fonts of a form. */
-import { openFormWithDraft } from '#core/forms/draft.ts';
+import { openFormWithQuestions } from '#core/forms/edited.ts';
 import type { Form } from '#core/forms/model.ts';
 import { reloadForm } from '#core/forms/store.ts';
 import type { PageContext } from '../shell/context.ts';
@@ -17,14 +17,14 @@ export const page = definePage({
   path: '/build/{formId}/look',
   access: member,
   needs: [...LIST, 'covers:read'],
-  open: openFormWithDraft,
+  open: openFormWithQuestions,
   show: async ({ app, form, structure, query, context }) => ({
     html: renderLookPage(context, await loadFormHead(app, form), lookOfAddress(context, { form, structure }, query)),
   }),
   post: {
     access: member,
     needs: [...LIST, 'table:write', 'covers:read'],
-    open: openFormWithDraft,
+    open: openFormWithQuestions,
     actions: {
       changeLook: async ({ app, form, structure, caller, posted: { fields }, context }) => {
         const typed = readFields(LOOK, fields, form);

@@ -4,7 +4,7 @@
  * else has deleted, another one is chosen.
  */
 import { idWithin } from '#core/db/keys.ts';
-import { editDraft, openDraft, openDraftSection, reloadEdited } from '#core/forms/draft.ts';
+import { editForm, openEditedForm, openEditedSection, reloadEdited } from '#core/forms/edited.ts';
 import { Problem, requireFound } from '#core/problems/problems.ts';
 import { sectionsInOrder } from '#core/structure/path.ts';
 import { createQuestion, requireSection } from '#core/structure/questions.ts';
@@ -38,7 +38,7 @@ export const page = definePage({
   path: '/build/{formId}/s/{sectionId}/new',
   access: member,
   needs: LIST,
-  open: openDraftSection,
+  open: openEditedSection,
   show: async ({ app, gate, stored: { structure }, params: { sectionId }, query, context }) => {
     if (!mayEditQuestions(gate)) return { location: questionsHref(gate.formId) };
     const head = await loadGateHead(app, gate);
@@ -59,9 +59,9 @@ export const page = definePage({
     needs: [...LIST, 'table:write'],
     maxFormBytes: QUESTION_BYTES,
     creates: ['question'],
-    open: openDraft,
+    open: openEditedForm,
     actions: {
-      createQuestion: async ({ app, gate, draft, stored, caller, params, posted, context }) => {
+      createQuestion: async ({ app, gate, edited, stored, caller, params, posted, context }) => {
         const { edit: texts, list } = getQuestionsTexts(context);
         const action = posted.fields.get('do') ?? 'save';
         const newId = readNewId(posted.fields, caller, app);
@@ -95,7 +95,7 @@ export const page = definePage({
         const edit = { sectionId: section.id, input: checked.input, now: app.now().toISOString(), newId: randomId };
         let questionId = derivedId;
         try {
-          questionId = await editDraft(app, { gate, draft, caller }, (current, _answered, isUsedId) => {
+          questionId = await editForm(app, { gate, edited, caller }, (current, _answered, isUsedId) => {
             // The second press of the button finds what the first one has created.
             if (findQuestion(current, derivedId)) return { next: current, body: derivedId };
             const id = isUsedId(derivedId) ? randomId() : derivedId;

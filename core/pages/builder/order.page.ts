@@ -2,10 +2,10 @@
  * Shows the order of all questions for editing. Moves the questions whose place was changed (`do=save`), or shows them
  * in the new order (`do=show`). What somebody else has moved meanwhile stays where it is.
  */
-import { editDraft, openDraft, reloadEdited } from '#core/forms/draft.ts';
+import { editForm, openEditedForm, reloadEdited } from '#core/forms/edited.ts';
 import type { Gate } from '#core/forms/gate.ts';
 import { Problem } from '#core/problems/problems.ts';
-import type { Draft } from '#core/structure/changes.ts';
+import type { LiveAndChanges } from '#core/structure/changes.ts';
 import { sectionsInOrder } from '#core/structure/path.ts';
 import { listPlaces, orderQuestions, type QuestionPlace } from '#core/structure/question-order.ts';
 import { type Structure, sectionTitle } from '#core/structure/structure.ts';
@@ -30,23 +30,23 @@ export const page = definePage({
   path: '/build/{formId}/questions/order',
   access: member,
   needs: LIST,
-  open: openDraft,
-  show: async ({ app, gate, draft, stored, context }) => {
+  open: openEditedForm,
+  show: async ({ app, gate, edited, stored, context }) => {
     if (!mayEditQuestions(gate)) return { location: questionsHref(gate.formId) };
     return {
-      html: renderOrderPage(context, await loadGateHead(app, gate), { gate, draft, structure: stored.structure }),
+      html: renderOrderPage(context, await loadGateHead(app, gate), { gate, edited, structure: stored.structure }),
     };
   },
   post: {
     access: member,
     needs: [...LIST, 'table:write'],
     maxFormBytes: ORDER_BYTES,
-    open: openDraft,
+    open: openEditedForm,
     actions: {
-      changeOrder: async ({ app, gate, draft, stored, caller, posted, context }) => {
+      changeOrder: async ({ app, gate, edited, stored, caller, posted, context }) => {
         const typed = parseTypedOrder(posted.fields);
         const render = async (structure: Structure, changes: object, status: number) => ({
-          html: renderOrderPage(context, await loadGateHead(app, gate), { gate, draft, structure, ...changes }),
+          html: renderOrderPage(context, await loadGateHead(app, gate), { gate, edited, structure, ...changes }),
           status,
         });
         const refusal = lockedText(context, gate);
@@ -58,7 +58,7 @@ export const page = definePage({
             orderQuestions(stored.structure, typed.places);
             return await render(stored.structure, { typed }, 200);
           }
-          await editDraft(app, { gate, draft, caller }, (structure) => ({
+          await editForm(app, { gate, edited, caller }, (structure) => ({
             next: orderQuestions(structure, typed.places),
             body: undefined,
           }));
@@ -143,7 +143,7 @@ type OrderPage = {
   gate: Gate;
   /** What is stored now, and that with the typed order. */
   structure: Structure;
-  draft: Draft;
+  edited: LiveAndChanges;
   typed?: TypedOrder;
   refusal?: string;
 };
@@ -151,7 +151,7 @@ type OrderPage = {
 /** Renders the page: the questions in their new order, once one was typed. Enter in a field shows that order, and stores nothing. */
 function renderOrderPage(context: PageContext, head: FormHead, page: OrderPage): Html {
   const { order: texts, list } = getQuestionsTexts(context);
-  const { gate, structure, draft, typed, refusal } = page;
+  const { gate, structure, edited, typed, refusal } = page;
   const errors = typed ? findErrors(structure, typed) : new Set<string>();
   const messageFor = (control: string): string | undefined =>
     errors.has(control)
@@ -194,7 +194,7 @@ ${refusal !== undefined && html`<div class="notice warning" role="alert" tabinde
 <p><a class="back" href="${questionsHref(gate.formId)}">${list.title}</a></p>
 <h1>${texts.title}</h1>
 <p>${texts.lead}</p>
-${changesNotice(context, { gate, draft })}
+${changesNotice(context, { gate, edited })}
 ${isChanged && html`<div class="notice info" role="status"><p>${texts.preview}</p></div>`}
 <form method="post" action="${orderHref(gate.formId)}" novalidate data-order="${texts.moved}">
 <button class="visually-hidden" name="do" value="show" tabindex="-1" aria-hidden="true">${texts.show}</button>${hiddenFields({ sections: sections.map(({ id }) => id).join(' ') })}

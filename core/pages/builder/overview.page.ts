@@ -6,7 +6,7 @@ import type { Opener, Role } from '#core/access/access.ts';
 import { countForList } from '#core/counts/counters.ts';
 import { keys } from '#core/db/keys.ts';
 import type { CompleteForm } from '#core/definitions/copies.ts';
-import { openFormWithDraft } from '#core/forms/draft.ts';
+import { openFormWithQuestions } from '#core/forms/edited.ts';
 import { type FormState, getFormState } from '#core/forms/gate.ts';
 import type { Form } from '#core/forms/model.ts';
 import type { OpenedForm } from '#core/forms/open.ts';
@@ -40,7 +40,7 @@ export const page = definePage({
   path: '/build/{formId}',
   access: member,
   needs: LIST,
-  open: openFormWithDraft,
+  open: openFormWithQuestions,
   show: async ({ app, form, structure, hasChanges, roles, context }) => {
     const [head, counts] = await Promise.all([loadFormHead(app, form), countForList(app.table, form.id)]);
     const data = { form, structure, hasChanges, counts, roles, newId: newFormField(app) };

@@ -2,7 +2,7 @@
  * Shows how a form begins or ends for its respondents, in the state that the address names. Shows the next page of a
  * form that an author tries. Nothing is stored.
  */
-import { openFormWithDraft } from '#core/forms/draft.ts';
+import { openFormWithQuestions } from '#core/forms/edited.ts';
 import { toGate } from '#core/forms/gate.ts';
 import type { Form } from '#core/forms/model.ts';
 import { answerLookup } from '#core/responses/answers.ts';
@@ -38,7 +38,7 @@ export const page = definePage({
   path: '/build/{formId}/preview',
   access: member,
   needs: LIST,
-  open: openFormWithDraft,
+  open: openFormWithQuestions,
   show: async ({ form, structure, query, context }) => ({
     html: previewState(context, { form, structure }, query.get('as')),
   }),
@@ -46,7 +46,7 @@ export const page = definePage({
     access: member,
     needs: LIST,
     maxFormBytes: QUESTION_BYTES,
-    open: openFormWithDraft,
+    open: openFormWithQuestions,
     actions: {
       tryPreview: async ({ form, structure, posted, context }) => ({
         html: renderPreviewPage(context, { form, structure }, posted.fields),

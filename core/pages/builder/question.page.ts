@@ -3,7 +3,7 @@
  * somebody else has deleted can be stored as a new one.
  */
 import { idWithin } from '#core/db/keys.ts';
-import { editDraft, type OpenedDraft, openDraft, reloadEdited, tryEditDraft } from '#core/forms/draft.ts';
+import { editForm, type OpenedEditedForm, openEditedForm, reloadEdited, tryEditForm } from '#core/forms/edited.ts';
 import type { RequestApp } from '#core/http/app.ts';
 import { Problem, requireFound } from '#core/problems/problems.ts';
 import { moveQuestion, replaceQuestion } from '#core/structure/questions.ts';
@@ -44,7 +44,7 @@ export const page = definePage({
   path: '/build/{formId}/q/{questionId}',
   access: member,
   needs: LIST,
-  open: openDraft,
+  open: openEditedForm,
   show: async ({ app, gate, stored: { structure, answered }, params, context }) => {
     const { question, section } = requireFound(findQuestion(structure, params.questionId));
     if (!mayEditQuestions(gate)) return { location: questionsHref(gate.formId) };
@@ -58,7 +58,7 @@ export const page = definePage({
     access: member,
     needs: [...LIST, 'table:write'],
     maxFormBytes: QUESTION_BYTES,
-    open: openDraft,
+    open: openEditedForm,
     actions: {
       changeQuestion: async (request) => {
         const { gate, stored, params, posted, context } = request;
@@ -76,7 +76,7 @@ export const page = definePage({
   },
 });
 
-type QuestionPost = OpenedDraft & {
+type QuestionPost = OpenedEditedForm & {
   app: RequestApp;
   params: { questionId: string };
   posted: FormFields;
@@ -124,7 +124,7 @@ async function move(request: QuestionPost): Promise<PageResult> {
   const { app, gate, params, posted, context } = request;
   const { questionId } = params;
   const [sectionId = '', after = ''] = (posted.fields.get('place') ?? '').split(':');
-  const result = await tryEditDraft(app, request, (structure) => {
+  const result = await tryEditForm(app, request, (structure) => {
     const { section } = requireFound(findQuestion(structure, questionId));
     const place = { sectionId, after: after === '' ? null : after };
     const next = moveQuestion(structure, { sectionId: section.id, questionId }, place);
@@ -176,7 +176,7 @@ async function store(request: QuestionPost, { question, order, target, typed }: 
       explainQuestion(context, typed, problem) ??
       explainEdit(context, problem, getQuestionsTexts(context).edit.refused),
     save: (requireSeen) =>
-      editDraft(app, request, (structure, answered) => {
+      editForm(app, request, (structure, answered) => {
         const { section, order: newest } = requireFound(findQuestion(structure, question.id));
         const ids = { now: app.now().toISOString(), newId: () => idWithin(gate.formId, app.uuid()) };
         const edit = { sectionId: section.id, questionId: question.id, ...ids };

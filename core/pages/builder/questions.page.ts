@@ -3,11 +3,11 @@
  * and to which one.
  */
 import { idWithin } from '#core/db/keys.ts';
-import { type OpenedDraft, openDraft, tryEditDraft } from '#core/forms/draft.ts';
+import { type OpenedEditedForm, openEditedForm, tryEditForm } from '#core/forms/edited.ts';
 import type { Gate } from '#core/forms/gate.ts';
 import { loadUndo, offeredUndo } from '#core/forms/undo.ts';
 import { requireFound } from '#core/problems/problems.ts';
-import type { Draft, EditDraft } from '#core/structure/changes.ts';
+import type { LiveAndChanges, QuestionsEdit } from '#core/structure/changes.ts';
 import { sectionsInOrder } from '#core/structure/path.ts';
 import { placeBelow } from '#core/structure/places.ts';
 import type { Question } from '#core/structure/question-model.ts';
@@ -54,19 +54,19 @@ export const page = definePage({
   path: '/build/{formId}/questions',
   access: member,
   needs: LIST,
-  open: openDraft,
-  show: async ({ app, gate, draft, stored, caller, context }) => {
+  open: openEditedForm,
+  show: async ({ app, gate, edited, stored, caller, context }) => {
     const { structure } = stored;
     const [head, kept] = await Promise.all([loadGateHead(app, gate), loadUndo(app.table, gate.formId, app.now())]);
     const offered = mayEditQuestions(gate) ? offeredUndo(structure, kept) : undefined;
     const undo = offered && undoOffer(context, gate.formId, offered, caller);
-    return { html: renderQuestionsPage(context, head, { gate, draft, structure, undo, newId: app.uuid() }) };
+    return { html: renderQuestionsPage(context, head, { gate, edited, structure, undo, newId: app.uuid() }) };
   },
   post: {
     access: member,
     needs: [...LIST, 'table:write'],
     creates: ['copy of a question', 'section', 'copy of a section'],
-    open: openDraft,
+    open: openEditedForm,
     actions: {
       up: (request) => shift(request, -1),
       down: (request) => shift(request, 1),
@@ -105,7 +105,7 @@ export const page = definePage({
   },
 });
 
-type QuestionsRequest = OpenedDraft & Pick<PageRequest<'/'>, 'app' | 'posted' | 'argument' | 'context'>;
+type QuestionsRequest = OpenedEditedForm & Pick<PageRequest<'/'>, 'app' | 'posted' | 'argument' | 'context'>;
 
 /** Moves a question by one place. */
 const shift = (request: QuestionsRequest, by: 1 | -1): Promise<PageResult> =>
@@ -144,23 +144,23 @@ function create(
 }
 
 /** Edits the form and leads to the returned address, or shows why not. */
-async function edit(request: QuestionsRequest, change: EditDraft<string>): Promise<PageResult> {
-  const { app, gate, draft, stored, caller, context } = request;
+async function edit(request: QuestionsRequest, change: QuestionsEdit<string>): Promise<PageResult> {
+  const { app, gate, edited, stored, caller, context } = request;
   const locked = lockedText(context, gate);
-  const result = locked === undefined ? await tryEditDraft(app, { gate, draft, caller }, change) : undefined;
+  const result = locked === undefined ? await tryEditForm(app, { gate, edited, caller }, change) : undefined;
   if (typeof result === 'string') return { location: result };
   const { refusal, status } = result
     ? explainEdit(context, result, getQuestionsTexts(context).list.tooMany)
     : { refusal: locked, status: 409 };
   const head = await loadGateHead(app, gate);
-  const data = { gate, draft, structure: stored.structure, newId: app.uuid(), refusal };
+  const data = { gate, edited, structure: stored.structure, newId: app.uuid(), refusal };
   return { html: renderQuestionsPage(context, head, data), status };
 }
 
 type QuestionList = {
   gate: Gate;
   structure: Structure;
-  draft: Draft;
+  edited: LiveAndChanges;
   newId: string;
   /** The offer to undo the last deletion or move. */
   undo?: UndoOffer | undefined;
@@ -170,7 +170,7 @@ type QuestionList = {
 /** Renders the sections with their questions in the order of the path, with buttons that move, copy, add and undo. */
 function renderQuestionsPage(context: PageContext, head: FormHead, page: QuestionList): Html {
   const { list: texts } = getQuestionsTexts(context);
-  const { gate, structure, draft, newId, undo, refusal } = page;
+  const { gate, structure, edited, newId, undo, refusal } = page;
   const isEditable = mayEditQuestions(gate);
   const sections = sectionsInOrder(structure);
   const start = structure.nodes.find(({ type }) => type === 'START');
@@ -195,7 +195,7 @@ function renderQuestionsPage(context: PageContext, head: FormHead, page: Questio
     main: html`${refusal !== undefined && html`<div class="notice warning" role="alert" tabindex="-1" data-error-summary><p>${refusal}</p></div>`}
 <h1>${texts.title}</h1>
 <p><a class="button secondary" href="${buildHref(gate.formId)}/preview">${getQuestionsTexts(context).preview.link}</a>${isEditable && structure.sections.some(({ questions }) => questions.length > 0) && html` <a class="button secondary" href="${questionsHref(gate.formId)}/order">${getQuestionsTexts(context).order.link}</a>`}</p>
-${isEditable ? changesNotice(context, { gate, draft }) : html`<div class="notice info"><p>${lockedText(context, gate)}</p></div>`}
+${isEditable ? changesNotice(context, { gate, edited }) : html`<div class="notice info"><p>${lockedText(context, gate)}</p></div>`}
 ${undo?.notice}
 ${sections.length === 0 ? html`<p class="muted">${texts.empty}</p>` : start && faultsAt(start.id)}
 <form method="post" action="${questionsHref(gate.formId)}" data-once>

@@ -2,10 +2,10 @@
  * Shows what follows each section of a form, in words and drawn; `around`: the node around which a large form is
  * drawn.
  */
-import { openDraft } from '#core/forms/draft.ts';
+import { openEditedForm } from '#core/forms/edited.ts';
 import type { Gate } from '#core/forms/gate.ts';
 import { loadUndo, offeredUndo } from '#core/forms/undo.ts';
-import type { Draft } from '#core/structure/changes.ts';
+import type { LiveAndChanges } from '#core/structure/changes.ts';
 import { sectionsInOrder } from '#core/structure/path.ts';
 import { findWarnings, type Warning } from '#core/structure/rule-warnings.ts';
 import { conditionNumbers, readNode, readRules, type SectionRules } from '#core/structure/rules.ts';
@@ -32,8 +32,8 @@ export const page = definePage({
   path: '/build/{formId}/rules',
   access: member,
   needs: LIST,
-  open: openDraft,
-  show: async ({ app, gate, draft, stored, caller, query, context }) => {
+  open: openEditedForm,
+  show: async ({ app, gate, edited, stored, caller, query, context }) => {
     const { structure } = stored;
     const [head, drawing, kept] = await Promise.all([
       loadGateHead(app, gate),
@@ -42,14 +42,14 @@ export const page = definePage({
     ]);
     const offered = mayEditQuestions(gate) && kept?.kind === 'RULE' ? offeredUndo(structure, kept) : undefined;
     const undo = offered && undoOffer(context, gate.formId, offered, caller);
-    return { html: renderRulesPage(context, head, { gate, draft, structure, drawing, undo }) };
+    return { html: renderRulesPage(context, head, { gate, edited, structure, drawing, undo }) };
   },
 });
 
 type RulesPage = {
   gate: Gate;
   structure: Structure;
-  draft: Draft;
+  edited: LiveAndChanges;
   drawing?: Html | undefined;
   /** The offer to undo the last deletion of a rule. */
   undo?: UndoOffer | undefined;
@@ -58,7 +58,7 @@ type RulesPage = {
 /** Renders the page of all rules. */
 function renderRulesPage(context: PageContext, head: FormHead, page: RulesPage): Html {
   const { rules: texts, list } = getQuestionsTexts(context);
-  const { gate, structure, draft, undo } = page;
+  const { gate, structure, edited, undo } = page;
   const faults = listFaults(context, structure);
   const warnings = findWarnings(structure);
   const conditions = [...conditionNumbers(structure)];
@@ -69,7 +69,7 @@ function renderRulesPage(context: PageContext, head: FormHead, page: RulesPage):
     main: html`<h1>${texts.title}</h1>
 <p>${texts.lead}</p>
 ${structure.sections.length > 0 && html`<p><a class="button secondary" href="${rulesHref(gate.formId)}/try">${texts.tryTitle}</a></p>`}
-${mayEditQuestions(gate) ? changesNotice(context, { gate, draft }) : html`<div class="notice"><p>${lockedText(context, gate)}</p></div>`}
+${mayEditQuestions(gate) ? changesNotice(context, { gate, edited }) : html`<div class="notice"><p>${lockedText(context, gate)}</p></div>`}
 ${undo?.notice}
 ${checkList(context, { faults, warnings: [] })}
 ${structure.sections.length === 0 && html`<p class="muted">${list.empty}</p>`}

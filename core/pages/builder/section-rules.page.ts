@@ -3,7 +3,7 @@
  * a section (`do=save`) from their rows or their table, or changes the rows of the form.
  */
 import { idWithin } from '#core/db/keys.ts';
-import { editDraft, openDraft, openDraftSection, reloadEdited } from '#core/forms/draft.ts';
+import { editForm, openEditedForm, openEditedSection, reloadEdited } from '#core/forms/edited.ts';
 import { problems } from '#core/problems/problems.ts';
 import { readOutline, writeGate } from '#core/structure/gates.ts';
 import { requireSection } from '#core/structure/questions.ts';
@@ -44,7 +44,7 @@ export const page = definePage({
   path: '/build/{formId}/s/{sectionId}/rules',
   access: member,
   needs: LIST,
-  open: openDraftSection,
+  open: openEditedSection,
   show: async ({ app, gate, stored: { structure }, params, query, context }) => {
     const section = requireSection(structure, params.sectionId);
     const stored = readRules(structure, section.id);
@@ -58,9 +58,9 @@ export const page = definePage({
     access: member,
     needs: [...LIST, 'table:write'],
     maxFormBytes: QUESTION_BYTES,
-    open: openDraft,
+    open: openEditedForm,
     actions: {
-      changeRules: async ({ app, gate, draft, stored, caller, params: { sectionId }, posted, context }) => {
+      changeRules: async ({ app, gate, edited, stored, caller, params: { sectionId }, posted, context }) => {
         const { fields } = posted;
         const { rules: texts } = getQuestionsTexts(context);
         const location = rulesHref(gate.formId);
@@ -115,7 +115,7 @@ export const page = definePage({
             render,
             explain: (problem) => explainEdit(context, problem, texts.refused),
             save: (requireSeen) =>
-              editDraft(app, { gate, draft, caller }, (structure) => {
+              editForm(app, { gate, edited, caller }, (structure) => {
                 requireSection(structure, sectionId);
                 const ids = { newId: () => idWithin(gate.formId, app.uuid()) };
                 const next = writeGate(structure, sectionId, checkedGate.gate, ids);
@@ -145,7 +145,7 @@ export const page = definePage({
           render,
           explain: (problem) => explainEdit(context, problem, texts.refused),
           save: (requireSeen) =>
-            editDraft(app, { gate, draft, caller }, (structure) => {
+            editForm(app, { gate, edited, caller }, (structure) => {
               const before = readList(structure);
               if (!before) throw problems.notFound();
               if ('table' in checked && !fitsTable(structure, before)) throw problems.stale();

@@ -2,7 +2,7 @@
  * Shows the questions on which the rules of a form depend, without answers. Shows the path that answers decide.
  * Nothing is stored.
  */
-import { openDraft } from '#core/forms/draft.ts';
+import { openEditedForm } from '#core/forms/edited.ts';
 import { answerLookup } from '#core/responses/answers.ts';
 import { newResponse, saveValidAnswers } from '#core/responses/edits.ts';
 import { completeRule } from '#core/structure/condition-rule.ts';
@@ -32,7 +32,7 @@ export const page = definePage({
   path: '/build/{formId}/rules/try',
   access: member,
   needs: LIST,
-  open: openDraft,
+  open: openEditedForm,
   show: async ({ app, gate, stored, context }) => ({
     html: renderTryRulesPage(context, await loadGateHead(app, gate), {
       structure: stored.structure,
@@ -43,7 +43,7 @@ export const page = definePage({
     access: member,
     needs: LIST,
     maxFormBytes: QUESTION_BYTES,
-    open: openDraft,
+    open: openEditedForm,
     actions: {
       tryRules: async ({ app, gate, stored, posted, context }) => ({
         html: renderTryRulesPage(context, await loadGateHead(app, gate), {

@@ -1,6 +1,6 @@
 /** Undoes the deletion or move that the field `undo` names; a second press finds it undone. */
 import type { Caller } from '#core/access/access.ts';
-import { openDraft } from '#core/forms/draft.ts';
+import { openEditedForm } from '#core/forms/edited.ts';
 import { loadUndo, type UndoOutcome, undoLastEdit } from '#core/forms/undo.ts';
 import { presentConflicts } from '#core/structure/publish.ts';
 import type { PageContext } from '../shell/context.ts';
@@ -24,14 +24,14 @@ export const page = definePage({
   post: {
     access: member,
     needs: [...LIST, 'table:write'],
-    open: openDraft,
+    open: openEditedForm,
     actions: {
-      undoEdit: async ({ app, gate, draft, caller, posted, context }) => {
+      undoEdit: async ({ app, gate, edited, caller, posted, context }) => {
         const list = questionsHref(gate.formId);
         if (!mayEditQuestions(gate)) return { location: list };
         const loaded = await loadUndo(app.table, gate.formId, app.now());
         const id = posted.fields.get('undo') ?? '';
-        const result = await undoLastEdit(app, { gate, draft, caller }, { id, loaded });
+        const result = await undoLastEdit(app, { gate, edited, caller }, { id, loaded });
         if (result.outcome === 'refused') {
           return { html: renderUndoRefusedPage(context, await loadGateHead(app, gate), result, caller), status: 409 };
         }

@@ -13,7 +13,7 @@ import {
   restoreVersion,
 } from '#core/forms/versions.ts';
 import { formatDateTime } from '#core/schema/format.ts';
-import { draftStructure, reloadDraft } from '#core/structure/changes.ts';
+import { editedStructure, reloadEditedForm } from '#core/structure/changes.ts';
 import { listDifferences } from '#core/structure/differences.ts';
 import { listEffects } from '#core/structure/effects.ts';
 import { sectionsInOrder } from '#core/structure/path.ts';
@@ -76,10 +76,10 @@ export const page = definePage({
         loadGateHead(app, opened.gate),
         findVersionOrList(app, opened, params.version),
         loadPublishers(app.table, opened.versions),
-        reloadDraft(app.table, opened.gate.formId),
+        reloadEditedForm(app.table, opened.gate.formId),
       ]);
       if ('location' in found) return found;
-      const data = { draft: newest, stored: draftStructure(newest), found, people, refusal };
+      const data = { edited: newest, stored: editedStructure(newest), found, people, refusal };
       return { html: renderVersionPage(context, head, data), status };
     },
   },
@@ -89,7 +89,7 @@ type VersionRequest = OpenedVersions & Pick<PageRequest<'{version}'>, 'app' | 'p
 
 /** Restores a version; with `force`, in place of changes that are not published. */
 async function restore(request: VersionRequest, force: boolean): Promise<PageResult> {
-  const { app, params, posted, gate, draft, stored, caller } = request;
+  const { app, params, posted, gate, edited, stored, caller } = request;
   const found = await findVersionOrList(app, request, params.version);
   if ('location' in found) return found;
   const done = isArchivedNumber(params.version) ? 'changesRestored' : 'versionRestored';
@@ -99,10 +99,10 @@ async function restore(request: VersionRequest, force: boolean): Promise<PageRes
   // It was live when the page was shown, and API clients have edited it since: the page of its number says what was kept.
   if (!found.isExact) return { location: versionHref(gate.formId, Number(params.version)) };
   // The second press of the button finds what the first one has restored.
-  if (hasSameContent(stored.structure, restoredStructure(draft, found.structure)))
-    return restored(draft.changes !== undefined);
+  if (hasSameContent(stored.structure, restoredStructure(edited, found.structure)))
+    return restored(edited.changes !== undefined);
   const seen = onlyAtVersion(app, Number(posted.fields.get('revision')));
-  const { body } = await restoreVersion(seen, { gate, draft, caller, version: found.structure, force });
+  const { body } = await restoreVersion(seen, { gate, edited, caller, version: found.structure, force });
   return restored(body.updatedAt !== null);
 }
 
@@ -114,10 +114,10 @@ const REFUSED_CODES: ReadonlySet<string> = new Set(['stale_version', 'invalid_re
  */
 async function findVersionOrList(
   app: Pick<Ports, 'table' | 'now'>,
-  opened: Pick<OpenedVersions, 'draft' | 'versions'>,
+  opened: Pick<OpenedVersions, 'edited' | 'versions'>,
   version: string,
 ): Promise<FoundVersion | { location: string }> {
-  const { live } = opened.draft;
+  const { live } = opened.edited;
   const isEarlier = Number(version) >= 1 && Number(version) < live.structure.version;
   if (!isEarlier && !isArchivedNumber(version)) return requireVersion(app, opened, version);
   const found = await findVersion(app, { live: live.structure, versions: opened.versions }, Number(version));
@@ -125,7 +125,7 @@ async function findVersionOrList(
   return found ?? { location: withDone(versionsHref(live.structure.formId), done) };
 }
 
-type VersionPage = Pick<OpenedVersions, 'draft' | 'stored'> & {
+type VersionPage = Pick<OpenedVersions, 'edited' | 'stored'> & {
   found: FoundVersion;
   people: People;
   refusal?: string | undefined;
@@ -153,10 +153,10 @@ ${outline(context, structure)}`,
 }
 
 /** What restoring would change, and its button; a second look if there are changes that it would replace. */
-function restoring(context: PageContext, { form }: FormHead, { draft, stored, found }: VersionPage): Html {
+function restoring(context: PageContext, { form }: FormHead, { edited, stored, found }: VersionPage): Html {
   const { versions: texts } = getVersionsTexts(context);
-  const { changes } = draft;
-  const restored = restoredStructure(draft, found.structure);
+  const { changes } = edited;
+  const restored = restoredStructure(edited, found.structure);
   if (hasSameContent(stored.structure, restored)) return html`<p>${texts.same}</p>`;
   const differences = [...listDifferences(stored, restored), ...listEffects(stored, restored)];
   const isCopy = changes !== undefined || form.status === 'PUBLISHED';
@@ -164,7 +164,7 @@ function restoring(context: PageContext, { form }: FormHead, { draft, stored, fo
 <p>${isCopy ? texts.asChanges : texts.inPlace}</p>
 ${differences.length > 0 && html`<p>${texts.wouldChange}</p>${differenceList(context, differences, { before: stored.structure, after: restored })}`}
 ${changes && html`<div class="notice warning"><p>${texts.replaces}</p><p><a href="${changesHref(form.id)}">${getQuestionsTexts(context).changes.review}</a></p></div>`}
-<form method="post" action="${versionHref(form.id, found.structure.version)}" class="actions" data-once>${hiddenFields(versionFields(draft))}${
+<form method="post" action="${versionHref(form.id, found.structure.version)}" class="actions" data-once>${hiddenFields(versionFields(edited))}${
     changes
       ? html`<button class="danger" name="do" value="replace">${texts.replace}</button>`
       : html`<button name="do" value="restore">${isCopy ? texts.restore : texts.restoreInPlace}</button>`

@@ -2,7 +2,7 @@
 import { describe, expect, test } from 'vitest';
 import { entityBytes, MAX_ENTITY_BYTES } from '#core/db/codec.ts';
 import { app } from '#core/http/app.ts';
-import { buildEditWrites, reloadDraft } from '#core/structure/changes.ts';
+import { buildEditWrites, reloadEditedForm } from '#core/structure/changes.ts';
 import { newKey, postWithKey } from '#test/support/building.ts';
 import { type Built, expectProblem, newCast, newForm, question } from '#test/support/fixtures.ts';
 import { fieldsOf, fillIn, pagesOf, textOf } from '#test/support/pages.ts';
@@ -116,11 +116,11 @@ describe('what publishing would refuse is listed before', () => {
     const { formId, questionIds } = form;
     const params = { formId };
     await respond(cast.dave, formId, [text(questionIds[0] ?? '', 'Garda')]);
-    const draft = await reloadDraft(app().table, formId);
+    const edited = await reloadEditedForm(app().table, formId);
     // Other questions in place of the answered one; a description has at most 64 KB.
     const replaced = (characters: number) => ({
-      ...draft.live.structure,
-      sections: draft.live.structure.sections.map((section) => ({
+      ...edited.live.structure,
+      sections: edited.live.structure.sections.map((section) => ({
         ...section,
         questions: [60_000, 60_000, 60_000, 60_000, 60_000, characters].flatMap((length) =>
           section.questions.map((asked) => ({
@@ -132,7 +132,7 @@ describe('what publishing would refuse is listed before', () => {
       })),
     });
     const largest = replaced(MAX_ENTITY_BYTES - entityBytes(replaced(1)) + 1);
-    await app().table.write(buildEditWrites(app(), { draft, formId, editorId: cast.bob.id }, largest).writes);
+    await app().table.write(buildEditWrites(app(), { edited, formId, editorId: cast.bob.id }, largest).writes);
     const { forms } = cast.bob.client;
     const [fault, ...others] = (await forms.getChanges({ params })).body.info;
     expect(fault).toMatchObject({ type: 'workflow_validation_failed' });

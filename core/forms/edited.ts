@@ -7,32 +7,32 @@ import { keys } from '#core/db/keys.ts';
 import type { ChangePorts } from '#core/db/ports.ts';
 import { Problem, requireFound } from '#core/problems/problems.ts';
 import {
-  draftStructure,
-  type EditDraft,
-  type EditedDraft,
+  type EditedForm,
+  editedStructure,
   editQuestions,
   parseChanges,
-  parseDraftGate,
-  reloadDraft,
+  parseEditedGate,
+  type QuestionsEdit,
+  reloadEditedForm,
 } from '#core/structure/changes.ts';
 import { parseStructure, type StoredStructure } from '#core/structure/store.ts';
 import type { Structure } from '#core/structure/structure.ts';
 import { type OpenedForm, type OpenedGate, openEdit, openHead, requireNamed } from './open.ts';
 
 /** `stored`: what is edited. */
-export type OpenedDraft = OpenedGate & { draft: EditedDraft; stored: StoredStructure };
+export type OpenedEditedForm = OpenedGate & { edited: EditedForm; stored: StoredStructure };
 
 /** Opens the questions of the form of `{formId}`, whether or not what else the path names still exists. */
-export const openDraft: Opener<OpenedDraft> = async (call) => {
+export const openEditedForm: Opener<OpenedEditedForm> = async (call) => {
   const formId = parsePathId(call.params, 'formId');
   const { opened, gateItem, rest } = await openEdit(call, formId, 'form', [keys.formChanges(formId)]);
-  const draft = { gate: parseDraftGate(gateItem), live: opened.resource.stored, changes: parseChanges(rest[0]) };
-  return { ...opened, resource: { ...opened.resource, draft, stored: draftStructure(draft) } };
+  const edited = { gate: parseEditedGate(gateItem), live: opened.resource.stored, changes: parseChanges(rest[0]) };
+  return { ...opened, resource: { ...opened.resource, edited, stored: editedStructure(edited) } };
 };
 
-/** Like `openDraft`; the section of the path is in it. */
-export const openDraftSection: Opener<OpenedDraft> = async (call) => {
-  const opened = await openDraft(call);
+/** Like `openEditedForm`; the section of the path is in it. */
+export const openEditedSection: Opener<OpenedEditedForm> = async (call) => {
+  const opened = await openEditedForm(call);
   requireNamed(call, opened.resource.stored.structure);
   return opened;
 };
@@ -41,27 +41,27 @@ export const openDraftSection: Opener<OpenedDraft> = async (call) => {
  * Applies `edit` to the questions of a form; a deletion or move can be undone. Returns the body of the edit. Throws like
  * `editQuestions`.
  */
-export const editDraft = <B>(
+export const editForm = <B>(
   app: ChangePorts,
-  { gate, draft, caller }: Pick<OpenedDraft, 'gate' | 'draft' | 'caller'>,
-  edit: EditDraft<B>,
-): Promise<B> => editQuestions(app, { draft, formId: gate.formId, editorId: caller.id }, edit);
+  { gate, edited, caller }: Pick<OpenedEditedForm, 'gate' | 'edited' | 'caller'>,
+  edit: QuestionsEdit<B>,
+): Promise<B> => editQuestions(app, { edited, formId: gate.formId, editorId: caller.id }, edit);
 
-/** Like `editDraft`. Returns the problem with which the edit was refused: 400, as for a place that was deleted, or 413. */
-export const tryEditDraft = <B extends object | string>(
-  ...edit: Parameters<typeof editDraft<B>>
-): Promise<B | Problem> =>
-  editDraft(...edit).catch((error: unknown) => {
+/** Like `editForm`. Returns the problem with which the edit was refused: 400, as for a place that was deleted, or 413. */
+export const tryEditForm = <B extends object | string>(...edit: Parameters<typeof editForm<B>>): Promise<B | Problem> =>
+  editForm(...edit).catch((error: unknown) => {
     if (error instanceof Problem && (error.status === 400 || error.status === 413)) return error;
     throw error;
   });
 
 /** Reads what is edited as it is stored now. Throws 404 when the form was deleted. */
 export const reloadEdited = async ({ table }: Pick<ChangePorts, 'table'>, formId: string): Promise<StoredStructure> =>
-  draftStructure(await reloadDraft(table, formId));
+  editedStructure(await reloadEditedForm(table, formId));
 
 /** Opens the settings of the form of `{formId}` with the structure that is edited, and whether that is one of changes. */
-export const openFormWithDraft: Opener<OpenedForm & { structure: Structure; hasChanges: boolean }> = async (call) => {
+export const openFormWithQuestions: Opener<OpenedForm & { structure: Structure; hasChanges: boolean }> = async (
+  call,
+) => {
   const formId = parsePathId(call.params, 'formId');
   const { opened, rest } = await openHead(call, [keys.formStructure(formId), keys.formChanges(formId)]);
   const changes = parseChanges(rest[1]);
