@@ -74,6 +74,18 @@ const PAGES: Record<string, Page> = {
     shown: `Choices A B ${TYPED}`,
     remove: removeSection,
   },
+  'options of a question': {
+    path: (opened) => `${build(opened)}/q/${opened.question}`,
+    typed: () => [
+      ['type', 'DATE'],
+      ['text-format', 'NUMBER'],
+      ['date-minDate', '2026-05-01'],
+    ],
+    shown: 'Not before 2026-05-01',
+    remove: removeForm,
+    // What would be lost is confirmed first.
+    moments: ['before'],
+  },
   'rules of a section': {
     path: (opened) => `${build(opened)}/s/${opened.section}/rules?as=rows`,
     typed: typeRule,
