@@ -1,4 +1,8 @@
-/** Which changes, and which published form, the reader has seen. */
+/**
+ * Shows the changes of a form that are not published yet. Publishes the changes of a form (`do=publish`), takes over
+ * what was edited in the published form as it was decided (`update`, or all at once `mine` or `theirs`), or discards
+ * the changes. `force` replaces a form with which they cannot be merged.
+ */
 import { parseAccount } from '#core/accounts/accounts.ts';
 import { MAX_COUNTED_DIRECTLY } from '#core/counts/counters.ts';
 import type { ListedEntries } from '#core/counts/lists.ts';
@@ -99,6 +103,7 @@ export const page = definePage({
 
 type ChangesRequest = OpenedEditedForm & { app: RequestApp; posted: FormFields };
 
+/** Which changes, and which published form, the reader has seen. */
 function readSeen(app: RequestApp, { fields }: FormFields) {
   const revision = Number(fields.get('revision'));
   const live = Number(fields.get('live'));
