@@ -165,22 +165,29 @@ const FIELDS: Record<string, Field> = {
   },
 };
 
+/** The page of links makes one; others save. */
+const actionOf = (path: string): string => (path.endsWith('/share') ? 'prefillLink' : 'save');
+
 describe('a form of authors refuses, and keeps as it was typed,', () => {
   test.for(
     Object.entries(FIELDS).flatMap(([name, { refused }]) => Object.keys(refused).map((text) => [name, text] as const)),
   )('%s: “%s”', async ([name, text]) => {
     const { path, fields, refused } = FIELDS[name] as Field;
-    const response = await fillIn(cast.alice, path, fields(text));
+    const response = await fillIn(cast.alice, path, fields(text), actionOf(path));
     const html = await response.text();
     expect([response.status, textOf(html)]).toEqual([400, expect.stringContaining(refused[text] ?? '')]);
-    expect(fieldsOf(html)).toEqual(expect.arrayContaining([...fields(text)]));
+    // The form of links is the second one of its page.
+    const form = path.endsWith('/share') ? html.replace(/(<main.*?)<form.*?<\/form>/s, '$1') : html;
+    expect(fieldsOf(form)).toEqual(expect.arrayContaining([...fields(text)]));
   });
 
   test.for(
     Object.entries(FIELDS).flatMap(([name, { taken }]) => taken.map((text) => [name, text] as const)),
   )('but not %s: “%s”', async ([name, text]) => {
     const { path, fields } = FIELDS[name] as Field;
-    expect((await fillIn(cast.alice, path, fields(text))).status).toBe(path.endsWith('/share') ? 200 : 303);
+    expect((await fillIn(cast.alice, path, fields(text), actionOf(path))).status).toBe(
+      path.endsWith('/share') ? 200 : 303,
+    );
   });
 });
 

@@ -49,7 +49,7 @@ function typedOf({ title, required, choices = [], scale, date, uploadFile, oauth
 }
 
 async function newForm(title: string): Promise<string> {
-  const created = await fillIn(cast.bob, `/o/${cast.slug}/new`, [['title', title]], 'create');
+  const created = await fillIn(cast.bob, `/o/${cast.slug}/new`, [['title', title]], 'empty');
   return /\/build\/([^?]+)\?done=created/.exec(placeOf(created))?.[1] ?? '';
 }
 
