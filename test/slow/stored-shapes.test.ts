@@ -11,6 +11,8 @@ import { operations } from '#core/api/index.ts';
 import { type Key, keys } from '#core/db/keys.ts';
 import { app } from '#core/http/app.ts';
 import { openStream } from '#stacks/local/dynamo/stream-reader.ts';
+import { local, uploaded } from '#test/support/files.ts';
+import { newGuest } from '#test/support/fixtures.ts';
 import { pagesOf } from '#test/support/pages.ts';
 import { otherSendings, perform, rowOf, validSending } from '#test/support/requests.ts';
 import { choice, everyTypeForm, respond, type Sent, save, sent, start, submit, text } from '#test/support/responses.ts';
@@ -30,6 +32,7 @@ beforeAll(async () => {
   scene = await newScene();
   await useEveryOperation();
   await useEveryQuestionType();
+  await respondAsGuest();
   images = await allImages();
 });
 
@@ -137,6 +140,14 @@ async function useEveryQuestionType(): Promise<void> {
   await deliverStream();
   await pagesOf(bob).post(`/build/${formId}/q/${questionIds[0]}/delete`);
   await runWorker('buildExports');
+}
+
+/** A guest with a file, which counts for the guests of the form. */
+async function respondAsGuest(): Promise<void> {
+  const { formId, fileQuestionId: questionId } = scene.own.PUBLISHED;
+  const guest = await newGuest(formId);
+  await uploaded(guest, { responseId: await start(guest, formId), questionId }, local('frogs.txt'));
+  await deliverStream();
 }
 
 test('the stored shapes are those that were released', async () => {
