@@ -227,3 +227,24 @@ test('a selection that stays is no fault of removed choices', async () => {
   expect(saved.status).toBe(303);
   expect(await read()).toMatchObject({ choices: [{ name: 'a' }, { name: 'b' }], selection: { max: 3 } });
 });
+
+test('what few questions need is folded while nothing of it is set, and open with what is set or wrong', async () => {
+  const { formId, questionIds } = await newForm(cast.alice, cast.slug, [
+    [
+      { type: 'SHORT_TEXT' },
+      { type: 'SHORT_TEXT', name: 'who' },
+      { type: 'MULTIPLE_CHOICE', choices: [{ name: 'A' }], selection: { max: 1 } },
+    ],
+  ]);
+  const isOpen = (page: string) =>
+    /<details class="field"( open)?><summary>Checks, name and display/.exec(page)?.[1] === ' open';
+  const shown = await Promise.all(questionIds.map((id) => pages.show(`/build/${formId}/q/${id}`)));
+  expect(shown.map(isOpen)).toEqual([false, true, true]);
+  const fields = fieldsOf(shown[0] ?? '').filter(([name]) => name !== 'name');
+  const refused = await pages.post(`/build/${formId}/q/${questionIds[0]}`, [
+    ...fields,
+    ['name', 'a-b'],
+    ['do', 'save'],
+  ]);
+  expect([refused.status, isOpen(await refused.text())]).toEqual([400, true]);
+});

@@ -369,7 +369,19 @@ const text = group(
       ),
     ),
   },
-  { optional: true, layout: inGroup },
+  {
+    optional: true,
+    layout: (context, control, { format, minLength, maxLength, min, max, decimals, unit, pattern, hint, sendCopy }) =>
+      fieldGroup(
+        context,
+        { ...control, id: control.name },
+        html`<div class="text-rules">${format}
+<div class="of-number">${min}${max}${decimals}${unit}</div>
+<div class="of-pattern">${pattern}${hint}</div>
+<div class="of-email">${sendCopy}</div>
+${minLength}${maxLength}</div>`,
+      ),
+  },
 );
 
 /** How many choices an answer selects. */

@@ -76,7 +76,7 @@ export function renderQuestionPage(
   const form = html`<form method="post" action="${href}" id="${CONFIRMED_FORM}" class="card" data-once>
 ${enterSaves(context)}${hiddenFields(hidden)}
 ${deletedSectionId !== undefined && sectionField(context, target)}
-${renderFields(context, QUESTION, { typed, stored, errors, action: href })}<p class="actions"><button name="do" value="save">${texts.save}</button>${
+${renderFields(context, MAIN_FIELDS, { typed, stored, errors, action: href })}${moreFields(context, { typed, stored, errors, action: href })}<p class="actions"><button name="do" value="save">${texts.save}</button>${
     isStored
       ? isChoiceType(page.question.type) &&
         page.question.sourceId === undefined &&
@@ -97,6 +97,25 @@ ${form}
 ${isStored && placeForm(context, { href, structure: target.structure, question: page.question })}
 ${isStored && html`<p class="actions section-heading"><a class="button danger" href="${href}/delete" data-dialog>${texts.remove}</a></p>`}`,
   });
+}
+
+/** What few questions need, and what all have. */
+const { text, selection, shuffle, grid, hidden, name, ...MAIN_FIELDS } = QUESTION;
+const MORE_FIELDS = { text, selection, shuffle, grid, hidden, name };
+
+/** Renders what few questions need, folded while nothing of it is set. */
+function moreFields(
+  context: PageContext,
+  page: { typed: TypedQuestion; stored: QuestionTarget; errors: QuestionErrors; action: string },
+): Html {
+  const { typed, errors } = page;
+  const isSet = Object.entries(typed).some(([field, value]) => {
+    if (!Object.hasOwn(MORE_FIELDS, field)) return false;
+    return typeof value === 'object' ? Object.values(value).some(Boolean) : Boolean(value);
+  });
+  const hasError = Object.keys(errors).some((id) => Object.hasOwn(MORE_FIELDS, id.split('-')[0] ?? ''));
+  return html`<details class="field"${attribute('open', isSet || hasError)}><summary>${getQuestionsTexts(context).edit.more}</summary>
+${renderFields(context, MORE_FIELDS, page)}</details>`;
 }
 
 /** Renders the choice of a section in place of one that was deleted. */

@@ -218,6 +218,7 @@ export const questionsEn = {
     maxDate: 'Not after',
     dateInvalid: 'Enter a date',
     dateOrder: 'It must not be after the last date',
+    more: 'Checks, name and display',
     textRules: 'What the text has to be',
     textInvalid: 'Choose one of these formats',
     anyText: 'Any text',

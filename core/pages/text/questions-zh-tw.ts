@@ -205,6 +205,7 @@ export const questionsZhTw: QuestionsText = {
     maxDate: '不晚於',
     dateInvalid: '請輸入日期',
     dateOrder: '不可晚於最後一個日期',
+    more: '檢查、代號與顯示方式',
     textRules: '文字的要求',
     textInvalid: '請從這些格式中選擇一種',
     anyText: '任何文字',
