@@ -123,6 +123,8 @@ describe('a question', () => {
     expect((await fillIn(cast.bob, path, [])).status).toBe(303);
     const { status } = (await cast.alice.client.forms.publishForm({ params: { formId } })).body;
     expect(status).toBe('PUBLISHED');
+    const [made] = await readQuestions(formId);
+    expect(made?.text).toEqual(preset === 'email' ? { format: 'EMAIL' } : undefined);
   });
 
   test.for([

@@ -173,7 +173,8 @@ const PRESETS = {
   },
   email: (context, create) => {
     const { title, hint } = getQuestionsTexts(context).presets.email;
-    return { ...create('SHORT_TEXT'), title, description: hint };
+    const { text, ...typed } = create('SHORT_TEXT');
+    return { ...typed, title, description: hint, text: text && { ...text, format: 'EMAIL' } };
   },
   agreement: (context, create) => {
     const { title, choices } = getQuestionsTexts(context).presets.agreement;
