@@ -89,7 +89,7 @@ async function places(isPublished: boolean): Promise<{ formId: string; all: Plac
         (await edited()).workflow
           .flatMap(({ conditionRule }) => conditionRule?.pattern ?? [])
           .join()
-          .replaceAll(/[\^$]/g, ''),
+          .replaceAll(/[\^$]|\(\?i\)|\[\\s\\p\{Z\}\]\*/g, ''),
     },
     {
       ...{ path: `${build}/settings`, field: 'title', button: 'preview' },
