@@ -134,8 +134,8 @@ describe('submitting', () => {
     expect(submitted.path).toEqual([id('a'), id('c')]);
   });
 
-  test('needs the end of the path: the question that decides it is reported once', () => {
-    expect(pointersOf(() => complete(empty))).toEqual([`/answers/${id('qa')}`]);
+  test('needs the end of the path: a required question that decides it is reported once, an optional one decides empty', () => {
+    expect(pointersOf(() => complete(empty))).toEqual([`/answers/${id('qc')}`]);
     const allRequired = branching.sections.map((each) => ({
       ...each,
       questions: each.questions.map((one) => ({ ...one, required: true })),

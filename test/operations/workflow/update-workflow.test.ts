@@ -247,12 +247,10 @@ describe('rules', () => {
   });
 
   test('an unknown source, a malformed question id, and a pattern over 500 characters are 400', async () => {
-    const wrong = rule({ source: 'TEXT', question: 'x', pattern: 'x'.repeat(501) });
-    expect(await faults(form.condition, wrong)).toEqual([
-      '#/conditionRule/pattern',
-      '#/conditionRule/question',
-      '#/conditionRule/source',
-    ]);
+    const wrong = rule({ source: 'TEXT', question: 'x', pattern: 'x' });
+    expect(await faults(form.condition, wrong)).toEqual(['#/conditionRule/question', '#/conditionRule/source']);
+    const long = rule({ source: 'NON_CHOICE', question: form.typed, pattern: 'x'.repeat(501) });
+    expect(await faults(form.condition, long)).toEqual(['#/conditionRule/pattern']);
     expect(
       (
         await change({
