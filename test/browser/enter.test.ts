@@ -141,7 +141,12 @@ const OWN_PAGES: typeof PAGES = {
   'a new form': { who: 'alice', path: () => '/o/demo/new', sends: /^POST \/o\/demo\/new do=empty$/ },
   'the settings of a form': { who: 'alice', path: () => build('/settings'), sends: /^POST .*\/settings do=save$/ },
   'the look of a form': { who: 'alice', path: () => build('/look'), sends: /^POST .*\/look do=save$/ },
-  'a prefilled link': { who: 'alice', path: () => build('/share'), sends: /^POST .*\/share do=$/ },
+  // The form of the audience, and that of a prefilled link.
+  'who may respond, and a prefilled link': {
+    who: 'alice',
+    path: () => build('/share'),
+    sends: /^POST .*\/share do=(?:audience)?$/,
+  },
   'the deletion of a form, which demands its title': {
     who: 'alice',
     path: () => build('/delete'),

@@ -19,6 +19,7 @@ const COMPOSED: Readonly<Record<string, string>> = {
   'core/http/multipart.ts': 'an escaped boundary between fixed texts',
   'core/organizations/model.ts': 'one class of characters from end to end',
   'core/schema/text.ts': 'one class of characters from end to end',
+  'core/structure/pattern-literal.ts': 'an escaped text from end to end',
   'stacks/build/bundle.ts': 'names of modules, at build time',
 };
 

@@ -15,8 +15,11 @@ test('people who check spreadsheets as often as they may leave the quota to the 
   const people = await Promise.all(Array.from({ length: 9 }, (_, index) => person(`checker${index}`)));
   for (const { client } of people) {
     const addresses = Array.from({ length: 10 }, (_, index) => addressOf(`checked-${index}`));
-    const checks = addresses.map((spreadsheetUrl) => client.forms.verifySpreadsheet({ body: { spreadsheetUrl } }));
-    expect((await Promise.all(checks)).map(({ body }) => body.isValid)).toEqual(Array(10).fill(true));
+    // One after another: a write that is repeated because the machine is late counts twice.
+    for (const spreadsheetUrl of addresses) {
+      const { body } = await client.forms.verifySpreadsheet({ body: { spreadsheetUrl } });
+      expect(body.isValid).toBe(true);
+    }
     const eleventh = client.forms.verifySpreadsheet({ body: { spreadsheetUrl: addressOf('checked-0') } });
     expect((await expectProblem(eleventh)).status).toBe(429);
   }

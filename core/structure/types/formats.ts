@@ -127,7 +127,9 @@ export function parseNumber(typed: string): ParsedNumber | undefined {
   const [, whole = '', decimals = ''] = NUMBER.exec(trimmed) ?? [];
   if (whole === '' || whole.length + decimals.length > MAX_DIGITS || decimals.length > MAX_DECIMALS) return undefined;
   const digits = whole.replace(/^0+(?=\d)/, '');
-  const fraction = decimals.replace(/0+$/, '');
+  let end = decimals.length;
+  while (decimals[end - 1] === '0') end -= 1;
+  const fraction = decimals.slice(0, end);
   const positive = fraction === '' ? digits : `${digits}.${fraction}`;
   const isNegative = trimmed.startsWith('-') && positive !== '0';
   return { canonical: isNegative ? `-${positive}` : positive, decimals: decimals.length };
