@@ -430,8 +430,7 @@ const OUTCOMES: Record<Outcome, (cell: Expectation) => Promise<void>> = {
 
 const CELLS = SITUATIONS.flatMap((situation) => ACTIONS.map((action) => [situation, action] as const));
 
-// Most of a cell is waiting for the pause before a page saves.
-describe.for(CELLS)('%s: %s', { concurrent: true }, ([situation, action]) => {
+describe.for(CELLS)('%s: %s', ([situation, action]) => {
   test('nothing is lost, and the page says what is', async () => {
     const [outcome, says] = TABLE[situation][action];
     const scene = await openScene(situation);

@@ -25,7 +25,7 @@ export const page = definePage({
 
 // An export job: its progress, which updates itself, and the link to its file.
 
-/** Seconds until the page is refreshed: by its scripts in place, without scripts as a whole. */
+/** Seconds until the scripts of the page refresh it in place. Without them a link does: a page that reloads itself disturbs its reader. */
 const REFRESH_SECONDS = 2;
 
 /** Renders the page of an export job. */
@@ -37,12 +37,12 @@ function renderExportJobPage(context: PageContext, job: ExportJob): Html {
   return layout(context, {
     title: `${text.title[state]} · ${title}`,
     kind: 'message',
-    head: isPending ? html`<noscript><meta http-equiv="refresh" content="${REFRESH_SECONDS}"></noscript>` : undefined,
     main: html`<p class="review-form"><a href="/review/${job.formId}">${title}</a></p>
 <div class="card" role="status" data-live${attribute('data-pending', isPending && REFRESH_SECONDS)}>
 <h1>${text.title[state]}</h1>
 ${isPending ? jobProgress(context, job) : jobOutcome(context, job, state)}
 </div>
+${isPending && html`<noscript><p><a class="button secondary" href="/review/${job.formId}/export/${job.id}">${text.refresh}</a></p></noscript>`}
 <p><a href="/review/${job.formId}/export">${text.back}</a></p>`,
   });
 }
