@@ -10,7 +10,7 @@ import { shortName } from '#core/schema/schema.ts';
 import type { Question } from '#core/structure/question-model.ts';
 import { findPlacement, findQuestion, listChoices, type Structure, sectionAt } from '#core/structure/structure.ts';
 import { isIds } from '#core/structure/types/content.ts';
-import { parseNumber } from '#core/structure/types/formats.ts';
+import { asksForNumber, parseNumber } from '#core/structure/types/formats.ts';
 import { getTraits } from '#core/structure/types/traits.ts';
 
 /** Numbers by row and cell. */
@@ -110,7 +110,7 @@ function questionRow(answer: Answer | undefined, question?: Question): Row {
 
 function listAnswerCells({ type, value }: Answer, question: Question | undefined): [string, number][] {
   const { counts, isOrdered } = getTraits(type);
-  if (question?.text?.format === 'NUMBER') {
+  if (asksForNumber(question)) {
     const parsed = parseNumber(String(value));
     return parsed ? listNumberCells(parsed.canonical) : [];
   }

@@ -24,7 +24,7 @@ import type { OpenedResponse } from './change.ts';
 import { loadDeliveryStatuses } from './deliveries.ts';
 import type { DeliveryStatuses } from './delivery-model.ts';
 import { type Answer, presentAnswer, type Response, type ResponsePreview, type SECTION_PROGRESS } from './model.ts';
-import { recallFrom, recallInQuestion } from './recall.ts';
+import { recallBefore, recallInQuestion } from './recall.ts';
 
 type SectionProgress = (typeof SECTION_PROGRESS)[number];
 
@@ -117,7 +117,7 @@ export function listAnsweredSections(current: Current): ResponseSection[] {
   return listSectionsFor(current)
     .filter(({ progress }) => progress !== 'SKIPPED')
     .map((section) => {
-      const recall = recallFrom(current, path.slice(0, Math.max(path.indexOf(section.id), 0)));
+      const recall = recallBefore(current, path, section.id);
       const shown = section.questions.filter(({ question }) => !question.hidden);
       return {
         ...section,

@@ -4,7 +4,7 @@
  */
 import type { RichText } from '#core/rich-text/model.ts';
 import { toLine } from '#core/schema/text.ts';
-import { recalledNames, splitAtNames } from '#core/structure/names.ts';
+import { questionsByName, splitAtNames } from '#core/structure/names.ts';
 import type { Question } from '#core/structure/question-model.ts';
 import { findQuestion } from '#core/structure/structure.ts';
 import { isSetByService } from '#core/structure/types/traits.ts';
@@ -25,7 +25,7 @@ const asWritten: Recall = (text) => text;
  * are one line, and what they contain is never expanded again.
  */
 export function recallFrom(current: Current, sectionIds: readonly string[]): Recall {
-  const names = recalledNames(current.structure);
+  const names = questionsByName(current.structure);
   if (names.size === 0) return asWritten;
   const earlier = new Set(sectionIds);
   const answerTo = answerLookup(current.response.answers);
@@ -49,6 +49,10 @@ function shorten(text: string): string {
   const characters = [...text];
   return characters.length > MAX_RECALLED ? `${characters.slice(0, MAX_RECALLED - 1).join('')}…` : text;
 }
+
+/** Returns the function that puts earlier answers into the texts of a section of a path. */
+export const recallBefore = (current: Current, path: readonly string[], sectionId: string): Recall =>
+  recallFrom(current, path.slice(0, Math.max(path.indexOf(sectionId), 0)));
 
 /** Puts earlier answers into the title and the description of a question. */
 export const recallInQuestion = (question: Question, recall: Recall): Question =>

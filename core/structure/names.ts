@@ -24,7 +24,7 @@ export function splitAtNames(text: string): TextPart[] {
 const known = new WeakMap<Structure, ReadonlyMap<string, Question>>();
 
 /** Returns the questions of a form that have a name, by their name in lower case. */
-export function recalledNames(structure: Structure): ReadonlyMap<string, Question> {
+export function questionsByName(structure: Structure): ReadonlyMap<string, Question> {
   const found =
     known.get(structure) ??
     new Map(

@@ -6,6 +6,7 @@
 import { type Fault, problems } from '#core/problems/problems.ts';
 import { structureFault } from '#core/problems/structure-faults.ts';
 import { shortName } from '#core/schema/schema.ts';
+import { questionsByName } from './names.ts';
 import type { Question, QuestionInput } from './question-model.ts';
 import { findQuestion, type Structure, sourceChain } from './structure.ts';
 import { buildChoices, buildSelection } from './types/choices.ts';
@@ -57,10 +58,8 @@ export function buildQuestion(input: Omit<QuestionInput, 'order'>, context: Ques
 /** Another question of the form must not have the name, unless it had it before. */
 function checkName(name: string | undefined, { previous, structure }: QuestionContext, report: Report): void {
   if (name === undefined || isSameName(name, previous?.name)) return;
-  const other = structure.sections
-    .flatMap(({ questions }) => questions)
-    .find((question) => question.id !== previous?.id && isSameName(question.name, name));
-  if (other) report('name', 'name_taken', other.title);
+  const owner = questionsByName(structure).get(name.toLowerCase());
+  if (owner && owner.id !== previous?.id) report('name', 'name_taken', owner.title);
 }
 
 /** The type cannot change if the question has answers, or to one without choices if it is a source of choices. */

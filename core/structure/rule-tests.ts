@@ -6,7 +6,7 @@ import { isId } from '#core/schema/schema.ts';
 import type { Question } from './question-model.ts';
 import { datePattern, numberPattern, type Range } from './range-pattern.ts';
 import { type DateOptions, parseDate } from './types/date.ts';
-import { parseNumber } from './types/formats.ts';
+import { asksForNumber, parseNumber } from './types/formats.ts';
 import { getTraits, isChoiceType } from './types/traits.ts';
 import { MAX_PATTERN_CHARACTERS } from './workflow-model.ts';
 
@@ -34,7 +34,7 @@ type TestedBy = 'choices' | 'values' | 'number' | 'date' | 'text';
 export function testedBy({ type, date, text }: Tested): TestedBy {
   if (isChoiceType(type)) return 'choices';
   if (getTraits(type).isNumber) return 'values';
-  return text?.format === 'NUMBER' ? 'number' : date ? 'date' : 'text';
+  return asksForNumber({ text }) ? 'number' : date ? 'date' : 'text';
 }
 
 const TEXT_TESTS = ['is', 'exactly', 'contains', 'begins', 'ends'] as const;

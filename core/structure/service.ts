@@ -16,6 +16,7 @@ import { MAX_PATTERN_COST, totalCost } from './pattern-cost.ts';
 import type { Move, Question } from './question-model.ts';
 import { checkAnswered, reloadStructure, replaceStructure, type StoredStructure } from './store.ts';
 import { findPlacement, findQuestion, listChoices, type Structure, sourceChain } from './structure.ts';
+import { asksForNumber } from './types/formats.ts';
 
 /**
  * Applies `edit` to the structure of a form and stores it. `edit` receives the structure and the ids of all questions that
@@ -67,9 +68,9 @@ export function buildNextVersion(stored: StoredStructure, structure: Structure):
 /** Whether an edit makes the answers to a question numbers, or texts again: counters have the mean of numbers only. */
 const countsOtherwise = ({ structure, answered }: StoredStructure, next: Structure): boolean =>
   structure.sections.some(({ questions }) =>
-    questions.some(({ id, text }) => {
-      const after = answered.ids.has(id) ? findQuestion(next, id)?.question : undefined;
-      return after !== undefined && (after.text?.format === 'NUMBER') !== (text?.format === 'NUMBER');
+    questions.some((question) => {
+      const after = answered.ids.has(question.id) ? findQuestion(next, question.id)?.question : undefined;
+      return after !== undefined && asksForNumber(after) !== asksForNumber(question);
     }),
   );
 

@@ -3,7 +3,7 @@
  * that nobody can meet. They prevent nothing: the names stay as they are written, and fewer selections are asked for. Pure.
  */
 import { plainText } from '#core/rich-text/text.ts';
-import { recalledNames, splitAtNames } from './names.ts';
+import { questionsByName, splitAtNames } from './names.ts';
 import { byId, reachableFrom } from './path.ts';
 import type { Question } from './question-model.ts';
 import { findQuestion, listChoices, type Structure, sectionTitle } from './structure.ts';
@@ -18,12 +18,20 @@ type NameWarning =
   | { kind: 'unknownName'; name: string }
   | { kind: 'laterName' | 'nothingToShow'; name: string; question: string };
 
-/** Lists what is odd, in the order of the sections. */
-export function listTextWarnings(structure: Structure): TextWarning[] {
+/** A structure has room for tens of thousands of names in its texts; when these are mended, the next ones are listed. */
+const MAX_WARNINGS = 100;
+
+/** Lists the first 100 odd things, in the order of the sections. */
+export const listTextWarnings = (structure: Structure): TextWarning[] =>
+  findTextWarnings(structure).slice(0, MAX_WARNINGS);
+
+function findTextWarnings(structure: Structure): TextWarning[] {
   const nodes = byId(structure.nodes);
+  /** What follows each section; found once, although each name in each text asks. */
+  const following = new Map(structure.sections.map(({ id }) => [id, reachableFrom(nodes, id)]));
   return structure.sections.flatMap(({ id: sectionId, description, questions }) => {
     /** Whether a section can come before this one on some path. */
-    const isEarlier = (other: string): boolean => reachableFrom(nodes, other).has(sectionId);
+    const isEarlier = (other: string): boolean => following.get(other)?.has(sectionId) === true;
     const texts = [
       { place: { sectionId }, text: `${sectionTitle(structure, sectionId)}\n${plainText(description)}` },
       ...questions.map((question) => ({
@@ -49,7 +57,7 @@ function listNameWarnings(
   isEarlier: (sectionId: string) => boolean,
 ): NameWarning[] {
   const names = new Set(splitAtNames(text).flatMap((part) => ('name' in part ? [part.name] : [])));
-  const known = recalledNames(structure);
+  const known = questionsByName(structure);
   return [...names].flatMap((name): NameWarning[] => {
     const question = known.get(name.toLowerCase());
     if (!question) return [{ kind: 'unknownName', name }];

@@ -11,10 +11,10 @@ import type { Item, Write } from '#core/db/table.ts';
 import { epochSeconds } from '#core/schema/format.ts';
 import { UNDO_DAYS } from '#core/schema/limits.ts';
 import { type Conflict, mergeStructures } from './merge.ts';
+import { questionsByName } from './names.ts';
 import type { Question } from './question-model.ts';
 import { isSectionMove } from './sections.ts';
 import { findNode, findQuestion, findSection, type Section, type Structure, sectionTitle } from './structure.ts';
-import { isSameName } from './types/members.ts';
 import type { WorkflowNode } from './workflow-model.ts';
 
 type Side = 'before' | 'after';
@@ -102,11 +102,10 @@ export function undoEdit(
 
 /** Lists the names of deleted questions that another question of a structure has now. */
 export const listTakenNames = (current: Structure, { questions }: Pick<UndoRecord, 'questions'>): string[] =>
-  questions.flatMap(({ id, name }) =>
-    name !== undefined && listQuestions(current).some((other) => other.id !== id && isSameName(other.name, name))
-      ? [name]
-      : [],
-  );
+  questions.flatMap(({ id, name }) => {
+    const owner = questionsByName(current).get(name?.toLowerCase() ?? '');
+    return name === undefined || owner === undefined || owner.id === id ? [] : [name];
+  });
 
 /** The record without the names of its questions that are taken. */
 function withFreeNames(current: Structure, record: UndoRecord): UndoRecord {

@@ -1,7 +1,7 @@
 /** The order of responses by their answers to a question: choices in the order of the question, numbers and dates. Pure. */
 import type { Answer } from '#core/responses/model.ts';
 import { findQuestion, listChoices, type Structure } from '#core/structure/structure.ts';
-import { toNumber } from '#core/structure/types/formats.ts';
+import { asksForNumber, toNumber } from '#core/structure/types/formats.ts';
 import { getTraits } from '#core/structure/types/traits.ts';
 
 /** The position of a response: by its answer, null without one, and by its submission. */
@@ -19,7 +19,7 @@ export function sortValue(
     const value = Array.isArray(answer.value) ? answer.value[0] : answer.value;
     if (getTraits(answer.type).selectsOne) return order.get(String(value)) ?? order.size;
     if (typeof value === 'number') return value;
-    if (question?.text?.format === 'NUMBER') return toNumber(String(value ?? '')) ?? null;
+    if (asksForNumber(question)) return toNumber(String(value ?? '')) ?? null;
     return String(value ?? '');
   };
 }

@@ -9,7 +9,7 @@ import { countedAnswers } from '#core/responses/preview.ts';
 import { listEntries, loadResponseBatch } from '#core/responses/store.ts';
 import { MAX_DRAFT_KB, MAX_READ_KB, NEWEST_RESPONSES } from '#core/schema/limits.ts';
 import type { Structure } from '#core/structure/structure.ts';
-import { toNumber } from '#core/structure/types/formats.ts';
+import { asksForNumber, toNumber } from '#core/structure/types/formats.ts';
 import { getTraits } from '#core/structure/types/traits.ts';
 import { displayValue } from '#core/structure/types/types.ts';
 import { attachedFiles } from '#core/structure/types/upload-file.ts';
@@ -17,7 +17,6 @@ import { areUsed } from './counted.ts';
 import { isUnfiltered, readMatches, type TableQuery, type Visit } from './matches.ts';
 import type { MatchCount } from './page.ts';
 import {
-  asksForNumber,
   type CountedQuestion,
   type CountedSection,
   type CountedTime,
@@ -172,7 +171,9 @@ async function readNewest(
 ): Promise<Read> {
   const cells: CellSums = new Map();
   const newest = new Map(columns.filter(isListed).map(({ id }): [string, ListedAnswer[]] => [id, []]));
-  const numbers = new Map(columns.filter(asksForNumber).map(({ id }): [string, number[]] => [id, []]));
+  const numbers = new Map(
+    columns.filter(({ question }) => asksForNumber(question)).map(({ id }): [string, number[]] => [id, []]),
+  );
   let [count, isComplete] = [0, false];
   const amount = visit || !isUnfiltered(query) ? {} : { maxKb: MAX_READ_KB };
   const newestOnly = listsOnly ? { first: FIRST_NEWEST, most: NEWEST_RESPONSES, growth: NEWEST_RESPONSES } : {};

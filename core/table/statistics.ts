@@ -17,6 +17,7 @@ import { shortName } from '#core/schema/schema.ts';
 import { displayOrder } from '#core/structure/path.ts';
 import { findSection, listChoices, type Structure, sectionTitle } from '#core/structure/structure.ts';
 import { choiceName } from '#core/structure/types/choices.ts';
+import { asksForNumber } from '#core/structure/types/formats.ts';
 import { getTraits } from '#core/structure/types/traits.ts';
 import type { TableColumn } from './table.ts';
 
@@ -79,9 +80,6 @@ const toCount =
 
 const sum = (numbers: readonly number[]): number => numbers.reduce((total, number) => total + number, 0);
 
-/** Whether a question asks for numbers. */
-export const asksForNumber = ({ question }: TableColumn): boolean => question?.text?.format === 'NUMBER';
-
 /** Builds the statistics of a question of a form. `numbers`: the answers that were read, if it asks for numbers. */
 export function countQuestion(
   structure: Structure,
@@ -93,7 +91,7 @@ export function countQuestion(
   const row = cells.get(shortName(id));
   const count = toCount(row);
   const common = { column, askedCount: count(ASKED), answeredCount: count(ANSWERED) };
-  if (asksForNumber(column)) return { ...common, numbers: countNumbers(row, numbers) };
+  if (asksForNumber(column.question)) return { ...common, numbers: countNumbers(row, numbers) };
   switch (getTraits(type).counts) {
     case 'choices':
       return { ...common, ...countChoices(structure, column, row) };

@@ -8,6 +8,7 @@ import { MAX_RECALLED, recallFrom, recallInDocument } from '#core/responses/reca
 import { renderHtml } from '#core/rich-text/html.ts';
 import { renameInTexts, splitAtNames } from '#core/structure/names.ts';
 import { findQuestion, type Structure } from '#core/structure/structure.ts';
+import { listTextWarnings } from '#core/structure/text-warnings.ts';
 import type { AnswerContent } from '#core/structure/types/content.ts';
 import { doc, p, text } from '#test/support/rich-text.ts';
 import { form, id, question, section } from '#test/support/workflow.ts';
@@ -120,4 +121,11 @@ test('the copy by mail has answers in its subject and closing message, but no li
   expect(html).not.toContain('href="https://evil.example/"');
   expect(html).toContain('How, &lt;b&gt;{{who}}&lt;/b&gt; https://evil.example/?');
   expect(plain).toContain('Bye <b>{{who}}</b> https://evil.example/ https://example.org/{{who}}');
+});
+
+test('of names in texts that stand for nothing, the first 100 are listed', () => {
+  const named = structureWith(Array.from({ length: 150 }, (_, index) => `{{n${index}}}`).join(''));
+  const warnings = listTextWarnings(named);
+  expect(warnings).toHaveLength(100);
+  expect(warnings.at(-1)).toMatchObject({ kind: 'unknownName', name: 'n99' });
 });

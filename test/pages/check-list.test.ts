@@ -230,7 +230,7 @@ test('names in texts that show nothing, and selections that nobody can make, lea
     '“Hello {{who}}, {{whom}} {{proof}}”: no question has the name in {{whom}}, so it is shown as it is.': hello,
     '“Hello {{who}}, {{whom}} {{proof}}”: {{proof}} shows nothing: the answer to “Proof” is a file or an account.':
       hello,
-    '“Both”: it asks for 2 selections, but has only 1 choices: 1 are asked for.': both,
+    '“Both”: it asks for 2 selections, but has only 1 choice. Respondents are asked for 1.': both,
   });
 });
 

@@ -55,7 +55,7 @@ test('the check page names an answer that is not what its question asks for, and
 });
 
 test.for<[string, Kind, string[]]>([
-  ['a number', weight, ['A number from 1 to 90, with at most 1 decimals', 'inputmode="decimal"', '>kg</span>']],
+  ['a number', weight, ['A number from 1 to 90, with at most 1 decimal', 'inputmode="decimal"', '>kg</span>']],
   ['an address', { type: 'SHORT_TEXT', text: { format: 'EMAIL' } }, ['inputmode="email"', 'autocomplete="email"']],
   ['a telephone number', { type: 'SHORT_TEXT', text: { format: 'PHONE' } }, ['inputmode="tel"', 'autocomplete="tel"']],
   ['a time', { type: 'SHORT_TEXT', text: { format: 'TIME' } }, ['As hours and minutes, such as 09:30']],

@@ -17,6 +17,7 @@ import { findQuestion, type Structure, sectionTitle } from '#core/structure/stru
 import type { PageContext } from '../shell/context.ts';
 import {
   conflictNotice,
+  enterSaves,
   errorSummary,
   fieldError,
   hiddenFields,
@@ -162,7 +163,7 @@ ${overwritten.length > 0 && conflictNotice(context, { values: overwritten, reloa
 <p><a class="back" href="${rulesHref(gate.formId)}">${texts.title}</a></p>
 <h1>${title}</h1>
 <form method="post" action="${href}" class="card" novalidate data-once>
-<button class="visually-hidden" name="do" value="save" tabindex="-1" aria-hidden="true">${edit.save}</button>
+${enterSaves(context)}
 ${hiddenFields({ hash: seenHash(hashRules(stored), page) })}
 ${rule && conditionFields(context, page, rule, targets)}
 ${selectField(context, { name: 'otherwise', label: rule ? texts.otherwiseGoTo : texts.alwaysGoTo, value: typed.otherwise, options: targets, error: errors.otherwise })}

@@ -3,7 +3,7 @@ import { type Comparison, MAX_COMPARISONS, type SectionGate } from '#core/struct
 import { listGateQuestions } from '#core/structure/rules.ts';
 import { findQuestion, type Section, type Structure } from '#core/structure/structure.ts';
 import type { PageContext } from '../shell/context.ts';
-import { fieldError, hiddenFields, selectField } from '../shell/controls.ts';
+import { enterSaves, fieldError, hiddenFields, selectField } from '../shell/controls.ts';
 import { type Html, html } from '../shell/html.ts';
 import { icon } from '../shell/icons.ts';
 import { getQuestionsTexts } from '../text/questions.ts';
@@ -95,7 +95,7 @@ type GateForm = {
 
 /** Renders the form; nothing for a section with no gate and no questions before it. Enter in a field saves. */
 export function gateForm(context: PageContext, form: GateForm): Html | undefined {
-  const { rules: texts, edit } = getQuestionsTexts(context);
+  const { rules: texts } = getQuestionsTexts(context);
   const { structure, section, typed, action, hash } = form;
   const questions = listGateQuestions(structure, section.id);
   if (questions.length === 0 && typed.rows.length === 0) return undefined;
@@ -103,7 +103,7 @@ export function gateForm(context: PageContext, form: GateForm): Html | undefined
   const options = questions.map(({ id, title }) => ({ value: id, label: title }));
   const mayAdd = questions.length > 0 && typed.rows.length < MAX_COMPARISONS;
   return html`<form method="post" action="${action}" class="card" id="gate" tabindex="-1" novalidate data-once>
-<button class="visually-hidden" name="do" value="save" tabindex="-1" aria-hidden="true">${edit.save}</button>
+${enterSaves(context)}
 ${hiddenFields({ of: GATE, hash })}
 <h2>${texts.gate.title}</h2>
 ${typed.rows.length === 0 && html`<p class="muted">${texts.gate.always}</p>`}

@@ -13,6 +13,7 @@ import { findQuestion, findSection, type Structure, sectionTitle } from '#core/s
 import type { PageContext } from '../shell/context.ts';
 import {
   conflictNotice,
+  enterSaves,
   errorSummary,
   fieldError,
   hiddenFields,
@@ -188,7 +189,7 @@ ${overwritten.length > 0 && conflictNotice(context, { values: overwritten, reloa
 <h1>${title}</h1>
 ${shownIf && html`<p><a href="#gate">${texts.gate.title}</a></p>`}
 <form method="post" action="${href}" novalidate data-once>
-<button class="visually-hidden" name="do" value="save" tabindex="-1" aria-hidden="true">${edit.save}</button>
+${enterSaves(context)}
 ${hiddenFields({ hash: seenHash(hashRules(stored), typedGate ? {} : page) })}
 ${table ? html`<div class="card">${tableFields(context, { structure, table, targets, errors })}${saveButton}</div>` : ruleRows(context, page, targets, saveButton)}
 </form>

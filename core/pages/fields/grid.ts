@@ -10,6 +10,7 @@ import { fieldError } from '../shell/controls.ts';
 import { attribute, type Html, html, trusted } from '../shell/html.ts';
 import { controlId, describedBy, type Field, invalidMark, type PageQuestion } from './control.ts';
 import { conflictNotice, hashStoredAnswer, questionField } from './field.ts';
+import { pointLabel } from './point-label.ts';
 
 /** The most questions, and the most choices or points, of a table. */
 const MAX_ROWS = 30;
@@ -20,11 +21,9 @@ type Column = { value: string; label: string };
 /** Lists what a question offers in a table; undefined for a question that cannot be in one. */
 function listColumns({ type, choices, scale, sourceId }: PageQuestion): Column[] | undefined {
   if (type === 'LINEAR_SCALE' && scale) {
-    const { minVal, maxVal, minValueLabel, maxValueLabel } = scale;
-    return Array.from({ length: maxVal - minVal + 1 }, (_, index) => {
-      const point = minVal + index;
-      const meaning = point === minVal ? minValueLabel : point === maxVal ? maxValueLabel : undefined;
-      return { value: String(point), label: meaning ? `${point} (${meaning})` : String(point) };
+    return Array.from({ length: scale.maxVal - scale.minVal + 1 }, (_, index) => {
+      const point = scale.minVal + index;
+      return { value: String(point), label: pointLabel(point, scale) };
     });
   }
   if (type !== 'SINGLE_CHOICE' || sourceId !== undefined || !choices || choices.some(({ isOther }) => isOther)) {

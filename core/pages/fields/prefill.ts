@@ -3,7 +3,7 @@
 import { followPath } from '#core/responses/answers.ts';
 import { newResponse, saveValidAnswers } from '#core/responses/edits.ts';
 import type { AnswerInput } from '#core/responses/model.ts';
-import { recalledNames } from '#core/structure/names.ts';
+import { questionsByName } from '#core/structure/names.ts';
 import type { Question } from '#core/structure/question-model.ts';
 import { findQuestion, listChoices, type Structure } from '#core/structure/structure.ts';
 import { isFullDate } from '#core/structure/types/date.ts';
@@ -24,7 +24,7 @@ export const canBePrefilled = ({ type }: Pick<Question, 'type'>): boolean => !is
 
 /** Finds the answers in the fields of a link, which name questions by their id or their name. `now`: an ISO time. */
 export function findPrefill(structure: Structure, sent: readonly (readonly [string, string])[], now: string): Prefill {
-  const named = recalledNames(structure);
+  const named = questionsByName(structure);
   const fields = sent.map(([field, value]): [string, string] => {
     const id = named.get(field.slice(2).toLowerCase())?.id;
     return [id === undefined ? field : `${field.slice(0, 2)}${id}`, value];

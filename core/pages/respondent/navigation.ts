@@ -2,7 +2,7 @@
 import { answerLookup, type Current, findMissing } from '#core/responses/answers.ts';
 import type { Response } from '#core/responses/model.ts';
 import { findPath, findSectionFor } from '#core/responses/preview.ts';
-import { recallFrom, recallInQuestion } from '#core/responses/recall.ts';
+import { recallBefore, recallInQuestion } from '#core/responses/recall.ts';
 import { sha256 } from '#core/schema/hash.ts';
 import { countMostSections, walk } from '#core/structure/path.ts';
 import { findQuestion } from '#core/structure/structure.ts';
@@ -31,7 +31,7 @@ export function findSectionOnPath(current: Current, sectionId: string): PageSect
   if (!section) return undefined;
   const path = findPath(current);
   const index = path.indexOf(sectionId);
-  const recall = recallFrom(current, path.slice(0, index));
+  const recall = recallBefore(current, path, sectionId);
   return {
     id: sectionId,
     title: recall(section.title),

@@ -5,7 +5,7 @@ import { type AnswerFault, fault } from '#core/problems/answer-faults.ts';
 import { answerLookup, type Current, demandedQuestions } from '#core/responses/answers.ts';
 import type { Answer } from '#core/responses/model.ts';
 import { findPath } from '#core/responses/preview.ts';
-import { recallFrom, recallInDocument } from '#core/responses/recall.ts';
+import { recallBefore, recallInDocument } from '#core/responses/recall.ts';
 import { findSection } from '#core/structure/structure.ts';
 import { judgeAnswer } from '#core/structure/types/types.ts';
 import { type Field, type FieldState, isOtherBlank, type PageQuestion } from '../fields/control.ts';
@@ -115,7 +115,6 @@ function withoutRemovedChoices(question: Field['question'], typed: FieldState, s
 
 /** Finds the description of a section as its respondent reads it, or null. */
 export function findDescription(current: Current, sectionId: string) {
-  const path = findPath(current);
-  const recall = recallFrom(current, path.slice(0, Math.max(path.indexOf(sectionId), 0)));
+  const recall = recallBefore(current, findPath(current), sectionId);
   return recallInDocument(findSection(current.structure, sectionId)?.description ?? null, recall);
 }

@@ -2,9 +2,9 @@
 import { withCounters } from '#core/counts/counters.ts';
 import { openStructure } from '#core/forms/open.ts';
 import { formatCalendarDate, formatNumber } from '#core/schema/format.ts';
-import type { Scale } from '#core/structure/types/scale.ts';
 import { getTraits } from '#core/structure/types/traits.ts';
 import type { CountedNumbers } from '#core/table/statistics.ts';
+import { pointLabel } from '../fields/point-label.ts';
 import { type PageContext, renderTime } from '../shell/context.ts';
 import { member } from '../shell/declare-page.ts';
 import { type FormHead, loadGateHead } from '../shell/form-frame.ts';
@@ -274,13 +274,6 @@ function points(
   ])}
 ${base(context, answeredCount)}
 ${folded(context, { caption: text.points(column.title), heads: [text.point, count, share], rows })}`;
-}
-
-/** Returns a point of a scale with what it means, if it is one of the ends: "1 (not at all)". */
-function pointLabel(value: number, option: Scale | undefined): string {
-  const { minVal, maxVal, minValueLabel, maxValueLabel } = option ?? {};
-  const meaning = value === minVal ? minValueLabel : value === maxVal ? maxValueLabel : undefined;
-  return meaning ? `${value} (${meaning})` : String(value);
 }
 
 function datesChart(

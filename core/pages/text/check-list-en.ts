@@ -55,7 +55,7 @@ export const checkListEn = {
   nothingToShow: (name: string, question: string): string =>
     `{{${name}}} shows nothing: the answer to “${question}” is a file or an account.`,
   selection: (bound: number, count: number): string =>
-    `it asks for ${bound} selections, but has only ${count} choices: ${count} are asked for.`,
+    `it asks for ${bound} selections, but has only ${count} ${count === 1 ? 'choice' : 'choices'}. Respondents are asked for ${count}.`,
   gate: (number: number, section: string): string => `Comparison ${number} for showing “${section}”`,
   rule: (number: number, section: string): string => `Rule ${number} after “${section}”`,
   condition: (number: number): string => `Condition ${number}`,

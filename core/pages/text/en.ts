@@ -198,7 +198,8 @@ export const en = {
         if (min !== undefined) return `A number that is at least ${min}`;
         return max === undefined ? 'A number' : `A number that is at most ${max}`;
       },
-      decimals: (max: number): string => (max === 0 ? 'without decimals' : `with at most ${max} decimals`),
+      decimals: (max: number): string =>
+        max === 0 ? 'without decimals' : `with at most ${plural(max, 'decimal', 'decimals')}`,
       time: 'As hours and minutes, such as 09:30',
       length: (min?: number, max?: number): string => {
         if (min !== undefined && max !== undefined) return `${min} to ${max} characters`;

@@ -110,6 +110,10 @@ function reportRules(type: QuestionType, rules: TextRules, report: Report): void
   if (fault !== null) report('text/pattern', 'pattern_faulty', fault);
 }
 
+/** Whether a question asks for numbers: its answers are then compared, counted and written as such. */
+export const asksForNumber = (question: { text?: TextRules | undefined } | undefined): boolean =>
+  question?.text?.format === 'NUMBER';
+
 // What answers are.
 
 const NUMBER = /^[+-]?(\d+)(?:[.,](\d+))?$/;

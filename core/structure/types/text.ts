@@ -3,7 +3,15 @@
 import { refuse } from '#core/problems/answer-faults.ts';
 import { countCharacters } from '#core/schema/schema.ts';
 import type { AnswerContent, SentValue } from './content.ts';
-import { judgeText, MAX_LONG_TEXT, MAX_SHORT_TEXT, parseNumber, type TextRules, toNumber } from './formats.ts';
+import {
+  asksForNumber,
+  judgeText,
+  MAX_LONG_TEXT,
+  MAX_SHORT_TEXT,
+  parseNumber,
+  type TextRules,
+  toNumber,
+} from './formats.ts';
 import type { QuestionType } from './traits.ts';
 import type { CheckedValue, QuestionTypeRules } from './type.ts';
 
@@ -21,18 +29,18 @@ export const valueText = ({ value }: AnswerContent): string => String(value);
 
 type Rules = QuestionTypeRules<{ text?: TextRules | undefined }>;
 
-const isNumber = (question: { text?: TextRules | undefined } | undefined): boolean =>
-  question?.text?.format === 'NUMBER';
-
 export const shortText: Rules = {
   check: (question, value) => checkText(question, value, MAX_SHORT_TEXT),
   judge: ({ text }, { value }) => judgeText(text, String(value)),
   display: valueText,
   // Numbers are compared whatever way they were typed.
-  subjects: ({ value }, question) => [(isNumber(question) && parseNumber(String(value))?.canonical) || String(value)],
+  subjects: ({ value }, question) => [
+    (asksForNumber(question) && parseNumber(String(value))?.canonical) || String(value),
+  ],
   maxCharacters: MAX_SHORT_TEXT,
-  column: (question) => (isNumber(question) ? 'number' : 'text'),
-  cell: (_answer, displayValue, question) => (isNumber(question) ? toNumber(displayValue) : undefined) ?? displayValue,
+  column: (question) => (asksForNumber(question) ? 'number' : 'text'),
+  cell: (_answer, displayValue, question) =>
+    (asksForNumber(question) ? toNumber(displayValue) : undefined) ?? displayValue,
 };
 
 export const longText: Rules = {
