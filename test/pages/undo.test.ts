@@ -100,6 +100,24 @@ test('another author takes it back, and a second press finds it done', async () 
   expect(item).toBeUndefined();
 });
 
+test('a question returns without a name that another one got meanwhile, and the page says so', async () => {
+  const form = await formWith();
+  const setName = (index: number, name: string) =>
+    fillIn(cast.alice, `/build/${form.formId}/q/${form.questionIds[index]}`, [['name', name]]);
+  await setName(0, 'lake');
+  await removeQuestion(form, 0);
+  await setName(1, 'Lake');
+  const { location } = await press(form, await readOffer(form));
+  expect(location).toContain('done=undoneUnnamed');
+  const [shown = ''] = location?.split('#') ?? [];
+  expect(await pagesOf(cast.alice).show(shown)).toContain('The question has no name now');
+  const { body } = await cast.alice.client.forms.getChanges({ params: form });
+  const questions = body.sections.flatMap((section) => section.questions ?? []);
+  expect(questions.filter(({ name }) => name !== undefined).map(({ title, name }) => [title, name])).toEqual([
+    ['How deep?', 'Lake'],
+  ]);
+});
+
 test('what was edited elsewhere since stays, also when it is published meanwhile', async () => {
   const form = await formWith();
   await removeQuestion(form, 0);

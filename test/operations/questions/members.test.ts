@@ -132,6 +132,56 @@ test('what a request does not name is never its fault', async () => {
   expect(updated.selection).toEqual({ min: 3 });
 });
 
+test('a name that changes is changed where the texts of the form have it', async () => {
+  const built = await newForm(cast.alice, cast.slug, [
+    [{ type: 'SHORT_TEXT', name: 'old' }],
+    [{ type: 'SHORT_TEXT', title: 'Hello {{OLD}}, {{other}}' }],
+  ]);
+  const at = `/api/sections/${built.sectionIds[0]}/questions/${built.questionIds[0]}`;
+  await requestBody(cast.bob, 'PUT', at, plain('SHORT_TEXT', { name: 'fresh' }));
+  const listed = (await cast.bob.client.sections.listSections({ params: { formId: built.formId } })).body;
+  expect(listed[1]?.questions?.[0]?.title).toBe('Hello {{fresh}}, {{other}}');
+});
+
+test('a definition with a name twice is refused at the second one', async () => {
+  const { formId } = await newForm(cast.alice, cast.slug, [
+    [
+      { type: 'SHORT_TEXT', title: 'First', name: 'a' },
+      { type: 'SHORT_TEXT', name: 'b' },
+    ],
+  ]);
+  const { body: definition } = await cast.alice.client.forms.getDefinition({ params: { formId } });
+  const named = structuredClone(definition);
+  const second = named.form.sections[0]?.questions[1];
+  if (!second) throw new Error('the definition has no second question');
+  second.name = 'A';
+  const refused = await expectProblem(cast.alice.client.forms.importForm({ params: { slug: cast.slug }, body: named }));
+  expect(refused.errors).toEqual([
+    {
+      pointer: '/body/form/sections/0/questions/1/name',
+      detail: 'is the name of the question "First" already; upper and lower case are the same',
+    },
+  ]);
+});
+
+test('a choice that is taken away and sent again by its name counts as before', async () => {
+  const { formId, sectionIds, questionIds } = await newForm(cast.alice, cast.slug, [
+    [{ type: 'SINGLE_CHOICE', choices }],
+  ]);
+  const at = `/api/sections/${sectionIds[0]}/questions/${questionIds[0]}`;
+  const listed = (await cast.bob.client.sections.listSections({ params: { formId } })).body;
+  const [red, blue] = (listed[0]?.questions?.[0]?.choices ?? []).map(({ id }) => id);
+  await start(cast.dave, formId, [sent(questionIds[0] ?? '', 'SINGLE_CHOICE', [red ?? ''])]);
+  await requestBody(cast.bob, 'PUT', at, plain('SINGLE_CHOICE', { choices: [{ name: 'Blue' }] }));
+  const back = await requestBody(
+    cast.bob,
+    'PUT',
+    at,
+    plain('SINGLE_CHOICE', { choices: [{ name: 'Red' }, { name: 'Blue' }] }),
+  );
+  expect(back.choices?.map(({ id }) => id)).toEqual([red, blue]);
+});
+
 test('a copy has no name, and what else the question has', async () => {
   const body = plain('SHORT_TEXT', { name: 'copied', text: { format: 'TIME' } });
   const { id } = await requestBody(cast.bob, 'POST', path, body);
