@@ -779,7 +779,8 @@ test('JPG and JPEG are one box, and saving it unchanged keeps what is stored', a
     });
     const path = `/build/${formId}/q/${questionIds[0]}`;
     const html = await pagesOf(cast.alice).show(path);
-    expect(html.match(/value="[^"]*JP[^"]*"/g)).toHaveLength(1);
+    // Hashes in hidden fields may have these letters too.
+    expect(html.match(/<input type="checkbox"[^>]* value="[^"]*JP[^"]*"/g)).toHaveLength(1);
     expect((await fillIn(cast.alice, path, [])).status).toBe(303);
     const { body } = await cast.alice.client.sections.listSections({ params: { formId } });
     expect(body[0]?.section.questions?.[0]?.uploadFile?.allowedFileTypes.toSorted()).toEqual(stored.toSorted());
