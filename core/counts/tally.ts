@@ -18,6 +18,7 @@ import type { Ports } from '#core/db/ports.ts';
 import { untilWritten } from '#core/db/retry.ts';
 import { type Item, type Write, WriteConflict } from '#core/db/table.ts';
 import { type Gate, parseGate } from '#core/forms/gate.ts';
+import { ensureExpiry } from '#core/jobs/expiry.ts';
 import { type Response, sumFileBytes } from '#core/responses/model.ts';
 import { parseResponse } from '#core/responses/store.ts';
 import { loadStructure } from '#core/structure/store.ts';
@@ -38,9 +39,10 @@ import {
 type TallyPorts = Pick<Ports, 'table' | 'now' | 'uuid'>;
 
 /**
- * The items of a transaction besides tallies and counters of answers: the counters, the stored bytes, and those of guests.
+ * The items of a transaction besides tallies and counters of answers: the counters, the stored bytes, those of guests, and the
+ * job that deletes their drafts.
  */
-const OTHER_ITEMS = 3;
+const OTHER_ITEMS = 4;
 /** The number of tallies that one transaction moves, with counters of answers in two groups and two epochs. */
 export const MAX_MOVES = MAX_WRITES - OTHER_ITEMS - 4;
 
@@ -132,17 +134,19 @@ async function tallyOnce(app: TallyPorts, responseIds: readonly string[]): Promi
   );
   const moves = firstFitting(formId, state, allMoves, OTHER_ITEMS);
   if (moves.length > 0) {
-    const [answerCounts, storedBytes] = await Promise.all([
+    const [answerCounts, storedBytes, expiry] = await Promise.all([
       moveAnswerCounts(app.table, formId, { state, shard, moves }),
       moveStoredBytes(app.table, moves),
+      moves.some(isNewGuestDraft) ? expireDrafts(app, formId) : [],
     ]);
     await app.table.write([
       ...moves.map(moveTally),
       moveCounts(keys.counters(formId, shard), state, moves),
       ...answerCounts,
       ...storedBytes,
-      // The condition on the counters keeps a deleted form from getting this item again.
+      // The condition on the counters keeps a deleted form from getting these items again.
       ...moveGuestBytes(formId, moves),
+      ...expiry,
     ]);
   }
   return {
@@ -150,6 +154,14 @@ async function tallyOnce(app: TallyPorts, responseIds: readonly string[]): Promi
     remaining: allMoves.slice(moves.length).map(({ responseId }) => responseId),
   };
 }
+
+/** Whether a move counts a draft of a guest that was none before, or that a recount has found. */
+const isNewGuestDraft = ({ from, to }: TallyMove): boolean =>
+  to?.guest === true && to.progress === 'DRAFT' && (from?.progress !== 'DRAFT' || from.epoch !== to.epoch);
+
+/** Builds the write without which a new draft of a guest would stay for ever, if it is needed. */
+const expireDrafts = async ({ table, now }: TallyPorts, formId: string): Promise<Write[]> =>
+  ensureExpiry(formId, (await table.read([keys.expiry(formId)]))[0], now());
 
 /** Loads the structure of the gate or of the newest submission; a draft needs none. */
 async function loadNewestStructure(

@@ -37,6 +37,7 @@
  * | counters of answers     | FORM#k             | ANSWERS#epoch#group#s |                                |                                      |
  * | stored bytes of guests  | FORM#k             | GUESTSTORAGE      |                                    |                                      |
  * | recount of the counters | FORM#k             | RECOUNT           | DUE#s / dueAt#k                    |                                      |
+ * | deletion of old drafts  | FORM#k             | EXPIRY            | DUE#s / dueAt#k                    |                                      |
  * | deleted response, for 1 h| RESPONSE#r        | RESPONSE          |                                    |                                      |
  * | response                | RESPONSE#r         | RESPONSE          | USER#u#RESPONSES / k#createdAt#r   | FORM#k#DRAFT#s / createdAt#r,        |
  * |                         |                    |                   |                                    | FORM#k#SUBMITTED#s / submittedAt#r   |
@@ -188,6 +189,8 @@ export const keys = {
   /** How many bytes of files the guests of the form store. */
   guestStorage: (formId: string): Key => ({ pk: `FORM#${formKey(formId)}`, sk: 'GUESTSTORAGE' }),
   recount: (formId: string): Key => ({ pk: `FORM#${formKey(formId)}`, sk: 'RECOUNT' }),
+  /** The job that deletes what the form keeps for a limited time. */
+  expiry: (formId: string): Key => ({ pk: `FORM#${formKey(formId)}`, sk: 'EXPIRY' }),
   response: (responseId: string): Key => ({ pk: `RESPONSE#${responseId}`, sk: 'RESPONSE' }),
   tally: (responseId: string): Key => ({ pk: `RESPONSE#${responseId}`, sk: 'TALLY' }),
   uploads: (responseId: string, questionId: string): Key => ({

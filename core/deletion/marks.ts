@@ -2,7 +2,7 @@
 
 import type { Role } from '#core/access/access.ts';
 import { MAX_WRITES } from '#core/db/batches.ts';
-import { change } from '#core/db/change.ts';
+import { type Change, change, type Decision } from '#core/db/change.ts';
 import { type Key, keys } from '#core/db/keys.ts';
 import type { ChangePorts, Ports } from '#core/db/ports.ts';
 import type { Write } from '#core/db/table.ts';
@@ -114,32 +114,57 @@ const OTHER_WRITES = 4;
  * Deletes a response. `roles`: of who deletes it; its owner can delete a draft only. Throws 403 for a submitted response of
  * its owner, 404 when it was deleted, 409 for a stale `If-Match`.
  */
-export async function deleteResponse(
+export const deleteResponse = (
   app: ChangePorts,
   opened: Response,
   { spreadsheetId, roles }: Pick<Gate, 'spreadsheetId'> & { roles: readonly Role[] },
-): Promise<void> {
-  const onlyDraft = !roles.includes('admin') && !roles.includes('creator');
-  const fileIds = await change(
-    { table: app.table },
-    {
-      loaded: opened,
-      reload: async () => requireFound((await loadResponses(app.table, [opened.id]))[0]),
-      decide: (response) => {
-        app.ifMatch(response.version);
-        if (onlyDraft && response.progress === 'SUBMITTED') throw problems.forbidden(SUBMITTED_STAYS);
-        const files = listFileIds(response);
-        const writes = [
-          markDeleted(response),
-          queueDeletion({ type: 'response', id: response.id, fileIds: files }, app.now()),
-          ...(response.progress === 'SUBMITTED' ? queueRowUpdate({ spreadsheetId }, response.id, app.now()) : []),
-          ...addToFileCount(response.userId, -files.length),
-          ...files.slice(0, MAX_WRITES - OTHER_WRITES).map((fileId): Write => ({ remove: keys.file(fileId) })),
-        ];
-        const firstWrites = response.progress === 'SUBMITTED' ? [markEdited(response.formId, app.now())] : [];
-        return { writes, firstWrites, result: files };
-      },
+): Promise<void> =>
+  removeWithFiles(app, {
+    loaded: opened,
+    reload: async () => requireFound((await loadResponses(app.table, [opened.id]))[0]),
+    decide: (response) => {
+      app.ifMatch(response.version);
+      const onlyDraft = !roles.includes('admin') && !roles.includes('creator');
+      if (onlyDraft && response.progress === 'SUBMITTED') throw problems.forbidden(SUBMITTED_STAYS);
+      return decideDeletion(app, response, spreadsheetId);
     },
-  );
-  await app.table.remove(fileIds.slice(MAX_WRITES - OTHER_WRITES).map(keys.file));
+  });
+
+/** Deletes a draft if it is `due` when it is deleted: somebody may save or submit it meanwhile. */
+export const deleteDueDraft = (
+  app: Pick<Ports, 'table' | 'now'>,
+  opened: Response,
+  isDue: (response: Response) => boolean,
+): Promise<void> =>
+  removeWithFiles(app, {
+    loaded: opened,
+    reload: async () => (await loadResponses(app.table, [opened.id]))[0],
+    decide: (response) =>
+      response?.progress === 'DRAFT' && isDue(response)
+        ? decideDeletion(app, response, null)
+        : { writes: [], result: [] },
+  });
+
+/** Decides the deletion of a response; its result is the ids of its files. */
+function decideDeletion(
+  { now }: Pick<Ports, 'now'>,
+  response: Response,
+  spreadsheetId: string | null,
+): Decision<readonly string[]> {
+  const fileIds = listFileIds(response);
+  const isSubmitted = response.progress === 'SUBMITTED';
+  const writes = [
+    markDeleted(response),
+    queueDeletion({ type: 'response', id: response.id, fileIds }, now()),
+    ...(isSubmitted ? queueRowUpdate({ spreadsheetId }, response.id, now()) : []),
+    ...addToFileCount(response.userId, -fileIds.length),
+    ...fileIds.slice(0, MAX_WRITES - OTHER_WRITES).map((fileId): Write => ({ remove: keys.file(fileId) })),
+  ];
+  return { writes, firstWrites: isSubmitted ? [markEdited(response.formId, now())] : [], result: fileIds };
+}
+
+/** Deletes a response as `change` decides, and the items of its files that its transaction did not take. */
+async function removeWithFiles<T>({ table }: Pick<Ports, 'table'>, deletion: Change<T, readonly string[]>) {
+  const rest = (await change({ table }, deletion)).slice(MAX_WRITES - OTHER_WRITES);
+  if (rest.length > 0) await table.remove(rest.map(keys.file));
 }

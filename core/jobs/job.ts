@@ -16,6 +16,7 @@ export type JobKind =
   | 'clean-up'
   | 'deletion'
   | 'recount'
+  | 'expiry'
   | 'due-deliveries'
   | 'response-mail'
   | 'export'
@@ -41,6 +42,7 @@ export const JOB_KINDS: Readonly<Record<JobKind, KindRules>> = {
   'clean-up': { isPrompt: true, isMaintenance: true },
   deletion: { isMaintenance: true },
   recount: { isPrompt: true, isMaintenance: true },
+  expiry: { isMaintenance: true },
   'due-deliveries': { isPrompt: true, isMaintenance: true },
   'response-mail': { isPrompt: true },
   export: { lane: 'exports', maxAttempts: MAX_EXPORT_ATTEMPTS },

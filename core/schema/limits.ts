@@ -39,6 +39,9 @@ export const MAX_EXPORT_ATTEMPTS = 3;
 /** How long an edit of a form can be undone. */
 export const UNDO_DAYS = 7;
 
+/** How long a draft of a guest, who has no account, is kept after it was saved last. */
+export const GUEST_DRAFT_DAYS = 30;
+
 /** How long a job is attempted. */
 export const ATTEMPTED_HOURS = 72;
 

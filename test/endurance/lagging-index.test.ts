@@ -7,12 +7,13 @@ import { describe, expect, test } from 'vitest';
 import { loadCounters } from '#core/counts/counters.ts';
 import { tallyResponses } from '#core/counts/tally.ts';
 import { objects } from '#core/db/bucket.ts';
-import { formKey, type Key, keys } from '#core/db/keys.ts';
+import { formKey, idWithin, type Key, keys } from '#core/db/keys.ts';
 import { deletePerson } from '#core/deletion/person.ts';
 import { app } from '#core/http/app.ts';
 import { findOrCreateAccount } from '#core/identity/identities.ts';
 import { scheduleCleanUp } from '#core/jobs/clean-up.ts';
 import { type JobKind, queueJob } from '#core/jobs/job.ts';
+import { loadResponses } from '#core/responses/store.ts';
 import { attemptNewJobs } from '#core/workers/kinds.ts';
 import { choiceCounts, newPoll, recountNow, seedSubmissions } from '#test/support/counts.ts';
 import { askForExport, buildExports, readExport } from '#test/support/exports.ts';
@@ -141,6 +142,34 @@ const ROWS: Record<JobKind, Record<string, Row>> = {
       const { id = '', choiceIds = [] } = poll.questions[1] ?? {};
       // Red and green in turn, without the first red one.
       expect(await choiceCounts(poll.formId, id, choiceIds)).toEqual([4, 4, 0]);
+    },
+  },
+  expiry: {
+    'deletes a draft of a guest that was begun while nothing was left but the last look': async (settle) => {
+      const DAY = 86_400;
+      const form = await newForm(cast.alice, cast.slug, [[]], { audience: 'ANYONE' });
+      const guestId = () => idWithin(form.formId, app().uuid());
+      const old = draftOf(form, guestId(), new Date(Date.parse(NOW) - 31 * DAY * 1_000).toISOString());
+      await store([old]);
+      await tallyResponses(app(), [old.id]);
+      settle();
+      await sweepIn(DAY + 60);
+      settle();
+      await sweepIn(DAY + 120);
+      settle();
+      const begun = draftOf(form, guestId(), NOW);
+      await store([begun]);
+      await tallyResponses(app(), [begun.id]);
+      await sweepOn(
+        settle,
+        [1, 2, 3, 29, 31, 32, 33].map((days) => days * DAY + 3_900),
+      );
+      expect(await loadResponses(app().table, [old.id, begun.id])).toEqual([]);
+      await sweepOn(
+        settle,
+        [65, 66, 67].map((days) => days * DAY),
+      );
+      expect(await app().table.read([keys.expiry(form.formId)])).toEqual([undefined]);
     },
   },
   'due-deliveries': {

@@ -2,7 +2,7 @@
 import { MAX_NAME, MAX_USERNAME, MIN_NAME } from '#core/accounts/model.ts';
 import { MAX_BODY_BYTES } from '#core/api/declare.ts';
 import { formatFileSize } from '#core/schema/format.ts';
-import { MAX_VIEWS } from '#core/schema/limits.ts';
+import { GUEST_DRAFT_DAYS, MAX_VIEWS } from '#core/schema/limits.ts';
 
 const plural = (count: number, one: string, many: string): string => `${count} ${count === 1 ? one : many}`;
 
@@ -113,7 +113,7 @@ export const en = {
     share: 'Share',
   },
   guest: {
-    stored: 'You need no account. Your name is not asked. The time of your submission is stored.',
+    stored: `You need no account. Your name is not asked. The time of your submission is stored. What you do not submit is deleted ${GUEST_DRAFT_DAYS} days after you saved it last.`,
     signIn: 'Sign in instead',
     keep: 'Keep my answers on this device for 30 days',
     later: 'Continue later',

@@ -2,7 +2,7 @@
 import { MAX_NAME, MAX_USERNAME, MIN_NAME } from '#core/accounts/model.ts';
 import { MAX_BODY_BYTES } from '#core/api/declare.ts';
 import { formatFileSize } from '#core/schema/format.ts';
-import { MAX_VIEWS } from '#core/schema/limits.ts';
+import { GUEST_DRAFT_DAYS, MAX_VIEWS } from '#core/schema/limits.ts';
 import type { Text } from './en.ts';
 
 export const zhTw: Text = {
@@ -107,7 +107,7 @@ export const zhTw: Text = {
     share: '分享',
   },
   guest: {
-    stored: '不需要帳號，也不會詢問姓名；送出時間會被記錄。',
+    stored: `不需要帳號，也不會詢問姓名；送出時間會被記錄。未送出的內容會在最後一次儲存的 ${GUEST_DRAFT_DAYS} 天後刪除。`,
     signIn: '改為登入',
     keep: '在這台裝置上保留我的答案 30 天',
     later: '稍後繼續',
