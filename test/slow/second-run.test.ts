@@ -1,4 +1,4 @@
-/** The runner of the browser tests: a file that fails runs once more, from its beginning. */
+/** The runner of the suites that take minutes: a file that fails runs once more, from its beginning. */
 import { spawnSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -26,7 +26,7 @@ function addFile(name: string, failures: number): void {
 
 /** Runs the files with these names; returns the exit code and the last lines about second runs. */
 function run(...names: string[]): { status: number | null; says: string[] } {
-  const command = ['test/browser/run.ts', '--root', home, '--config', join(home, 'config.mjs'), ...names];
+  const command = ['test/second-run.ts', '--root', home, '--config', join(home, 'config.mjs'), ...names];
   const env = { PATH: process.env.PATH, NO_COLOR: '1' };
   const { status, stdout } = spawnSync(process.execPath, command, { cwd: ROOT, env, encoding: 'utf8' });
   const says = stdout.split('\n').filter((line) => /second|twice/i.test(line) && line.includes(': '));

@@ -1,13 +1,13 @@
 /**
- * Runs the tests of the browser; arguments are those of `vitest run`, such as the name of a file. A browser that busy
- * processors share is sometimes late, so each file that fails runs a second time, from its beginning, with a server and
- * data of its own. What fails twice is broken, and so is a run in which many files fail: the exit code is 1.
+ * Runs a suite; arguments are those of `vitest run`, such as `--config` and the name of a file. What waits for a browser or
+ * another process is sometimes late when others share the processors, so each file that fails runs a second time, from its
+ * beginning, with data of its own. What fails twice is broken, and so is a run in which many files fail: the exit code is 1.
  */
 import { relative } from 'node:path';
 import { createVitest, parseCLI, type TestModule } from 'vitest/node';
 
 const { filter, options } = parseCLI(['vitest', 'run', ...process.argv.slice(2)]);
-const vitest = await createVitest({ config: 'vitest.browser.config.ts', ...options, watch: false });
+const vitest = await createVitest({ ...options, watch: false });
 
 /** More files than this are not late. */
 const MAX_LATE = 5;
