@@ -8,6 +8,7 @@ import { keys, olderKeys } from '#core/db/keys.ts';
 import type { ChangePorts } from '#core/db/ports.ts';
 import type { Item, Table, Write } from '#core/db/table.ts';
 import { requireFound } from '#core/problems/problems.ts';
+import { listDifferences } from './differences.ts';
 import { buildStructureWrites, keepRemovedChoices, requireStructureFits } from './service.ts';
 import { parseAnswered, parseStructure, type StoredStructure } from './store.ts';
 import { findNode, findQuestion, type Structure } from './structure.ts';
@@ -85,7 +86,8 @@ export function buildChangesWrites(
   const basedOn = changes && !rebase ? changes.basedOn : live.structure.version;
   const data = { structure, basedOn, editorId, updatedAt: at };
   const revision = changes ? changes.revision + 1 : Date.parse(at);
-  const put = { ...keys.formChanges(formId), ...encode(data), version: revision };
+  const differing = countDifferent(live, structure);
+  const put = { ...keys.formChanges(formId), ...encode(data), version: revision, differing };
   const writes: Write[] = changes
     ? [{ put, when: { equals: { version: changes.revision } } }]
     : [
@@ -95,6 +97,16 @@ export function buildChangesWrites(
   const base = basedOn === changes?.basedOn ? [] : [keepBase(live.structure)];
   return { next: { ...data, revision }, writes: [...writes, ...base] };
 }
+
+/** Counts the questions and sections that differ. */
+const countDifferent = (live: StoredStructure, structure: Structure): number =>
+  new Set(listDifferences(live, structure).map(({ questionId, nodeId }) => questionId ?? nodeId)).size;
+
+/**
+ * Reads from the item of changes how many questions and sections differed at their last edit; undefined without changes, 0
+ * for changes that older code stored.
+ */
+export const readDifferenceCount = (item: Item | undefined): number | undefined => item && Number(item.differing ?? 0);
 
 /** Reads the live structure from which changes were started; undefined when it is not kept. */
 export async function loadBase(table: Table, formId: string, { basedOn }: Changes): Promise<Structure | undefined> {

@@ -71,7 +71,7 @@ test.for(LOOKS)('an author creates a form, sets it up, publishes, shares and del
   await page.locator('button[value="publish"]').click();
   await opened('?done=published');
   await check();
-  await page.locator('.form-pages a[href$="/share"]').click();
+  await page.locator('.app-bar a[href$="/share"]').click();
   await page.locator('.qr svg').waitFor();
   await check();
   await page.goto(`${server().url}/build/${formId}`);

@@ -73,7 +73,7 @@ test.for([true, false])('a form is built, answered and reviewed (scripts: %s)', 
   await author.keyboard.type('“The');
   await press(author, 'Save', '**/rules?done=saved*');
   expect(await author.locator('main').innerText()).toContain('If “Do you swim?” is “Yes”, go to “The end”.');
-  await press(author, 'Overview', '**/build/*');
+  await press(author, 'Publish', '**/build/*#publish');
   await press(author, 'Publish', '**?done=published');
   const formId = /build\/([^?]+)/.exec(author.url())?.[1] ?? '';
 

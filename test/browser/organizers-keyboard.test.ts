@@ -113,12 +113,12 @@ test.for(LOOKS)('an admin runs an organization without a mouse: %j', async (look
   await press(`main a[href="/o/${slug}/new"]`);
   await press('button[value="template:poll"]');
   await opened('/build/*?done=created');
-  await press('.form-pages a[href$="/look"], .tabs a[href$="/look"]');
+  await press('.tabs a[href$="/look"]');
   await choose('#headerFont');
   await press('main .actions button[value="save"]');
   await opened('/look?done=saved');
   expect(await page.locator('#headerFont').inputValue()).not.toBe('');
-  await press('.form-pages a[href$="/share"]');
+  await press('.tabs a[href$="/share"]');
   await page.locator('.qr svg').waitFor();
   if (!('javaScriptEnabled' in look)) {
     await tabTo(page, page.locator('[data-copy]').first());

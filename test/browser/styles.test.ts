@@ -43,7 +43,7 @@ test.for(IS_NIGHTLY ? [...SHOWN, ...OTHERS] : SHOWN)('%s at %d pixels, %s', asyn
   await page.locator('.account-menu > summary').click();
   await expectAccessible(page);
   await page.keyboard.press('Escape');
-  await page.locator('.breadcrumb summary').click();
+  await page.locator('.place summary').click();
   await expectAccessible(page);
   await page.locator('a[data-dialog]').first().click();
   await page.locator('dialog [data-cancel]:focus').waitFor();
@@ -66,7 +66,7 @@ test('a menu closes with Escape, which gives the focus back, and when something 
   const summary = page.locator('.account-menu > summary');
   const isOpen = () => page.locator('.account-menu').evaluate((menu) => menu.hasAttribute('open'));
   await summary.press('Enter');
-  await page.locator('.account-menu a').focus();
+  await page.locator('.account-menu a').first().focus();
   await page.keyboard.press('Escape');
   expect([await isOpen(), await page.evaluate('document.activeElement.tagName')]).toEqual([false, 'SUMMARY']);
   await summary.click();

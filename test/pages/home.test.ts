@@ -273,9 +273,10 @@ test('the switch of organizations has the first ones, and a link to all when the
   const { slug } = await newOrganization(reader);
   const { formId } = await newForm(reader, slug, [[{ type: 'SHORT_TEXT' }]]);
   const switchOn = async (path: string) => {
-    const [menu = ''] = /<details class="menu"><summary>Switch organization.*?<\/details>/s.exec(
-      await pagesOf(reader).show(path),
-    ) ?? [''];
+    const [menu = ''] =
+      /<details class="menu"><summary><span class="visually-hidden">Switch organization.*?<\/details>/s.exec(
+        await pagesOf(reader).show(path),
+      ) ?? [''];
     return [(menu.match(/href="\/o\//g) ?? []).length, menu.includes('<a href="/">All organizations</a>')];
   };
   for (const [others, links, hasMore] of [

@@ -196,14 +196,16 @@ describe('the table', () => {
   test('is one of the pages of its form, which have the same links and the organization above them', async () => {
     const { formId } = await colours();
     const [build, review] = [`/build/${formId}`, `/review/${formId}`];
-    const pages = [build, review, `${review}/statistics`, `${review}/views`, `${review}/export`, `${build}/share`];
-    for (const path of [...pages, `${review}/drafts`, `${build}/settings`]) {
+    const bar = ['questions', 'rules', 'settings', 'look', 'share'].map((name) => `${build}/${name}`).concat(review);
+    const second = ['', '/statistics', '/export', '/views', '/drafts'].map((path) => review + path);
+    for (const path of [...bar, ...second, build]) {
       const html = await show(cast.bob, path);
-      const [nav = ''] = /<nav class="form-pages".*?<\/nav>/s.exec(html) ?? [];
-      expect([...nav.matchAll(/href="([^"]+)"/g)].map(([, href]) => href)).toEqual(pages);
-      expect(/href="([^"]+)" aria-current/.exec(nav)?.[1]).toBe(
-        { [`${review}/drafts`]: review, [`${build}/settings`]: build }[path] ?? path,
-      );
+      const [[nav = ''] = [], [row = ''] = []] = [...html.matchAll(/<nav class="tabs".*?<\/nav>/gs)];
+      const hrefs = (links: string) => [...links.matchAll(/href="([^"]+)"/g)].map(([, href]) => href);
+      const current = (links: string) => /href="([^"]+)" aria-current/.exec(links)?.[1];
+      expect(hrefs(nav)).toEqual(bar);
+      expect(current(nav)).toBe(path === build ? undefined : path.startsWith(review) ? review : path);
+      if (path.startsWith(review)) expect([hrefs(row), current(row)]).toEqual([second, path]);
       expect(html).toContain(`<li><a href="/o/${cast.slug}">`);
       expect(html).toContain('href="/account"');
     }

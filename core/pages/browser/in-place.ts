@@ -13,7 +13,7 @@ import { isUnsaved, markSent, readValues, recordStored } from './unsaved.ts';
 /** After this long a request has failed. */
 const TIMEOUT_MS = 30_000;
 /** The parts of a page that the next one replaces. */
-const PARTS = ['.site-header', '.breadcrumb', 'main'];
+const PARTS = ['.site-header', 'main'];
 
 /** A form that was sent with its values, and the pressed button. */
 type Sent = { form: HTMLFormElement; button: HTMLElement | null; values: string };

@@ -23,6 +23,7 @@ keepPrefill();
 checkSlugs();
 showLooks();
 dismissFlash();
+showCurrentTabs();
 improve();
 keepHalfTyped();
 askBeforeLeaving();
@@ -42,6 +43,14 @@ function improve(): void {
   showFlash();
   focusErrors();
   nameOwnZone();
+}
+
+/** Scrolls rows of tabs that are too long to the one where the reader is. */
+function showCurrentTabs(): void {
+  for (const tab of document.querySelectorAll<HTMLElement>('.tabs [aria-current]')) {
+    const row = tab.closest('nav');
+    if (row) row.scrollLeft = tab.offsetLeft - (row.clientWidth - tab.offsetWidth) / 2;
+  }
 }
 
 /**

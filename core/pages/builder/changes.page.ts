@@ -234,7 +234,7 @@ function renderChangesPage(context: PageContext, head: FormHead, page: ChangesPa
   const notice = { plain: undefined, merged: merge.moved, conflicting: merge.asked, replacing: texts.moved }[mode];
   const versions = { ...versionFields(edited), live: String(live.structure.version) };
   return builderLayout(context, head, {
-    current: 'questions',
+    current: 'edit',
     title: pageTitle(context, texts.title, errors.length > 0),
     main: html`${errorSummary(context, errors)}
 ${refusal !== undefined && html`<div class="notice warning" role="alert" tabindex="-1" data-error-summary><p>${refusal}</p></div>`}

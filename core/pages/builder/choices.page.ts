@@ -141,7 +141,7 @@ function renderChoicesPage(context: PageContext, head: FormHead, page: ChoicesPa
   const href = questionHref(gate.formId, question.id);
   const hasOther = question.choices?.some(({ isOther }) => isOther);
   return builderLayout(context, head, {
-    current: 'questions',
+    current: 'edit',
     title: pageTitle(context, texts.title(question.title), error !== undefined),
     main: html`${errorSummary(context, error === undefined ? [] : [{ target: 'choices', message: error }])}
 ${refusal !== undefined && html`<div class="notice warning" role="alert" tabindex="-1" data-error-summary><p>${refusal}</p></div>`}

@@ -58,7 +58,7 @@ function renderFormDeletionPage(context: PageContext, { head, counts }: Deletion
   const { form } = head;
   const href = buildHref(form.id);
   return builderLayout(context, head, {
-    current: 'build',
+    current: 'overview',
     title: pageTitle(context, texts.title(form.title), error !== undefined),
     main: html`<div data-confirmation>${errorSummary(context, error === undefined ? [] : [{ target: 'title', message: error }])}
 <h1>${texts.title(form.title)}</h1>

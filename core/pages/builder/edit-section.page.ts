@@ -160,7 +160,7 @@ function renderSectionEditorPage(context: PageContext, head: FormHead, page: Sec
     return message === undefined ? [] : [{ target, message }];
   });
   return builderLayout(context, head, {
-    current: 'questions',
+    current: 'edit',
     title: pageTitle(context, title || list.untitled, faults.length > 0),
     main: html`${errorSummary(context, faults)}
 ${refusal !== undefined && html`<div class="notice warning" role="alert" tabindex="-1" data-error-summary><p>${refusal}</p></div>`}

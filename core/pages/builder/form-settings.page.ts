@@ -322,11 +322,11 @@ function renderFormSettingsPage(context: PageContext, head: FormHead, page: Sett
   const faults: FieldError[] = Object.entries(errors).map(([target, message]) => ({ target, message }));
   return builderLayout(context, head, {
     current: 'settings',
+    isTab: true,
     title: pageTitle(context, texts.title, faults.length > 0),
     main: html`${errorSummary(context, faults)}
 ${overwritten.length > 0 && conflictNotice(context, { values: overwritten, reload: href })}
 ${check !== undefined && html`<div class="notice${check !== 'checkValid' && ' warning'}" role="alert" tabindex="-1" data-error-summary><p>${texts[check]}</p></div>`}
-<h1>${texts.title}</h1>
 <form method="post" action="${href}" class="card">
 ${enterSaves(context)}${hiddenFields({ hash: seenHash(hashSettings(form), page) })}<input type="hidden" name="timeZone" value="${context.isPosted ? context.timeZone : ''}" data-time-zone>
 ${renderFields(context, SETTINGS, {

@@ -116,12 +116,12 @@ export function renderLookPage(context: PageContext, head: FormHead, page: LookP
     'patch' in checkLook(context, { typed, stored: form }) ? chosenMembers(typed) : form.dressing;
   return builderLayout(context, head, {
     current: 'look',
+    isTab: true,
     width: 'wide',
     title: pageTitle(context, texts.title, faults.length > 0),
     head: html`${renderDressing(dressing, context.nonce)}${renderFontSamples(context.nonce)}`,
     main: html`${errorSummary(context, faults)}
 ${overwritten.length > 0 && conflictNotice(context, { values: overwritten, reload: href })}
-<h1>${texts.title}</h1>
 <div class="beside">
 <form method="post" action="${href}" class="card" novalidate data-look>
 ${hiddenFields({ hash: seenHash(hashLook(form), page) })}

@@ -136,7 +136,7 @@ function renderQuestionKindPage(
   const kind = (query: string, name: string, hint: string | undefined): Html =>
     html`<li><a class="tile" href="${href}?${query}#title"><strong>${name}</strong>${hint !== undefined && html`<span class="muted small">${hint}</span>`}</a></li>`;
   return builderLayout(context, head, {
-    current: 'questions',
+    current: 'edit',
     title: texts.title,
     main: html`<p><a class="back" href="${questionsHref(gate.formId)}#s-${section.id}">${sectionTitle(structure, section.id) || list.untitled}</a></p>
 <h1>${texts.title}</h1>

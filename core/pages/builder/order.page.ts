@@ -187,7 +187,7 @@ ${hiddenFields({ [`was.${id}`]: `${findNumber(was.sectionId)}:${was.number}` })}
   };
   const current = listPlaces(ordered);
   return builderLayout(context, head, {
-    current: 'questions',
+    current: 'edit',
     title: pageTitle(context, texts.title, summary.length > 0),
     main: html`${errorSummary(context, summary)}
 ${refusal !== undefined && html`<div class="notice warning" role="alert" tabindex="-1" data-error-summary><p>${refusal}</p></div>`}

@@ -137,13 +137,13 @@ function renderOverviewPage(context: PageContext, head: FormHead, page: Overview
   const href = buildHref(form.id);
   const state = getFormState(form, context.now);
   return builderLayout(context, head, {
-    current: 'build',
+    current: 'overview',
     title: form.title,
     main: html`${refusal !== undefined && html`<div class="notice warning" role="alert" tabindex="-1" data-error-summary><p>${refusal}</p></div>`}
 ${hasChanges && html`<div class="notice warning"><p>${texts.changes}</p><p class="actions"><a class="button" href="${href}/changes">${texts.review}</a></p></div>`}
 <h1>${form.title}</h1>
 <p><a href="/review/${form.id}">${texts.counts(counts.submitted, counts.drafts)}</a></p>
-<h2>${texts.tasks}</h2>
+<h2 id="publish" tabindex="-1">${texts.tasks}</h2>
 ${tasks(context, page, state)}
 ${form.status !== 'ARCHIVED' && obstacleNotice(context, listObstacles(form, structure, context.now))}
 ${mainAction(context, page, state)}

@@ -85,7 +85,7 @@ ${renderFields(context, MAIN_FIELDS, { typed, stored, errors, action: href })}${
   }</p>
 </form>`;
   return builderLayout(context, head, {
-    current: 'questions',
+    current: 'edit',
     title: pageTitle(context, title, Object.keys(errors).length > 0),
     main: html`${errorSummary(context, listErrors(errors))}
 ${refusal !== undefined && html`<div class="notice warning" role="alert" tabindex="-1" data-error-summary><p>${refusal}</p></div>`}

@@ -190,10 +190,10 @@ function renderQuestionsPage(context: PageContext, head: FormHead, page: Questio
       ? html`<p class="insert"><button${sections.length > 0 && html` class="quiet"`} name="do" value="section:${after}">${label}${title !== undefined && html`<span class="visually-hidden"> ${texts.after(title)}</span>`}</button></p>`
       : undefined;
   return builderLayout(context, head, {
-    current: 'questions',
+    current: 'edit',
+    isTab: true,
     title: texts.title,
     main: html`${refusal !== undefined && html`<div class="notice warning" role="alert" tabindex="-1" data-error-summary><p>${refusal}</p></div>`}
-<h1>${texts.title}</h1>
 <p><a class="button secondary" href="${buildHref(gate.formId)}/preview">${getQuestionsTexts(context).preview.link}</a>${isEditable && structure.sections.some(({ questions }) => questions.length > 0) && html` <a class="button secondary" href="${questionsHref(gate.formId)}/order">${getQuestionsTexts(context).order.link}</a>`}</p>
 ${isEditable ? changesNotice(context, { gate, edited }) : html`<div class="notice info"><p>${lockedText(context, gate)}</p></div>`}
 ${undo?.notice}

@@ -12,7 +12,7 @@ import { builderLayout } from './frame.ts';
 import { describeRulesOn } from './rule-words.ts';
 
 type Removal = {
-  current?: 'questions' | 'rules';
+  current?: 'edit' | 'rules';
   title: string;
   losses: readonly (string | Html)[];
   href: string;
@@ -22,7 +22,7 @@ type Removal = {
 export const removalPage = (
   context: PageContext,
   head: FormHead,
-  { current = 'questions', title, losses, href, submit }: Removal,
+  { current = 'edit', title, losses, href, submit }: Removal,
 ): Html =>
   builderLayout(context, head, {
     current,

@@ -65,9 +65,9 @@ function renderRulesPage(context: PageContext, head: FormHead, page: RulesPage):
   const start = structure.nodes.find(({ type }) => type === 'START');
   return builderLayout(context, head, {
     current: 'rules',
+    isTab: true,
     title: texts.title,
-    main: html`<h1>${texts.title}</h1>
-<p>${texts.lead}</p>
+    main: html`<p>${texts.lead}</p>
 ${structure.sections.length > 0 && html`<p><a class="button secondary" href="${rulesHref(gate.formId)}/try">${texts.tryTitle}</a></p>`}
 ${mayEditQuestions(gate) ? changesNotice(context, { gate, edited }) : html`<div class="notice"><p>${lockedText(context, gate)}</p></div>`}
 ${undo?.notice}

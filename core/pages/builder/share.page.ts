@@ -92,9 +92,9 @@ function renderSharePage(context: PageContext, head: FormHead, { form, structure
   const subject = encodeURIComponent(form.title);
   return builderLayout(context, head, {
     current: 'share',
+    isTab: true,
     title: pageTitle(context, texts.title, prefill.leftOut.length > 0),
-    main: html`<h1>${texts.title}</h1>
-${form.status === 'DRAFT' && html`<div class="notice warning"><p>${texts.draft}</p></div>`}
+    main: html`${form.status === 'DRAFT' && html`<div class="notice warning"><p>${texts.draft}</p></div>`}
 ${form.status === 'ARCHIVED' && html`<div class="notice warning"><p>${texts.archived}</p></div>`}
 <section class="card"><h2>${texts.link}</h2>
 <p class="share-link"><a class="address" href="${link}">${link}</a>

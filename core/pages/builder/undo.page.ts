@@ -60,7 +60,7 @@ function renderUndoRefusedPage(
   const { undo: texts } = getVersionsTexts(context);
   const places = presentConflicts(conflicts, { theirs: now, mine: before });
   return builderLayout(context, head, {
-    current: 'questions',
+    current: 'edit',
     title: texts.refusedTitle,
     main: html`<div class="notice warning" role="alert" tabindex="-1" data-error-summary><p>${texts.refused}</p></div>
 <h1>${texts.refusedTitle}</h1>

@@ -138,7 +138,7 @@ function renderVersionPage(context: PageContext, head: FormHead, page: VersionPa
   const { structure, kept, isExact, isLive } = page.found;
   const title = kept ? `${nameOf(context, kept)} ${formatDateTime(context, kept.at, 'zone')}` : texts.unnamed;
   return builderLayout(context, head, {
-    current: 'build',
+    current: 'overview',
     title,
     main: html`${refusal !== undefined && html`<div class="notice warning" role="alert" tabindex="-1" data-error-summary><p>${refusal}</p></div>`}
 <p><a class="back" href="${versionsHref(head.form.id)}">${texts.title}</a></p>

@@ -36,7 +36,7 @@ function renderVersionsPage(context: PageContext, head: FormHead, { versions, pe
 <p class="muted small">${describeKept(context, kept, people)}</p>${keptDifferences(context, kept)}</div></li>`,
     )}</ol>`;
   return builderLayout(context, head, {
-    current: 'build',
+    current: 'overview',
     title: texts.title,
     main: html`<h1>${texts.title}</h1>
 <p>${texts.lead}</p>

@@ -1,4 +1,4 @@
-/** The frame of the pages of an organization: breadcrumb, tabs, and the notice of what was just done. */
+/** The frame of the pages of an organization: the bar, and the notice of what was just done. */
 import type { Role } from '#core/access/access.ts';
 import type { Account } from '#core/accounts/model.ts';
 import type { Ports } from '#core/db/ports.ts';
@@ -6,7 +6,7 @@ import type { RequestApp } from '#core/http/app.ts';
 import type { StoredOrganization } from '#core/organizations/store.ts';
 import type { PageContext } from '../shell/context.ts';
 import { addDone, doneNotice } from '../shell/controls.ts';
-import { attribute, type Html, html } from '../shell/html.ts';
+import { type Html, html } from '../shell/html.ts';
 import { type Layout, type Link, layout, type OtherOrganizations } from '../shell/layout.ts';
 import { loadWithOthers } from '../shell/organization-switch.ts';
 import { getOrganizersTexts } from '../text/organizers.ts';
@@ -39,17 +39,19 @@ type OrganizationLayout = Pick<Layout, 'title' | 'main' | 'width'> & {
   current: keyof Omit<OrganizersText['pages'], 'label'>;
   /** The pages between the organization and this one. */
   above?: readonly Link[];
+  /** Whether the title of the page is the name of its tab: it is a heading that only screen readers have. */
+  isTab?: boolean;
 };
 
 /** Renders a page of an organization in its frame. */
 export function organizationLayout(
   context: PageContext,
   { org, otherOrganizations }: OrganizationHead,
-  { current, above = [], main, title, ...options }: OrganizationLayout,
+  { current, above = [], main, title, isTab = false, ...options }: OrganizationLayout,
 ): Html {
   const texts = getOrganizersTexts(context);
   const home = organizationHref(org.slug);
-  const tabs = [
+  const pages = [
     { page: 'forms', href: home },
     { page: 'members', href: `${home}/members` },
     { page: 'units', href: `${home}/units` },
@@ -62,12 +64,13 @@ export function organizationLayout(
     frame: {
       crumbs: [{ href: home, name: org.name }, ...above],
       organizations: otherOrganizations,
+      tabs: {
+        label: texts.pages.label,
+        links: pages.map(({ page, href }) => ({ href, name: texts.pages[page], isCurrent: page === current })),
+      },
     },
-    main: html`<nav class="tabs" aria-label="${texts.pages.label}"><ul>${tabs.map(
-      ({ page, href }) =>
-        html`<li><a href="${href}"${attribute('aria-current', page === current && 'page')}>${texts.pages[page]}</a></li>`,
-    )}</ul></nav>
-${doneNotice(context, texts.done)}
+    main: html`${doneNotice(context, texts.done)}
+${isTab && html`<h1 class="visually-hidden">${title}</h1>`}
 ${main}`,
   });
 }

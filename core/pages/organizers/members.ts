@@ -83,10 +83,10 @@ export function renderMembersPage(context: PageContext, head: OrganizationHead, 
   const { typed, refusal, accounts, next, isFirst } = data;
   return organizationLayout(context, head, {
     current: 'members',
+    isTab: true,
     title: pageTitle(context, texts.title, typed !== undefined),
     main: html`${errorSummary(context, typed ? [{ target: 'email', message: typed.error }] : [])}
 ${refusal !== undefined && html`<div class="notice warning" role="alert" tabindex="-1" data-error-summary><p>${refusal}</p></div>`}
-<h1>${texts.title}</h1>
 <p class="muted">${head.isAdmin ? texts.roleHint : readOnly}</p>
 ${head.isAdmin && newMember(context, href, typed)}
 <ul class="rows section-heading">${accounts.map((account) => memberRow(context, head, account, data))}</ul>

@@ -115,10 +115,10 @@ function renderSettingsPage(context: PageContext, head: OrganizationHead, settin
   const href = `${organizationHref(head.org.slug)}/settings`;
   return organizationLayout(context, head, {
     current: 'settings',
+    isTab: true,
     title: pageTitle(context, texts.title, faults.length > 0),
     main: html`${errorSummary(context, faults)}
 ${overwritten.length > 0 && conflictNotice(context, { values: overwritten, reload: href })}
-<h1>${texts.title}</h1>
 ${!head.isAdmin && html`<p class="muted">${readOnly}</p>`}
 <form method="post" action="${href}" class="card" novalidate>
 ${hiddenFields({ hash: seenHash(hashDetails(head.org), settings) })}

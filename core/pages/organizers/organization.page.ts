@@ -90,9 +90,9 @@ function renderOrganizationPage(
   const isEmpty = total === 0 && forms.length === 0 && isFirst && status === undefined && search === '';
   return organizationLayout(context, head, {
     current: 'forms',
+    isTab: true,
     title: organization.title,
-    main: html`<h1>${head.org.name}</h1>
-${head.org.description !== '' && html`<p class="lead pre-line">${head.org.description}</p>`}
+    main: html`${head.org.description !== '' && html`<p class="lead pre-line">${head.org.description}</p>`}
 ${
   isEmpty
     ? noForms(context, head.org.slug, organization.noForms)

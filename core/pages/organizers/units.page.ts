@@ -109,10 +109,10 @@ function renderUnitsPage(context: PageContext, head: OrganizationHead, data: Uni
   const faults = toFieldErrors(errors, typed);
   return organizationLayout(context, head, {
     current: 'units',
+    isTab: true,
     title: pageTitle(context, texts.title, faults.length > 0),
     main: html`${errorSummary(context, faults)}
 ${refusal !== undefined && html`<div class="notice warning" role="alert" tabindex="-1" data-error-summary><p>${refusal}</p></div>`}
-<h1>${texts.title}</h1>
 <p class="muted">${head.isAdmin ? texts.lead : readOnly}</p>
 ${tree.units.length === 0 ? html`<div class="empty"><p>${texts.none}</p></div>` : unitList(href, data, null)}
 ${names.size < tree.units.length && html`<p class="hint">${texts.shown(names.size, tree.units.length)}</p>`}

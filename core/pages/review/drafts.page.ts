@@ -46,13 +46,13 @@ type DraftsPage = {
 
 /** Renders the list of drafts for reviewers, newest first. */
 function renderDraftsPage(context: PageContext, head: FormHead, { gate, responses, next, isFirst }: DraftsPage): Html {
-  const { drafts, table, back } = getReviewTexts(context);
+  const { drafts, table } = getReviewTexts(context);
   const path = `/review/${gate.formId}`;
   return reviewLayout(context, head, {
-    current: 'responses',
+    current: 'drafts',
+    isTab: true,
     title: drafts.title,
-    main: html`<div class="review-title"><h1>${drafts.title}</h1><a class="button quiet" href="${path}">${back}</a></div>
-<p class="lead">${drafts.lead}</p>
+    main: html`<p class="lead">${drafts.lead}</p>
 ${
   responses.length === 0
     ? html`<div class="empty"><p>${isFirst ? drafts.none : table.endOfPages}</p></div>`

@@ -94,10 +94,10 @@ function renderExportsPage(context: PageContext, head: FormHead, data: ExportsPa
   const errors = isEmpty ? [{ target: 'columns', message: exports.noneChosen }] : [];
   return reviewLayout(context, head, {
     current: 'export',
+    isTab: true,
     title: pageTitle(context, exports.title, isEmpty),
     width: 'wide',
     main: html`${errorSummary(context, errors)}
-<div class="review-title"><h1>${exports.title}</h1></div>
 <div class="beside"><div>
 ${listQuestionIds(structure).length === 0 ? html`<div class="empty"><p>${exports.empty}</p></div>` : columnForm(context, data)}
 </div>

@@ -59,7 +59,7 @@ function renderResponsePage(context: PageContext, head: FormHead, data: Response
     ({ progress, questions }) => progress === 'SKIPPED' && questions.some(({ answer }) => answer),
   );
   return reviewLayout(context, head, {
-    current: 'responses',
+    current: 'table',
     title: response.title(name),
     width: 'wide',
     main: html`<div class="review-title"><h1>${response.title(name)}</h1>${neighbourLinks(context, data)}</div>

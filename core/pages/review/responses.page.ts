@@ -58,10 +58,11 @@ function renderTablePage(context: PageContext, head: FormHead, data: TablePage &
   const { gate, structure, address, counts, highlight, facets, rows } = data;
   const isEmpty = counts.submittedCount === 0 && rows.length === 0 && data.matches === undefined;
   return reviewLayout(context, head, {
-    current: 'responses',
+    current: 'table',
+    isTab: true,
     title: review.title,
     width: 'wide',
-    main: html`<div class="review-title"><h1>${review.title}</h1><p class="muted">${data.wasDeleted ? '' : countText(context, data)}${
+    main: html`<div class="review-title"><p class="muted">${data.wasDeleted ? '' : countText(context, data)}${
       counts.draftCount > 0 &&
       html`${!data.wasDeleted && ' · '}<a href="/review/${gate.formId}/drafts">${review.drafts.show}</a>`
     }</p></div>

@@ -55,9 +55,10 @@ function renderStatisticsPage(context: PageContext, head: FormHead, data: Statis
   const isEmpty = statistics.startedCount === 0;
   return reviewLayout(context, head, {
     current: 'statistics',
+    isTab: true,
     title: texts.title,
     width: 'wide',
-    main: html`<div class="review-title"><h1>${texts.title}</h1><p class="muted">${texts.counts(statistics.submittedCount, statistics.startedCount)}</p></div>
+    main: html`<div class="review-title"><p class="muted">${texts.counts(statistics.submittedCount, statistics.startedCount)}</p></div>
 ${
   isEmpty
     ? html`<div class="empty"><p>${texts.none}</p></div>`

@@ -93,10 +93,10 @@ function renderViewsPage(
   const fields = { ...(typed ?? { title: '', columns: listQuestionIds(structure) }), error: errors.title };
   return reviewLayout(context, head, {
     current: 'views',
+    isTab: true,
     title: pageTitle(context, edit.title, errors.title !== undefined),
     width: 'wide',
     main: html`${summary(context, fields)}
-<div class="review-title"><h1>${edit.title}</h1></div>
 <p class="lead">${edit.lead}</p>
 ${
   views.length === 0

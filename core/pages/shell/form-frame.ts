@@ -1,10 +1,15 @@
-/** The frame of the pages of one form for its members: the breadcrumb, its status, and the links between its pages. */
+/**
+ * The frame of all pages of one form for its members: one bar with its organization, its status, the links between its
+ * pages, and what to do next; below it the links between the pages of its responses.
+ */
+import { keys } from '#core/db/keys.ts';
 import type { Ports } from '#core/db/ports.ts';
 import type { Gate } from '#core/forms/gate.ts';
 import type { Form } from '#core/forms/model.ts';
+import { readDifferenceCount } from '#core/structure/changes.ts';
 import type { PageContext } from './context.ts';
-import { attribute, type Html, html } from './html.ts';
-import { type Layout, layout, type OtherOrganizations } from './layout.ts';
+import { type Html, html } from './html.ts';
+import { type Layout, layout, type OtherOrganizations, type Tabs, tabs } from './layout.ts';
 import { loadWithOthers } from './organization-switch.ts';
 
 /** A form with the organization that owns it, and the other organizations of the reader. */
@@ -12,61 +17,125 @@ export type FormHead = {
   form: Pick<Form, 'id' | 'title' | 'status'>;
   organization: { name: string; slug: string };
   otherOrganizations?: OtherOrganizations;
+  /** How many questions and sections differ in changes that are not published; undefined without changes. */
+  differenceCount?: number | undefined;
 };
 
 /** `memberOf`: the ids of the organizations of the reader. */
 type HeadPorts = Pick<Ports, 'table'> & { memberOf?: readonly string[] };
 
-/** Reads the organization of a form and those to which the reader can switch. Throws 404 when it was deleted. */
+/**
+ * Reads the organization of a form, those to which the reader can switch, and whether the form has changes that are not
+ * published, at the same time. Throws 404 when the organization was deleted.
+ */
 export async function loadFormHead(
   { table, memberOf = [] }: HeadPorts,
   form: FormHead['form'] & Pick<Form, 'orgId'>,
 ): Promise<FormHead> {
-  const { org, otherOrganizations } = await loadWithOthers(table, form.orgId, memberOf);
-  return { form, organization: org, otherOrganizations };
+  const [{ org, otherOrganizations }, [changes]] = await Promise.all([
+    loadWithOthers(table, form.orgId, memberOf),
+    table.read([keys.formChanges(form.id)]),
+  ]);
+  return { form, organization: org, otherOrganizations, differenceCount: readDifferenceCount(changes) };
 }
 
 /** Reads the head of the form of a gate. Throws 404 when its organization was deleted. */
 export const loadGateHead = (ports: HeadPorts, { formId, ...gate }: Gate): Promise<FormHead> =>
   loadFormHead(ports, { id: formId, ...gate });
 
+/** Where the form is published, and copied, archived or deleted. */
+export const overviewHref = (formId: string): string => `/build/${formId}`;
+
+/** The pages of the bar; `overview` is none of them. */
+type FormPage = 'overview' | 'edit' | 'rules' | 'settings' | 'look' | 'share' | ResponsePage;
+
+/** The pages of the second row. */
+type ResponsePage = 'table' | 'statistics' | 'export' | 'views' | 'drafts';
+
+const RESPONSE_PAGES: readonly ResponsePage[] = ['table', 'statistics', 'export', 'views', 'drafts'];
+
 type FormLayout = Omit<Layout, 'frame'> & {
-  current: 'build' | 'responses' | 'statistics' | 'views' | 'export' | 'share';
+  current: FormPage;
+  /** Whether the title of the page is the name of its tab: it is a heading that only screen readers have. */
+  isTab?: boolean;
 };
 
 /** Renders a page of a form. */
 export function formLayout(
   context: PageContext,
-  { form, organization, otherOrganizations }: FormHead,
-  { current, title, main, ...options }: FormLayout,
+  head: FormHead,
+  { current, title, main, isTab = false, ...options }: FormLayout,
 ): Html {
+  const { form, organization, otherOrganizations } = head;
   const { form: texts, home } = context.t;
   const build = `/build/${form.id}`;
   const review = `/review/${form.id}`;
   const pages = [
-    { page: 'build', href: build },
-    { page: 'responses', href: review },
-    { page: 'statistics', href: `${review}/statistics` },
-    { page: 'views', href: `${review}/views` },
-    { page: 'export', href: `${review}/export` },
+    { page: 'edit', href: `${build}/questions` },
+    { page: 'rules', href: `${build}/rules` },
+    { page: 'settings', href: `${build}/settings` },
+    { page: 'look', href: `${build}/look` },
     { page: 'share', href: `${build}/share` },
+    { page: 'responses', href: review },
   ] as const;
   const tone = { DRAFT: '', PUBLISHED: 'good', ARCHIVED: '' }[form.status];
+  const isOfResponses = RESPONSE_PAGES.some((page) => page === current);
   return layout(context, {
     ...options,
     title: `${title} · ${form.title}`,
     frame: {
       crumbs: [
         { href: `/o/${organization.slug}`, name: organization.name },
-        { href: build, name: form.title },
+        {
+          href: overviewHref(form.id),
+          name: form.title,
+          menu: {
+            label: texts.more,
+            items: [
+              html`<a href="${overviewHref(form.id)}">${texts.overview}</a>`,
+              html`<a href="${build}/versions">${texts.versions}</a>`,
+              html`<a href="/o/${organization.slug}">${texts.allForms(organization.name)}</a>`,
+            ],
+          },
+        },
       ],
       organizations: otherOrganizations,
+      status: html`<span class="tag ${tone}">${home.formStatus[form.status]}</span>`,
+      tabs: {
+        label: texts.pages,
+        links: pages.map(({ page, href }) => ({
+          href,
+          name: texts[page],
+          isCurrent: page === current || (page === 'responses' && isOfResponses),
+        })),
+      },
+      actions: [
+        html`<a class="button secondary" href="${build}/preview">${texts.preview}</a>`,
+        publishLink(context, head),
+      ],
     },
-    main: html`<div class="form-header"><span class="tag ${tone}">${home.formStatus[form.status]}</span>
-<nav class="form-pages" aria-label="${texts.pages}"><ul>${pages.map(
-      ({ page, href }) =>
-        html`<li><a href="${href}"${attribute('aria-current', page === current && 'page')}>${texts[page]}</a></li>`,
-    )}</ul></nav></div>
+    main: html`${isOfResponses && tabs(responseTabs(context, review, current))}
+${isTab && html`<h1 class="visually-hidden">${title}</h1>`}
 ${main}`,
   });
+}
+
+function responseTabs({ t }: PageContext, review: string, current: FormPage): Tabs {
+  const paths = { table: '', statistics: '/statistics', export: '/export', views: '/views', drafts: '/drafts' };
+  const links = RESPONSE_PAGES.map((page) => ({
+    href: review + paths[page],
+    name: t.form[page],
+    isCurrent: page === current,
+  }));
+  return { label: t.form.responsePages, links };
+}
+
+/** Leads to what publishing will do: with changes to what they are, with a draft to what it has and lacks. */
+function publishLink({ t }: PageContext, { form, differenceCount }: FormHead): Html {
+  const build = `/build/${form.id}`;
+  if (differenceCount !== undefined)
+    return html`<a class="button" href="${build}/changes">${t.form.publishChanges}${differenceCount > 0 && html` · ${differenceCount}`}</a>`;
+  return form.status === 'DRAFT'
+    ? html`<a class="button" href="${overviewHref(form.id)}#publish">${t.form.publish}</a>`
+    : html``;
 }

@@ -30,9 +30,28 @@ export type Layout = {
   isAnswering?: boolean;
   /** A class of the body. */
   kind?: string;
-  /** The position of a member's page: the pages above it, from the home page on, and the other organizations. */
-  frame?: { crumbs: readonly Link[]; organizations?: OtherOrganizations | undefined } | undefined;
+  /** The bar of a member's page. */
+  frame?: Frame | undefined;
 };
+
+/** The one bar above every page of a member. */
+export type Frame = {
+  /** The pages above this one, below the home page; an organization comes first. */
+  crumbs: readonly Crumb[];
+  /** The other organizations of the reader. */
+  organizations?: OtherOrganizations | undefined;
+  /** In which state is what the page is about. */
+  status?: Html | undefined;
+  tabs?: Tabs | undefined;
+  /** Links beside the tabs; on a phone they are in the menu of the account. */
+  actions?: readonly Html[];
+};
+
+/** A link with the menu that opens beside it. */
+export type Crumb = Link & { menu?: { label: string; items: readonly Html[] } };
+
+/** Links between pages, of which one may be where the reader is. */
+export type Tabs = { label: string; links: readonly (Link & { isCurrent: boolean })[] };
 
 /** A link with its text. */
 export type Link = { href: string; name: string };
@@ -58,10 +77,9 @@ ${options.head}
 ${options.isAnswering && html`<script type="module" src="${assetUrl('answers.js')}"></script>`}
 ${options.isInPlace && html`<script type="module" src="${assetUrl('in-place.js')}" data-in-place="${JSON.stringify({ notSent: t.shell.notSent, dismiss: t.shell.dismiss })}"></script>`}
 </head>
-<body${attribute('class', options.kind)} data-width="${options.width ?? 'reading'}">
+<body${attribute('class', options.kind)} data-width="${options.width ?? 'reading'}"${attribute('data-framed', options.frame !== undefined)}>
 <a class="skip" href="#main">${t.shell.skip}</a>
 ${siteHeader(context, options)}
-${options.frame && breadcrumb(context, options.frame)}
 <main id="main" tabindex="-1"${attribute('data-posted', context.isPosted)}>
 ${options.main}
 </main>
@@ -70,16 +88,28 @@ ${options.main}
 `;
 }
 
-function breadcrumb({ t }: PageContext, { crumbs, organizations }: NonNullable<Layout['frame']>): Html {
-  const destinations = [
+/** Renders where the page is: the organization, beside which its reader can switch, and what is in it. */
+function renderPlace({ t }: PageContext, { crumbs, organizations }: Frame): Html {
+  const others = [
     ...(organizations?.links ?? []),
     ...(organizations?.hasMore ? [{ href: '/', name: t.shell.allOrganizations }] : []),
   ].map(({ href, name }) => html`<a href="${href}">${name}</a>`);
-  return html`<nav class="breadcrumb" aria-label="${t.shell.breadcrumb}"><ol>
-<li><a href="/">${t.shell.home}</a></li>
-${crumbs.map(({ href, name }) => html`<li><a href="${href}">${name}</a></li>`)}
-</ol>${destinations.length > 0 && menu(html`${t.shell.switchOrganization}`, destinations)}</nav>`;
+  const switchMenu = others.length > 0 ? { label: t.shell.switchOrganization, items: others } : undefined;
+  return html`<nav class="place" aria-label="${t.shell.breadcrumb}"><ol>
+<li><a class="brand" href="/"><span class="brand-mark" aria-hidden="true"></span><span${attribute('class', crumbs.length > 0 && 'visually-hidden')}>${t.shell.brand}</span></a></li>
+${crumbs.map(({ href, name, menu: own }, index) => {
+  const opens = own ?? (index === 0 ? switchMenu : undefined);
+  return html`<li><a href="${href}">${name}</a>${opens && menu(html`<span class="visually-hidden">${opens.label}</span>`, opens.items)}</li>`;
+})}
+</ol></nav>`;
 }
+
+/** Renders links between pages in a row, which scrolls where it is too long. */
+export const tabs = ({ label, links }: Tabs): Html =>
+  html`<nav class="tabs" aria-label="${label}"><ul>${links.map(
+    ({ href, name, isCurrent }) =>
+      html`<li><a href="${href}"${attribute('aria-current', isCurrent && 'page')}>${name}</a></li>`,
+  )}</ul></nav>`;
 
 /**
  * A list of links and buttons that opens below its summary. Scripts also close it with Escape, and when something else is
@@ -92,10 +122,19 @@ function siteHeader(context: PageContext, { languageForm, frame }: Layout): Html
   const { t, signedIn } = context;
   const languages = languageForm === undefined ? languageSwitch(context) : languageButtons(context, languageForm);
   const signOut = html`<form method="post" action="/sign-out"><button class="quiet">${t.shell.signOut}</button></form>`;
+  if (frame) {
+    const { status, actions = [] } = frame;
+    return html`<header class="site-header app-bar">
+${renderPlace(context, frame)}
+${status}
+${frame.tabs && tabs(frame.tabs)}
+<div class="site-actions">${actions}${signedIn ? accountMenu(context, [...actions, languages, signOut]) : languages}</div>
+</header>`;
+  }
   return html`<header class="site-header">
 <a class="brand" href="/"><span class="brand-mark" aria-hidden="true"></span>${t.shell.brand}</a>
 <div class="site-actions">
-${signedIn && frame ? accountMenu(context, [languages, signOut]) : [languages, signedIn && signOut]}
+${[languages, signedIn && signOut]}
 </div>
 </header>`;
 }
@@ -103,7 +142,7 @@ ${signedIn && frame ? accountMenu(context, [languages, signOut]) : [languages, s
 /** The name of the reader, and below it their account and what else they can do on every page. */
 const accountMenu = ({ t, readerName }: PageContext, items: readonly Html[]): Html =>
   menu(
-    html`${icon('person')}<span class="menu-name">${readerName || t.shell.account}</span>`,
+    html`${icon('person')}${icon('more')}<span class="menu-name">${readerName || t.shell.account}</span>`,
     [html`<a href="/account">${t.shell.account}</a>`, ...items],
     'account-menu',
   );

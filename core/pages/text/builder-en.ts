@@ -8,14 +8,6 @@ const plural = (count: number, one: string, many: string): string => `${count} $
 const COVER = `${MAX_COVER_BYTES / 1_024 / 1_024} MB and ${MAX_COVER_PIXELS.toLocaleString('en')} pixels`;
 
 export const builderEn = {
-  pages: {
-    label: 'Pages to build the form',
-    build: 'Overview',
-    questions: 'Questions',
-    rules: 'Rules',
-    settings: 'Settings',
-    look: 'Look',
-  },
   status: { DRAFT: 'Draft', PUBLISHED: 'Published', ARCHIVED: 'Archived' },
   done: {
     created: 'The form was created as a draft.',

@@ -10,14 +10,6 @@ const [COVER_SIZE, COVER_PIXELS] = [
 ];
 
 export const builderZhTw: BuilderText = {
-  pages: {
-    label: '建立表單的頁面',
-    build: '總覽',
-    questions: '題目',
-    rules: '規則',
-    settings: '設定',
-    look: '外觀',
-  },
   status: { DRAFT: '草稿', PUBLISHED: '已發布', ARCHIVED: '已封存' },
   done: {
     created: '已建立表單草稿。',

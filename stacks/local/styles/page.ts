@@ -97,10 +97,20 @@ function renderStyles(context: PageContext): Html {
     frame: {
       crumbs: [{ href: '#parts', name: 'Rivers' }],
       organizations: { links: [{ href: '#parts', name: 'Lakes' }], hasMore: true },
+      status: html`<span class="tag good">${context.t.home.formStatus.PUBLISHED}</span>`,
+      tabs: {
+        label: context.t.form.pages,
+        links: (['edit', 'rules', 'settings', 'look', 'share', 'responses'] as const).map((page) => ({
+          href: '#parts',
+          name: context.t.form[page],
+          isCurrent: page === 'rules',
+        })),
+      },
+      actions: [html`<a class="button" href="#parts">${context.t.form.publish}</a>`],
     },
     main: html`<h1 id="parts">Styles</h1>
 <p class="lead">${LANGUAGES.map((other) => html`<a href="${buildHref(other)}">${LANGUAGE_NAMES[other]}</a> `)}</p>
-${[texts(context), buttons(context), notices(context), controls(context), lists(context), builderParts(context), reviewParts(context), charts(context), questionStates(context)]}`,
+${[texts(context), buttons(context), notices(context), controls(context), lists(), builderParts(context), reviewParts(context), charts(context), questionStates(context)]}`,
   });
 }
 
@@ -178,11 +188,10 @@ ${switchField({ ...common('switch-off'), isOn: false })}`;
 <progress class="job-progress" aria-label="Progress of a job"></progress>`,
   );
 
-const lists = ({ t }: PageContext): Html =>
+const lists = (): Html =>
   part(
     'Lists',
     html`<nav class="tabs" aria-label="Tabs"><ul><li><a href="#parts" aria-current="page">One</a></li><li><a href="#parts">Two</a></li></ul></nav>
-<div class="form-header"><span class="tag good">${t.home.formStatus.PUBLISHED}</span><nav class="form-pages" aria-label="${t.form.pages}"><ul><li><a href="#parts" aria-current="page">${t.form.build}</a></li><li><a href="#parts">${t.form.share}</a></li></ul></nav></div>
 <ul class="rows">${TONES.map((tone) => html`<li><div class="row-text"><h3><a class="row-link" href="#parts">A row</a></h3><p class="muted small">What it is about</p></div><div class="row-side"><span class="tag ${tone}">${tone || 'plain'}</span><a class="button secondary" href="#parts">Do</a></div></li>`)}</ul>
 <div class="card section-heading"><h3>A card</h3><p>What is in it.</p></div>
 <details><summary>More</summary><p>What was folded away.</p></details>
