@@ -11,7 +11,8 @@ import { listChoices, type Structure } from '#core/structure/structure.ts';
 import { choiceName } from '#core/structure/types/choices.ts';
 import { formatScale } from '#core/structure/types/scale.ts';
 import { getTraits, isChoiceType } from '#core/structure/types/traits.ts';
-import type { TableQuery } from './matches.ts';
+import { hasConditions, hasOptionsOnly } from './filter.ts';
+import { isUnfiltered, type TableQuery } from './matches.ts';
 import { listColumns, type TableColumn } from './table.ts';
 
 /** A value as filters and lists of distinct answers have it. */
@@ -38,12 +39,13 @@ export function countMatching(
   table: Table,
   structure: Structure,
   counters: Counters | undefined,
-  { filters, respondent = '' }: Pick<TableQuery, 'filters' | 'respondent'>,
+  query: Omit<TableQuery, 'sort'>,
 ): Promise<number> | undefined {
-  const [filter, ...others] = filters.filter(({ answers }) => answers.length > 0);
+  const [filter, ...others] = query.filters.filter(hasConditions);
   const column = listColumns(structure).find(({ id }) => id === filter?.questionId);
-  if (!filter || !column || others.length > 0 || respondent !== '' || !areUsed(counters)) return undefined;
-  const options = new Set(filter.answers.map(({ option }) => option));
+  if (!filter || !column || others.length > 0 || !isUnfiltered({ ...query, filters: [] })) return undefined;
+  if (!hasOptionsOnly(filter) || !areUsed(counters)) return undefined;
+  const options = new Set(filter.answers?.map(({ option }) => option));
   const { selectsOne, isNumber } = getTraits(column.type);
   const hasOneEach = selectsOne === true || isNumber === true || (isChoiceType(column.type) && options.size === 1);
   if (!isCounted(column) || !hasOneEach) return undefined;

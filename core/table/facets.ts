@@ -11,7 +11,7 @@ import { shortName } from '#core/schema/schema.ts';
 import { listChoices, type Structure } from '#core/structure/structure.ts';
 import { areUsed, type CountedValue, type CountedValues, isCounted } from './counted.ts';
 import { buildFilter, choiceNames, distinctValues } from './filter.ts';
-import { isUnfiltered, type Visit } from './matches.ts';
+import { isUnfiltered, type TableQuery, type Visit } from './matches.ts';
 import type { FilterInput } from './model.ts';
 import type { TableColumn } from './table.ts';
 
@@ -40,10 +40,8 @@ export type Facets = { facets: readonly Facet[]; isComplete: boolean };
 
 type FacetRequest = {
   columns: readonly TableColumn[];
-  /** At most one for each question. */
-  filters: Filters;
-  /** The search for a respondent. */
-  respondent: string;
+  /** With at most one entry for each question. */
+  query: TableQuery;
   counters: Counters | undefined;
   /** The question whose unlisted values are asked for. */
   requested: string | undefined;
@@ -65,13 +63,13 @@ export type FacetPlan = {
  * filters of the other questions; selected values are always listed.
  */
 export function planFacets(structure: Structure, request: FacetRequest): FacetPlan {
-  const { columns, filters, respondent, counters, requested } = request;
+  const { columns, query, counters, requested } = request;
+  const { filters } = query;
   const isAlone = (column: TableColumn): boolean =>
-    isUnfiltered({ filters: filters.filter(({ questionId }) => questionId !== column.id), respondent });
+    isUnfiltered({ ...query, filters: filters.filter(({ questionId }) => questionId !== column.id) });
   const counted = areUsed(counters) ? columns.filter((column) => isCounted(column) && isAlone(column)) : [];
   // If responses are read, all the other columns are counted in them at no further cost.
-  const isReading =
-    !areUsed(counters) || !isUnfiltered({ filters, respondent }) || columns.some(({ id }) => id === requested);
+  const isReading = !areUsed(counters) || !isUnfiltered(query) || columns.some(({ id }) => id === requested);
   const visited = columns.filter((column) => column.id === requested || !counted.includes(column));
   const { visit, found } = countVisited(structure, isReading ? visited : [], { counted, filters });
   return {
@@ -145,7 +143,7 @@ function buildFacet(
 }
 
 function selectedValues(structure: Structure, { id }: TableColumn, filters: Filters): Map<string, FacetValue> {
-  const options = filters.filter(({ questionId }) => questionId === id).flatMap(({ answers }) => answers);
+  const options = filters.filter(({ questionId }) => questionId === id).flatMap(({ answers = [] }) => answers);
   const names = choiceNames(structure, id);
   return new Map(
     options.map(({ option }) => [

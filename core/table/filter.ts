@@ -1,10 +1,12 @@
 /** Decides which responses match a filter, and by which values a question can be filtered. Pure. */
 import type { Answer } from '#core/responses/model.ts';
-import type { Question } from '#core/structure/question-model.ts';
+import type { Question, QuestionType } from '#core/structure/question-model.ts';
 import { findQuestion, listChoices, type Structure } from '#core/structure/structure.ts';
 import { choiceName } from '#core/structure/types/choices.ts';
+import { asksForNumber, toNumber } from '#core/structure/types/formats.ts';
+import { getTraits } from '#core/structure/types/traits.ts';
 import { answerSubjects, displayValue } from '#core/structure/types/types.ts';
-import type { FilterInput } from './model.ts';
+import type { FilterEntry, FilterInput } from './model.ts';
 
 type AnswerLookup = (questionId: string) => Answer | undefined;
 type FilterValue = { matchValue: string; displayValue: string };
@@ -27,31 +29,91 @@ export type Filter = {
   listFailing(answerTo: AnswerLookup): string[];
 };
 
-/** The entries on a question: those of each option as bits, and all that have options. */
+/** Whether an entry of a filter has conditions: one without any matches all responses. */
+export const hasConditions = (entry: FilterEntry): boolean =>
+  hasOptions(entry) || listTests(entry, undefined).length > 0;
+
+/** Whether an entry of a filter has options and no other condition. */
+export const hasOptionsOnly = (entry: FilterEntry): boolean =>
+  hasOptions(entry) && entry.not !== true && listTests(entry, undefined).length === 0;
+
+const hasOptions = ({ answers = [] }: FilterEntry): boolean => answers.length > 0;
+
+type AnswerTest = (answer: Answer | undefined) => boolean;
+
+/** Lists the conditions of an entry apart from its options. */
+function listTests({ isEmpty, contains, min, max }: FilterEntry, question: Question | undefined): AnswerTest[] {
+  const lower = contains?.toLowerCase();
+  const test = (isGiven: boolean, passes: AnswerTest): AnswerTest[] => (isGiven ? [passes] : []);
+  const within = (bound: Bound | undefined, isWithin: (order: number) => boolean): AnswerTest[] =>
+    bound === undefined
+      ? []
+      : [(answer) => answer !== undefined && isWithin(compareTo(bound, orderedValue(answer, question)))];
+  return [
+    ...test(isEmpty !== undefined, (answer) => hasNoValue(answer) === isEmpty),
+    ...test(
+      lower !== undefined,
+      (answer) =>
+        answer !== undefined &&
+        displayValue(answer)
+          .toLowerCase()
+          .includes(lower ?? ''),
+    ),
+    ...within(min, (order) => order >= 0),
+    ...within(max, (order) => order <= 0),
+  ];
+}
+
+const hasNoValue = (answer: Answer | undefined): boolean =>
+  answer === undefined || answer.value === '' || (Array.isArray(answer.value) && answer.value.length === 0);
+
+type Bound = NonNullable<FilterEntry['min']>;
+
+/** Compares a value with a bound: negative below it, 0 at it; NaN if the two have no order. Dates are compared in the parts that both have. */
+function compareTo(bound: Bound, value: number | string | undefined): number {
+  if (typeof bound === 'number' || typeof value === 'number') {
+    const [number, limit] = [Number(value ?? Number.NaN), Number(bound)];
+    return number - limit;
+  }
+  if (value === undefined) return Number.NaN;
+  const length = Math.min(value.length, bound.length);
+  const [part, limit] = [value.slice(0, length), bound.slice(0, length)];
+  return part < limit ? -1 : Number(part > limit);
+}
+
+/** The number or the displayed date of an answer; undefined for any other. */
+function orderedValue(answer: Answer, question: Question | undefined): number | string | undefined {
+  if (typeof answer.value === 'number') return answer.value;
+  if (answer.type === 'DATE') return displayValue(answer);
+  return asksForNumber(question) ? toNumber(String(answer.value)) : undefined;
+}
+
+/** Whether a question has numbers, dates, or answers without an order, which bounds do not fit. `question`: undefined if it was removed. */
+export function orderOf(type: QuestionType, question: Question | undefined): 'number' | 'date' | undefined {
+  if (type === 'DATE') return 'date';
+  return getTraits(type).isNumber === true || asksForNumber(question) ? 'number' : undefined;
+}
+
+/** An entry with further conditions than options, or one that is inverted; `bit`: its place among the entries. */
+type TestedEntry = { bit: bigint; tests: readonly AnswerTest[]; isInverted: boolean };
+
+/** The entries on a question: those of each option as bits, those that have options, and those with other conditions. */
 type QuestionFilter = {
   questionId: string;
   question: Question | undefined;
   entriesByOption: ReadonlyMap<string, bigint>;
+  withOptions: bigint;
+  tested: readonly TestedEntry[];
   all: bigint;
 };
 
 /**
- * Builds a filter for a form: a response matches every entry by at least one of its options. The values of an answer are found and looked
- * up once for all entries on its question.
+ * Builds a filter for a form: a response matches every entry. The values of an answer are found and looked up once for all
+ * entries on its question.
  */
 export function buildFilter(structure: Structure, filters: FilterInput['filters']): Filter {
-  const entries = filters.filter(({ answers }) => answers.length > 0);
-  const questions = [...Map.groupBy(entries, ({ questionId }) => questionId)].map(
-    ([questionId, ofQuestion]): QuestionFilter => {
-      const entriesByOption = new Map<string, bigint>();
-      for (const [index, { answers }] of ofQuestion.entries()) {
-        for (const { option } of answers) {
-          entriesByOption.set(option, (entriesByOption.get(option) ?? 0n) | (1n << BigInt(index)));
-        }
-      }
-      const question = findQuestion(structure, questionId)?.question;
-      return { questionId, question, entriesByOption, all: (1n << BigInt(ofQuestion.length)) - 1n };
-    },
+  const questions = [...Map.groupBy(filters.filter(hasConditions), ({ questionId }) => questionId)].map(
+    ([questionId, entries]) => buildQuestionFilter(questionId, findQuestion(structure, questionId)?.question, entries),
   );
   return {
     matches: (answerTo) => questions.every((question) => isMatching(question, answerTo)),
@@ -60,12 +122,37 @@ export function buildFilter(structure: Structure, filters: FilterInput['filters'
   };
 }
 
-function isMatching({ questionId, question, entriesByOption, all }: QuestionFilter, answerTo: AnswerLookup): boolean {
+function buildQuestionFilter(
+  questionId: string,
+  question: Question | undefined,
+  entries: readonly FilterEntry[],
+): QuestionFilter {
+  const entriesByOption = new Map<string, bigint>();
+  let withOptions = 0n;
+  const tested: TestedEntry[] = [];
+  for (const [index, entry] of entries.entries()) {
+    const bit = 1n << BigInt(index);
+    if (hasOptions(entry)) withOptions |= bit;
+    for (const { option } of entry.answers ?? [])
+      entriesByOption.set(option, (entriesByOption.get(option) ?? 0n) | bit);
+    const tests = listTests(entry, question);
+    const isInverted = entry.not === true;
+    if (tests.length > 0 || isInverted) tested.push({ bit, tests, isInverted });
+  }
+  return { questionId, question, entriesByOption, withOptions, tested, all: (1n << BigInt(entries.length)) - 1n };
+}
+
+function isMatching(filter: QuestionFilter, answerTo: AnswerLookup): boolean {
+  const { questionId, question, entriesByOption, withOptions, tested, all } = filter;
   const answer = answerTo(questionId);
-  const matching = (answer ? answerSubjects(answer, question) : []).reduce(
-    (found, value) => found | (entriesByOption.get(value) ?? 0n),
-    0n,
+  const found = (answer ? answerSubjects(answer, question) : []).reduce(
+    (bits, value) => bits | (entriesByOption.get(value) ?? 0n),
+    all & ~withOptions,
   );
+  const matching = tested.reduce((bits, { bit, tests, isInverted }) => {
+    const passes = (bits & bit) !== 0n && tests.every((test) => test(answer));
+    return passes === isInverted ? bits & ~bit : bits | bit;
+  }, found);
   return matching === all;
 }
 

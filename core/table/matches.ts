@@ -6,10 +6,16 @@ import type { Consistency } from '#core/db/table.ts';
 import type { Response } from '#core/responses/model.ts';
 import { countedAnswers } from '#core/responses/preview.ts';
 import { isReferenceOf, parseReference } from '#core/responses/reference.ts';
-import { LARGEST_KB, listEntries, loadResponseBatch, type ResponseEntry } from '#core/responses/store.ts';
+import {
+  type EntryBatch,
+  LARGEST_KB,
+  listEntries,
+  loadResponseBatch,
+  type ResponseEntry,
+} from '#core/responses/store.ts';
 import { MAX_SEARCHED, MAX_SEARCHED_MB } from '#core/schema/limits.ts';
 import type { Structure } from '#core/structure/structure.ts';
-import { buildFilter } from './filter.ts';
+import { buildFilter, hasConditions } from './filter.ts';
 import type { FilterInput } from './model.ts';
 
 /** How many responses are read first, in case they suffice, and how fast the number grows: few round trips for 1,000. */
@@ -22,16 +28,15 @@ const GROWTH = 4;
 const BATCH_KB = 10_240;
 
 /** Which responses, and in which order; `sort` without a question is the order of submission. */
-export type TableQuery = {
-  filters: FilterInput['filters'];
+export type TableQuery = FilterInput & {
   /** Text in the name, username or e-mail address of the respondent, or the reference of the response. */
   respondent?: string | undefined;
   sort?: { questionId?: string | undefined; descending?: boolean | undefined } | undefined;
 };
 
 /** Whether the query matches every submitted response. */
-export const isUnfiltered = ({ filters, respondent = '' }: TableQuery): boolean =>
-  filters.every(({ answers }) => answers.length === 0) && respondent === '';
+export const isUnfiltered = ({ filters, from, to, respondent = '' }: TableQuery): boolean =>
+  !filters.some(hasConditions) && from === undefined && to === undefined && respondent === '';
 
 /** What a search uses. */
 export type SearchPorts = Pick<Ports, 'table' | 'now'>;
@@ -67,11 +72,13 @@ export async function* readMatches(
   const filter = buildFilter(structure, query.filters);
   // Indexes lag, so a response that was submitted again can have two entries.
   const seen = new Set<string>();
-  let position = after;
+  const range = positionsOf(query, descending);
+  let position = after ?? range.start;
   let [remaining, remainingKb] = [most, reading.maxKb ?? MAX_SEARCHED_MB * 1_000];
   for (let size = first; remaining > 0 && remainingKb >= LARGEST_KB; size *= growth) {
-    const range = { after: position, limit: Math.min(size, remaining), maxKb: Math.min(BATCH_KB, remainingKb) };
-    const batch = await listEntries(app.table, formId, ['SUBMITTED'], { ...range, descending });
+    const request = { after: position, limit: Math.min(size, remaining), maxKb: Math.min(BATCH_KB, remainingKb) };
+    const listed = await listEntries(app.table, formId, ['SUBMITTED'], { ...request, descending });
+    const batch = cutAt(listed, range.isBeyond);
     remaining -= batch.positions.size;
     remainingKb -= batch.kb;
     const found = search === '' ? batch.entries : await findEntries(app, batch.entries, search);
@@ -92,6 +99,24 @@ export async function* readMatches(
     if (batch.last === null) return;
     position = batch.last;
   }
+}
+
+/** The position after which the responses of a query begin, and whether one is beyond them. Positions begin with a time. */
+function positionsOf(
+  { from, to }: Pick<TableQuery, 'from' | 'to'>,
+  descending: boolean,
+): { start: string | undefined; isBeyond: ((position: string) => boolean) | undefined } {
+  const isBefore = from === undefined ? undefined : (position: string) => position < from;
+  const isAfter = to === undefined ? undefined : (position: string) => position >= to;
+  return descending ? { start: to, isBeyond: isBefore } : { start: from, isBeyond: isAfter };
+}
+
+/** Ends a batch at the first entry beyond the responses that are asked for. */
+function cutAt(batch: EntryBatch, isBeyond: ((position: string) => boolean) | undefined): EntryBatch {
+  const [end] = isBeyond ? [...batch.positions].filter(([, position]) => isBeyond(position)) : [];
+  if (!end || !isBeyond) return batch;
+  const positions = new Map([...batch.positions].filter(([, position]) => !isBeyond(position)));
+  return { ...batch, entries: batch.entries.filter(({ id }) => positions.has(id)), positions, last: null };
 }
 
 /**

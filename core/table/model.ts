@@ -1,32 +1,53 @@
 /** Filters of responses, their results, and the distinct answers for filtering. */
 import * as z from 'zod';
 import { StoredAnswer } from '#core/responses/model.ts';
-import { Id, type Infer, schema, text } from '#core/schema/schema.ts';
+import { Id, type Infer, Moment, schema, text } from '#core/schema/schema.ts';
 
 /** The longest text that is searched for, in characters. */
 export const MAX_SEARCH_TEXT = 200;
 
-/** Entries are combined with AND, options of an entry with OR; an entry without answers matches all responses. */
+/** A date or the first parts of one, as it is displayed: `2026-06-15`, `2026-06`, `06-15`. */
+const DatePart = schema(() => z.string().regex(/^(?:\d{4}|\d\d)(?:-\d\d){0,2}$/, 'must be a number or a date'));
+const Bound = schema(() =>
+  z.union([z.number(), DatePart()], { error: 'must be a number or a date such as 2026-06-15' }),
+);
+
+export const FilterEntry = schema(() =>
+  z.object({
+    questionId: Id(),
+    answers: z
+      .array(z.object({ option: text(0, 10_000).describe('A choice id, or a `matchValue` of the distinct answers.') }))
+      .max(1_000)
+      .optional()
+      .describe('The answer has one of these.'),
+    isEmpty: z.boolean().optional().describe('`true`: there is no answer; `false`: there is one.'),
+    contains: text(1, MAX_SEARCH_TEXT)
+      .optional()
+      .describe('The answer as it is displayed contains this text, in any case: names of choices and files, too.'),
+    min: Bound().optional().describe('The number, or the date in the parts that both have, is at least this.'),
+    max: Bound().optional().describe('The number, or the date in the parts that both have, is at most this.'),
+    not: z
+      .boolean()
+      .optional()
+      .describe(
+        '`true`: the entry matches the responses that it would not match otherwise, those without an answer included.',
+      ),
+  }),
+);
+export type FilterEntry = Infer<typeof FilterEntry>;
+
+/** Conditions of an entry, and entries, are combined with AND, options with OR; an entry without conditions matches all. */
 export const FilterInput = schema(() =>
   z
     .object({
       filters: z
-        .array(
-          z.object({
-            questionId: Id(),
-            answers: z
-              .array(
-                z.object({
-                  option: text(0, 10_000).describe('A choice id, or a `matchValue` of the distinct answers.'),
-                }),
-              )
-              .max(1_000),
-          }),
-        )
+        .array(FilterEntry())
         .max(300)
         .describe(
-          'Entries are combined with AND, the options of an entry with OR. An empty filter, or an entry without answers, matches all responses.',
+          'Entries, and the conditions of an entry, are combined with AND, the options of an entry with OR. An empty filter, or an entry without conditions, matches all responses.',
         ),
+      from: Moment().optional().describe('Submitted at this time or later.'),
+      to: Moment().optional().describe('Submitted before this time.'),
     })
     .meta({ id: 'FilterInput' }),
 );

@@ -7,8 +7,8 @@ import { MAX_ITEM_BYTES, wireBytes } from '#core/schema/page-size.ts';
 import { shortName } from '#core/schema/schema.ts';
 import { findPlacement, findQuestion, type Structure } from '#core/structure/structure.ts';
 import { areUsed, type CountedValue, type CountedValues, isCounted, listCountedValues } from './counted.ts';
-import { choiceNames, distinctValues } from './filter.ts';
-import { readMatches, type SearchPorts } from './matches.ts';
+import { choiceNames, distinctValues, hasConditions, orderOf } from './filter.ts';
+import { isUnfiltered, readMatches, type SearchPorts } from './matches.ts';
 import type { DistinctAnswers, FilterInput } from './model.ts';
 import { listColumns } from './table.ts';
 
@@ -21,9 +21,40 @@ export function requireQuestions(structure: Structure, questionIds: readonly str
   if (!questionIds.every((id) => findPlacement(structure, id))) throw problems.notFound();
 }
 
+/**
+ * Checks a filter against the questions of a form. Throws 404 for a question that never belonged to it, or was deleted without
+ * answers, and 400 for a bound that does not fit the answers to its question.
+ */
+export function requireFilter(structure: Structure, filters: Filters): void {
+  requireQuestions(
+    structure,
+    filters.map(({ questionId }) => questionId),
+  );
+  const columns = new Map(listColumns(structure).map((column) => [column.id, column]));
+  const faults = filters.flatMap((entry, index) =>
+    BOUNDS.flatMap((name) => {
+      const column = columns.get(entry.questionId);
+      const bound = entry[name];
+      if (!column || bound === undefined) return [];
+      const order = orderOf(column.type, column.question);
+      // A removed text may have asked for numbers.
+      if (order === undefined && column.question === undefined) return [];
+      const isFit = order === 'number' ? Number.isFinite(Number(bound)) : order === 'date' && typeof bound === 'string';
+      const detail =
+        order === undefined
+          ? 'needs a question for a number or a date'
+          : `must be a ${order}, as the answers to its question are`;
+      return isFit ? [] : [{ pointer: `/body/filters/${index}/${name}`, detail }];
+    }),
+  );
+  if (faults.length > 0) throw problems.invalid(faults);
+}
+
+const BOUNDS = ['min', 'max'] as const;
+
 type DistinctRequest = {
   questionId: string;
-  filters: Filters;
+  query: FilterInput;
   after: string | undefined;
   counters: Counters | undefined;
 };
@@ -37,13 +68,15 @@ type DistinctRequest = {
 export async function findDistinctAnswers(
   app: SearchPorts,
   structure: Structure,
-  { questionId, filters, after, counters }: DistinctRequest,
+  { questionId, query, after, counters }: DistinctRequest,
 ): Promise<{ answers: DistinctAnswers['answers']; last: string | null }> {
-  const otherFilters = filters.filter((filter) => filter.questionId !== questionId && filter.answers.length > 0);
+  const { filters } = query;
+  const otherFilters = filters.filter((filter) => filter.questionId !== questionId && hasConditions(filter));
+  const others = { ...query, filters: otherFilters };
   const ownFilters = filters.filter((filter) => filter.questionId === questionId);
-  const selected = new Set(ownFilters.flatMap(({ answers }) => answers.map(({ option }) => option)));
+  const selected = new Set(ownFilters.flatMap(({ answers = [] }) => answers.map(({ option }) => option)));
   const column = listColumns(structure).find(({ id }) => id === questionId);
-  if (column && isCounted(column) && areUsed(counters) && after === undefined && otherFilters.length === 0) {
+  if (column && isCounted(column) && areUsed(counters) && after === undefined && isUnfiltered(others)) {
     const counted = (await listCountedValues(app.table, structure, counters, [column])).get(questionId);
     const values = counted && (await nameRemoved(app, structure, questionId, counted));
     const answers = values?.map(({ displayValue, matchValue }) => ({
@@ -57,7 +90,7 @@ export async function findDistinctAnswers(
   const answersByValue = new Map<string, DistinctAnswers['answers'][number]>();
   let bytes = 0;
   let last: string | null = null;
-  for await (const batch of readMatches(app, structure, { filters: otherFilters }, { after, descending: false })) {
+  for await (const batch of readMatches(app, structure, others, { after, descending: false })) {
     for (const response of batch.responses) {
       const answer = countedAnswers({ response, structure })(questionId);
       const values = (answer ? distinctValues(answer, column?.question, names) : []).map(

@@ -4,7 +4,7 @@ import { openStructure } from '#core/forms/open.ts';
 import { operation } from '#core/http/operation.ts';
 import { fitBatch } from '#core/schema/page-size.ts';
 import { listResponses } from '#core/table/list.ts';
-import { requireQuestions } from '#core/table/query.ts';
+import { requireFilter, requireQuestions } from '#core/table/query.ts';
 import { listColumns, presentRow } from '#core/table/table.ts';
 
 export const handler = operation(
@@ -12,10 +12,8 @@ export const handler = operation(
   openStructure,
   async ({ structure, body, query, after, app }) => {
     const sortedBy = body.sort?.questionId;
-    requireQuestions(structure, [
-      ...body.filters.map((filter) => filter.questionId),
-      ...(sortedBy === undefined ? [] : [sortedBy]),
-    ]);
+    requireFilter(structure, body.filters);
+    if (sortedBy !== undefined) requireQuestions(structure, [sortedBy]);
     const batch = await listResponses(app, structure, body, { limit: query.limit, after });
     const columns = listColumns(structure);
     const items = batch.responses.map((response) => presentRow(response, structure, columns));

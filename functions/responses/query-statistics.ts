@@ -3,17 +3,14 @@ import { responseLists } from '#core/api/response-lists.ts';
 import { withCounters } from '#core/counts/counters.ts';
 import { openStructure } from '#core/forms/open.ts';
 import { operation } from '#core/http/operation.ts';
-import { requireQuestions } from '#core/table/query.ts';
+import { requireFilter } from '#core/table/query.ts';
 import { loadStatistics, presentStatistics } from '#core/table/statistics-data.ts';
 
 export const handler = operation(
   responseLists.queryStatistics,
   withCounters(openStructure),
   async ({ structure, counters, body: query, app }) => {
-    requireQuestions(
-      structure,
-      query.filters.map((filter) => filter.questionId),
-    );
+    requireFilter(structure, query.filters);
     return { body: presentStatistics(await loadStatistics(app, structure, { ...query, counters })) };
   },
 );

@@ -2,18 +2,15 @@
 import { views as declared } from '#core/api/views.ts';
 import { withCounters } from '#core/counts/counters.ts';
 import { operation } from '#core/http/operation.ts';
-import { findDistinctAnswers, requireQuestions } from '#core/table/query.ts';
+import { findDistinctAnswers, requireFilter } from '#core/table/query.ts';
 import { openViews } from '#core/views/views.ts';
 
 export const handler = operation(
   declared.listDistinctAnswers,
   withCounters(openViews),
-  async ({ structure, counters, params: { viewId, questionId }, body: { filters }, after, app }) => {
-    requireQuestions(
-      structure,
-      filters.map((filter) => filter.questionId),
-    );
-    const { answers, last } = await findDistinctAnswers(app, structure, { questionId, filters, after, counters });
+  async ({ structure, counters, params: { viewId, questionId }, body: query, after, app }) => {
+    requireFilter(structure, query.filters);
+    const { answers, last } = await findDistinctAnswers(app, structure, { questionId, query, after, counters });
     return { body: { viewId, formId: structure.formId, questionId, answers, truncated: last !== null }, next: last };
   },
 );

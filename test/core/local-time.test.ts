@@ -1,7 +1,7 @@
 /** Times as local times of a zone, in fields of forms: also where clocks change. */
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { parseLocalTime, toLocalTime } from '#core/pages/builder/local-time.ts';
+import { parseLocalTime, toLocalTime } from '#core/pages/shell/local-time.ts';
 import { parseTimeZone } from '#core/schema/format.ts';
 
 const ZONES = ['UTC', 'Asia/Taipei', 'Europe/Berlin', 'America/St_Johns', 'Australia/Lord_Howe', 'Pacific/Apia'];

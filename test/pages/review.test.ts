@@ -253,6 +253,46 @@ describe('the table', () => {
     expect(rowsOf(await show(cast.bob, `/review/${formId}?f-${idWithin(formId, app().uuid())}=x`))).toHaveLength(2);
   });
 
+  test('is filtered by texts, by what was answered and by days, and each condition is named with a link that removes it', async () => {
+    const { formId, questionIds } = await colours();
+    const [name = '', colour = ''] = questionIds;
+    const base = `/review/${formId}`;
+    const rows = async (query: string) => rowsOf(await show(cast.bob, `${base}?${query}`));
+    const [dave, erin] = ['dave_1', 'erin_1'];
+    const DAY_MS = 24 * 3_600_000;
+    // The clock of the service may pass midnight meanwhile.
+    const dayAt = (days: number) => new Date(app().now().getTime() + days * DAY_MS).toISOString().slice(0, 10);
+    const [yesterday, tomorrow] = [dayAt(-1), dayAt(1)];
+    expect(await rows(`has-${name}=DAV`)).toEqual([dave]);
+    expect(await rows(`has-${name}=DAV&not-${name}=1`)).toEqual([erin]);
+    expect(await rows(`empty-${colour}=1`)).toEqual([]);
+    expect(await rows(`empty-${colour}=0`)).toHaveLength(2);
+    expect(await rows(`from=${yesterday}&to=${tomorrow}`)).toHaveLength(2);
+    expect(await rows(`to=${yesterday}`)).toEqual([]);
+    expect(await rows(`from=${dayAt(2)}`)).toEqual([]);
+    // What is no condition is none.
+    expect(await rows(`from=yesterday&to=2026-13-01&has-${name}=&min-${name}=x&empty-${colour}=2`)).toHaveLength(2);
+
+    const both = await show(cast.bob, `${base}?from=${yesterday}&has-${name}=dav&not-${name}=1`);
+    expect(linkTo(both, 'Remove the filter Name: not: contains “dav”')).toBe(`${base}?from=${yesterday}`);
+    expect(linkTo(both, `Remove the filter Submitted: from ${yesterday}`)).toBe(
+      `${base}?has-${name}=dav&not-${name}=1`,
+    );
+    expect(linkTo(both, 'Remove all filters')).toBe(base);
+
+    const open = await show(
+      cast.bob,
+      `${base}?from=${yesterday}&has-${name}=dav&not-${name}=1&empty-${colour}=0&filter=open`,
+    );
+    expect(open).toContain(`type="date" value="${yesterday}"`);
+    expect(open).toContain(`name="has-${name}" value="dav"`);
+    expect(open).toMatch(new RegExp(`name="not-${name}" value="1" checked`));
+    expect(open).toMatch(/<option value="0" selected>Answered<\/option>/);
+    // The statistics have the same filter, and so has the way to them.
+    const statistics = await show(cast.bob, linksTo(both, 'Statistics').at(-1) ?? '');
+    expect(statistics).toContain('not: contains “dav”');
+  });
+
   test('each question is filtered by the answers in the responses that match the other filters', async () => {
     const { formId, questionIds, red, blue } = await colours();
     const html = await show(cast.bob, `/review/${formId}?filter=open&f-${questionIds[1]}=${red}`);

@@ -102,7 +102,7 @@ test('the values of a filter are counted alike by the counters and by reading al
   if (!structure) throw new Error('the form has no structure');
   const [light, dark] = poll.questions;
   const readFacets = async (filters: Filters, counted: typeof counters) => {
-    const request = { columns: listColumns(structure), filters, respondent: '', requested: undefined };
+    const request = { columns: listColumns(structure), query: { filters }, requested: undefined };
     const plan = planFacets(structure, { ...request, counters: counted });
     const values = await listCountedValues(table, structure, counted, plan.counted);
     const page = { limit: 1, countsAll: true, visit: plan.visit };

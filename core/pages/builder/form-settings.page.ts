@@ -28,6 +28,7 @@ import {
 import { LIST, member } from '../shell/declare-page.ts';
 import { type FormHead, loadFormHead } from '../shell/form-frame.ts';
 import { type Html, html } from '../shell/html.ts';
+import { type LocalTimeFault, parseLocalTime, toLocalTime } from '../shell/local-time.ts';
 import { definePage, type PageRequest } from '../shell/page.ts';
 import type { PageResult } from '../shell/result.ts';
 import {
@@ -46,7 +47,6 @@ import {
 import { hashContent, type Refused, saveTyped, seenHash } from '../shell/typed-form.ts';
 import { getBuilderTexts } from '../text/builder.ts';
 import { builderLayout, buildHref, withDone } from './frame.ts';
-import { type LocalTimeFault, parseLocalTime, toLocalTime } from './local-time.ts';
 import { replacementFor, richText } from './rich-text-field.ts';
 
 /** A description of 64 KB and the other texts, percent-encoded. */

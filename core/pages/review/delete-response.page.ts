@@ -21,7 +21,7 @@ export const page = definePage({
   show: async ({ app, response, query, context }) => {
     const { deletion } = getReviewTexts(context);
     const { id, formId, userId } = response;
-    const address = parseListAddress(formId, query);
+    const address = parseListAddress(formId, query, context.timeZone);
     const name = personName(context, presentShortUser(userId, await loadAccount(app.table, userId)));
     return {
       html: renderConfirmationPage(context, {
@@ -39,9 +39,9 @@ export const page = definePage({
     needs: ['table:read', 'table:write', 'table:remove'],
     open: openResponseToDelete,
     actions: {
-      deleteResponse: async ({ app, response, gate, roles, query }) => {
+      deleteResponse: async ({ app, response, gate, roles, query, context }) => {
         await deleteResponse(app, response, { ...gate, roles });
-        return { location: withDone(listHref(parseListAddress(response.formId, query)), 'deleted') };
+        return { location: withDone(listHref(parseListAddress(response.formId, query, context.timeZone)), 'deleted') };
       },
     },
   },

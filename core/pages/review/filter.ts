@@ -2,39 +2,64 @@
 
 import { formatNumber } from '#core/schema/format.ts';
 import { type Structure, sourceChain } from '#core/structure/structure.ts';
+import { isChoiceType } from '#core/structure/types/traits.ts';
 import { readableAnswer } from '#core/structure/types/types.ts';
 import { type Facet, type Facets, optionName } from '#core/table/facets.ts';
+import { hasConditions, orderOf } from '#core/table/filter.ts';
+import { type FilterEntry, MAX_SEARCH_TEXT } from '#core/table/model.ts';
 import { listColumns, type TableColumn } from '#core/table/table.ts';
 import type { PageContext } from '../shell/context.ts';
 import { attribute, type Html, html } from '../shell/html.ts';
 import { icon } from '../shell/icons.ts';
 import { getReviewTexts } from '../text/review.ts';
 import { columnTitle } from './columns.ts';
-import { filterField, hiddenListFields, isFilterField, type ListAddress, listHref, listPath } from './list-address.ts';
+import {
+  filterField,
+  hiddenListFields,
+  isFiltered,
+  isFilterField,
+  type ListAddress,
+  listHref,
+  listPath,
+  UNFILTERED,
+} from './list-address.ts';
 
 /** Renders the active filters, each with a link that removes it. */
 export function activeFilters(context: PageContext, structure: Structure, address: ListAddress): Html | undefined {
   const { filter, order } = getReviewTexts(context);
   // The table has the search in a form of its own.
   const respondent = address.part === 'statistics' ? address.respondent : '';
-  if (address.filters.length === 0 && respondent === '') return undefined;
+  if (!isFiltered({ ...address, respondent })) return undefined;
   const columns = new Map(listColumns(structure).map((column) => [column.id, column]));
-  const chips = address.filters.flatMap(({ questionId, answers }) =>
-    answers.map(({ option }) => {
+  const chip = (name: string | Html, value: string, rest: ListAddress): Html =>
+    html`<li><a class="chip" href="${listHref({ ...rest, page: undefined })}"><span class="chip-text">${name}</span> <b>${value}</b>${icon('close')}<span class="visually-hidden">${filter.remove(name, value)}</span></a></li>`;
+  const { from, to } = address.days;
+  const chips = [
+    ...(from === undefined ? [] : [chip(filter.submitted, filter.fromDay(from), withoutDay(address, 'from'))]),
+    ...(to === undefined ? [] : [chip(filter.submitted, filter.toDay(to), withoutDay(address, 'to'))]),
+    ...address.filters.flatMap((entry) => {
+      const { questionId, answers = [], not = false } = entry;
       const column = columns.get(questionId);
       const question = column ? columnTitle(context, structure, column) : '';
-      const value = optionText(context, structure, column, {
-        matchValue: option,
-        displayValue: optionName(structure, questionId, option),
+      const options = answers.map(({ option }): [string, FilterEntry] => {
+        const displayValue = optionName(structure, questionId, option);
+        const rest = answers.filter((answer) => answer.option !== option);
+        return [
+          optionText(context, structure, column, { matchValue: option, displayValue }),
+          { ...entry, answers: rest },
+        ];
       });
-      return html`<li><a class="chip" href="${listHref(withoutOption(address, questionId, option))}"><span class="chip-text">${question}</span> <b>${value}</b>${icon('close')}<span class="visually-hidden">${filter.remove(question, value)}</span></a></li>`;
+      const conditions = describeConditions(context, entry);
+      return [...options, ...conditions].map(([value, rest]) =>
+        chip(question, not ? filter.not(value) : value, replaceEntry(address, rest)),
+      );
     }),
-  );
+  ];
   return html`<div class="active-filters"><p class="muted small" id="active-filters">${filter.active}</p>
 <ul class="chips" aria-labelledby="active-filters">${chips}${
     respondent !== '' &&
     html`<li><a class="chip" href="${listHref(address, { respondent: '', page: undefined })}"><span class="chip-text">${order.search}</span> <b>${respondent}</b><span aria-hidden="true">×</span><span class="visually-hidden">${filter.remove(order.search, respondent)}</span></a></li>`
-  }<li><a class="clear" href="${listHref(address, { filters: [], page: undefined, ...(respondent !== '' && { respondent: '' }) })}">${filter.clear}</a></li></ul></div>`;
+  }<li><a class="clear" href="${listHref(address, { ...UNFILTERED, ...(respondent === '' && { respondent: address.respondent }) })}">${filter.clear}</a></li></ul></div>`;
 }
 
 /** Formats a value: dates in words; an other choice without a name as "Other", not by the text of one respondent. */
@@ -51,60 +76,111 @@ function optionText(
   return column ? readableAnswer(context, { type: column.type, value: matchValue, displayValue, date }) : displayValue;
 }
 
-const withoutOption = (address: ListAddress, questionId: string, option: string): ListAddress => ({
+/** Lists the conditions of an entry apart from its options, in words, each with the entry without it. */
+function describeConditions(context: PageContext, entry: FilterEntry): [string, FilterEntry][] {
+  const { filter } = getReviewTexts(context);
+  const { isEmpty, contains, min, max } = entry;
+  return [
+    ...(isEmpty === undefined
+      ? []
+      : [[filter.presence[isEmpty ? 'empty' : 'answered'], { ...entry, isEmpty: undefined }] as const]),
+    ...(contains === undefined ? [] : [[filter.containing(contains), { ...entry, contains: undefined }] as const]),
+    ...(min === undefined ? [] : [[filter.atLeast(String(min)), { ...entry, min: undefined }] as const]),
+    ...(max === undefined ? [] : [[filter.atMost(String(max)), { ...entry, max: undefined }] as const]),
+  ].map(([text, rest]): [string, FilterEntry] => [text, rest]);
+}
+
+const replaceEntry = (address: ListAddress, entry: FilterEntry): ListAddress => ({
   ...address,
-  page: undefined,
   filters: address.filters.flatMap((filter) => {
-    if (filter.questionId !== questionId) return [filter];
-    const answers = filter.answers.filter((answer) => answer.option !== option);
-    return answers.length === 0 ? [] : [{ ...filter, answers }];
+    if (filter.questionId !== entry.questionId) return [filter];
+    return hasConditions(entry) ? [entry] : [];
   }),
 });
 
-/** Renders the form, which works without scripts: the chosen answers become the address of the table. */
+const withoutDay = (address: ListAddress, bound: 'from' | 'to'): ListAddress => ({
+  ...address,
+  days: { ...address.days, [bound]: undefined },
+});
+
+/**
+ * Renders the form, which works without scripts: what is chosen becomes the address of the table. `columns`: the questions that
+ * can be filtered although their answers are not listed.
+ */
 export function filterForm(
   context: PageContext,
   structure: Structure,
   address: ListAddress,
-  { facets, isComplete }: Facets,
+  { facets, isComplete, columns }: Facets & { columns: readonly TableColumn[] },
 ): Html {
   const { filter, order } = getReviewTexts(context);
   const isSearching = address.part === 'statistics';
-  const visibleFacets = facets.filter(
-    ({ values, isTruncated, unlisted }) => values.length > 0 || isTruncated || unlisted,
-  );
+  const facetsById = new Map(facets.map((facet) => [facet.column.id, facet]));
+  const filterable = [...facets.map(({ column }) => column), ...columns.filter(({ id }) => !facetsById.has(id))];
+  const day = (name: 'from' | 'to', label: string): Html =>
+    html`<div class="field"><label for="filter-${name}">${label}</label><input id="filter-${name}" name="${name}" type="date" value="${address.days[name] ?? ''}"></div>`;
   return html`<form class="card filter-form" id="filter" method="get" action="${listPath(address)}" aria-labelledby="filter-title">
 <h2 id="filter-title">${filter.title}</h2>
-${
-  visibleFacets.length === 0
-    ? html`<p class="muted">${filter.nothing}</p>`
-    : html`<p class="hint">${filter.hint}${!isComplete && ` ${filter.incomplete}`}</p>`
-}
+<p class="hint">${filter.hint}${!isComplete && ` ${filter.incomplete}`}</p>
 ${hiddenListFields(address, (name) => isFilterField(name) || (isSearching && name === 'q'))}
 ${isSearching && html`<div class="field"><label for="q">${order.search}</label><input id="q" name="q" type="search" value="${address.respondent}" maxlength="200" autocomplete="off"></div>`}
-<div class="facets">${visibleFacets.map((facet) => facetField(context, structure, facet, address.facetId))}</div>
-<div class="actions">${(visibleFacets.length > 0 || isSearching) && html`<button>${filter.apply}</button>`}<a class="button secondary" href="${listHref(address, { isFiltering: false })}">${filter.close}</a></div>
+<fieldset class="days"><legend>${filter.submitted}</legend><div class="bounds">${day('from', filter.from)}${day('to', filter.to)}</div><p class="hint">${filter.zone(context.timeZone)}</p></fieldset>
+<div class="facets">${filterable.map((column) => facetField(context, structure, { column, facet: facetsById.get(column.id) }, address))}</div>
+<div class="actions"><button>${filter.apply}</button><a class="button secondary" href="${listHref(address, { isFiltering: false })}">${filter.close}</a></div>
 </form>`;
 }
 
-/** Renders the values of a question; those that are not listed, with a button that asks for them and keeps what is chosen. */
+type Filtered = { column: TableColumn; facet: Facet | undefined };
+
+/**
+ * Renders the conditions on a question: its values, those that are not listed with a button that asks for them and keeps what
+ * is chosen, and what else its answers can be compared with.
+ */
 function facetField(
   context: PageContext,
   structure: Structure,
-  { column, values, isTruncated, unlisted }: Facet,
-  requested: string | undefined,
+  { column, facet }: Filtered,
+  address: ListAddress,
 ): Html {
   const { filter } = getReviewTexts(context);
-  const chosen = values.filter(({ selected }) => selected).length;
+  const { id } = column;
+  const entry = address.filters.find(({ questionId }) => questionId === id);
+  const chosen = (entry ? describeConditions(context, entry).length : 0) + (entry?.answers?.length ?? 0);
   const title = columnTitle(context, structure, column);
-  return html`<details class="facet" id="facet-${column.id}"${attribute('open', chosen > 0 || column.id === requested)}>
+  return html`<details class="facet" id="facet-${id}"${attribute('open', chosen > 0 || id === address.facetId)}>
 <summary>${title}${chosen > 0 && html` <span class="tag active">${filter.chosen(chosen)}</span>`}</summary>
 <fieldset><legend class="visually-hidden">${title}</legend>
-${values.map(
+${facet?.values.map(
   ({ count, selected, ...value }) =>
-    html`<label class="column-option"><input type="checkbox" name="${filterField(column.id)}" value="${value.matchValue}"${attribute('checked', selected)}><span>${optionText(context, structure, column, value)} <span class="muted">${formatNumber(context, count)}</span></span></label>`,
+    html`<label class="column-option"><input type="checkbox" name="${filterField(id)}" value="${value.matchValue}"${attribute('checked', selected)}><span>${optionText(context, structure, column, value)} <span class="muted">${formatNumber(context, count)}</span></span></label>`,
 )}
-${isTruncated && html`<p class="muted small">${filter.truncatedAnswers}</p>`}
-${unlisted && html`<p><button class="quiet" name="filter" value="${column.id}">${unlisted === 'all' ? filter.list : filter.listRemoved}</button></p>`}
+${facet?.isTruncated && html`<p class="muted small">${filter.truncatedAnswers}</p>`}
+${facet?.unlisted && html`<p><button class="quiet" name="filter" value="${id}">${facet.unlisted === 'all' ? filter.list : filter.listRemoved}</button></p>`}
+${conditionFields(context, column, entry)}
 </fieldset></details>`;
+}
+
+/** Renders the conditions on a question apart from its values: bounds, a text, whether there is an answer, and all others. */
+function conditionFields(
+  context: PageContext,
+  { id, type, question }: TableColumn,
+  entry: FilterEntry | undefined,
+): Html {
+  const { filter } = getReviewTexts(context);
+  const order = orderOf(type, question);
+  const input = (field: 'min' | 'max' | 'has', label: string, value: string, attributes: Html): Html =>
+    html`<div class="field"><label for="${field}-${id}">${label}</label><input id="${field}-${id}" name="${filterField(id, field)}" value="${value}" autocomplete="off" ${attributes}></div>`;
+  const bound = (field: 'min' | 'max', label: string): Html =>
+    input(
+      field,
+      label,
+      String(entry?.[field] ?? ''),
+      order === 'number' ? html`inputmode="decimal" maxlength="32"` : html`placeholder="2026-06-15" maxlength="10"`,
+    );
+  const presence = (value: string, label: string, isSelected: boolean): Html =>
+    html`<option value="${value}"${attribute('selected', isSelected)}>${label}</option>`;
+  return html`${order && html`<div class="bounds">${bound('min', filter.min)}${bound('max', filter.max)}</div>`}
+${!order && !isChoiceType(type) && input('has', filter.contains, entry?.contains ?? '', html`maxlength="${MAX_SEARCH_TEXT}"`)}
+<div class="field"><label for="empty-${id}">${filter.answer}</label><select id="empty-${id}" name="${filterField(id, 'empty')}">${presence('', filter.presence.any, entry?.isEmpty === undefined)}${presence('0', filter.presence.answered, entry?.isEmpty === false)}${presence('1', filter.presence.empty, entry?.isEmpty === true)}</select></div>
+<label class="column-option"><input type="checkbox" name="${filterField(id, 'not')}" value="1"${attribute('checked', entry?.not === true)}><span>${filter.others}</span></label>`;
 }

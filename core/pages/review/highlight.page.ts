@@ -18,14 +18,14 @@ export const page = definePage({
     needs: ['table:read', 'table:list', 'table:write'],
     open: openHighlighted,
     actions: {
-      chooseHighlight: async ({ app, structure, highlight, params: { formId }, posted, query }) => {
+      chooseHighlight: async ({ app, structure, highlight, params: { formId }, posted, query, context }) => {
         const questionId = posted.fields.get('question') ?? '';
         await editHighlight(app, { structure, highlight }, (current) => {
           // The title of a highlight that stays is kept.
           if (questionId === current.highlight?.questionId) return current.highlight;
           return questionId === '' ? undefined : chooseHighlight(current, { questionId, displayTitle: null });
         });
-        return { location: withDone(listHref(parseListAddress(formId, query)), 'highlighted') };
+        return { location: withDone(listHref(parseListAddress(formId, query, context.timeZone)), 'highlighted') };
       },
     },
   },

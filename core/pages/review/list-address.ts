@@ -5,10 +5,12 @@
 import { encodeCursor } from '#core/http/cursors.ts';
 import { problems } from '#core/problems/problems.ts';
 import { isId } from '#core/schema/schema.ts';
+import { hasConditions } from '#core/table/filter.ts';
 import type { TableQuery } from '#core/table/matches.ts';
-import { FilterInput, MAX_SEARCH_TEXT } from '#core/table/model.ts';
+import { FilterEntry, FilterInput, MAX_SEARCH_TEXT } from '#core/table/model.ts';
 import type { MatchCount } from '#core/table/page.ts';
 import { type Html, html } from '../shell/html.ts';
+import { startOfDay } from '../shell/local-time.ts';
 
 /** The parsed query of the address. */
 export type ListAddress = {
@@ -22,6 +24,10 @@ export type ListAddress = {
   isFiltering: boolean;
   /** The question whose answers are listed in the open filter although they have to be read. */
   facetId: string | undefined;
+  /** The days of submission, the first and the last one, as `2026-05-01`; undefined without a bound. */
+  days: { from: string | undefined; to: string | undefined };
+  /** When these days begin and end where the reader is. */
+  range: Pick<TableQuery, 'from' | 'to'>;
   /** Text in the name, username or e-mail address of respondents; empty for all. */
   respondent: string;
   /** By submission without a question. */
@@ -42,7 +48,10 @@ const DEFAULT_ROWS = 50;
 const NEWEST_FIRST: ListAddress['sort'] = { descending: true };
 
 /** Returns the query of the table at an address. */
-export const toTableQuery = ({ filters, respondent, sort }: ListAddress): TableQuery => ({ filters, respondent, sort });
+export const toTableQuery = ({ filters, range, respondent, sort }: ListAddress): TableQuery => ({
+  ...{ filters, respondent, sort },
+  ...range,
+});
 
 /** Returns what identifies the list at an address, for its cursors. */
 export const identifyTable = (address: ListAddress): unknown => ({
@@ -74,32 +83,94 @@ function parsePage(query: URLSearchParams): ListAddress['page'] {
 
 const matchesField = ({ count, isComplete }: MatchCount): string => `${count}${isComplete ? '' : '+'}`;
 
-/** The name of the field of a filter, before the id of its question. */
-const FILTER_PREFIX = 'f-';
+/** The fields of a filter, before the id of their question, and the conditions that they are. */
+const FILTER_FIELDS = { f: 'answers', empty: 'isEmpty', has: 'contains', min: 'min', max: 'max', not: 'not' } as const;
+type FilterField = keyof typeof FILTER_FIELDS;
 
-/** Builds the name of the filter field of a question. */
-export const filterField = (questionId: string): string => `${FILTER_PREFIX}${questionId}`;
+/** Builds the name of a filter field of a question; without a condition, that of its options. */
+export const filterField = (questionId: string, field: FilterField = 'f'): string => `${field}-${questionId}`;
 
-/** Whether a field is the filter of a question. */
+function parseFilterField(name: string): { field: FilterField; questionId: string } | undefined {
+  const [, field = '', questionId = ''] = /^(\w+)-(.+)$/.exec(name) ?? [];
+  return Object.hasOwn(FILTER_FIELDS, field) && isId(questionId)
+    ? { field: field as FilterField, questionId }
+    : undefined;
+}
+
+/** Whether a field belongs to the filter. */
 export const isFilterField = (name: string): boolean =>
-  name.startsWith(FILTER_PREFIX) && isId(name.slice(FILTER_PREFIX.length));
+  name === 'from' || name === 'to' || parseFilterField(name) !== undefined;
 
-/** Reads the query of an address. Throws 400 for filters that are too large. */
-export function parseListAddress(formId: string, query: URLSearchParams): ListAddress {
-  const names = [...new Set(query.keys())].filter(isFilterField);
-  const parsed = FilterInput().safeParse({
-    filters: names.map((name) => ({
-      questionId: name.slice(FILTER_PREFIX.length),
-      answers: query.getAll(name).map((option) => ({ option })),
-    })),
-  });
+/** Reads the conditions on a question; an empty field is none, and so is a bound that is neither a number nor a date. */
+function parseEntry(questionId: string, query: URLSearchParams): FilterEntry | undefined {
+  const read = (field: FilterField): string => (query.get(filterField(questionId, field)) ?? '').trim();
+  const bound = (field: 'min' | 'max') => {
+    const typed = read(field);
+    const parsed = FilterEntry().shape[field].safeParse(isNumberText(typed) ? Number(typed) : typed);
+    return typed !== '' && parsed.success ? { [field]: parsed.data } : {};
+  };
+  const contains = read('has').slice(0, MAX_SEARCH_TEXT);
+  const entry: FilterEntry = {
+    questionId,
+    answers: query.getAll(filterField(questionId)).map((option) => ({ option })),
+    ...(['1', '0'].includes(read('empty')) && { isEmpty: read('empty') === '1' }),
+    ...(contains !== '' && { contains }),
+    ...bound('min'),
+    ...bound('max'),
+    ...(read('not') === '1' && { not: true }),
+  };
+  return hasConditions(entry) ? entry : undefined;
+}
+
+const isNumberText = (text: string): boolean => /^-?\d{1,15}(?:\.\d{1,15})?$/.test(text);
+
+/** Lists the fields of the conditions on a question. */
+const entryFields = ({
+  questionId,
+  answers = [],
+  isEmpty,
+  contains,
+  min,
+  max,
+  not,
+}: FilterEntry): [string, string][] => {
+  const fields: [FilterField, string | undefined][] = [
+    ...answers.map(({ option }): [FilterField, string] => ['f', option]),
+    ['empty', isEmpty === undefined ? undefined : isEmpty ? '1' : '0'],
+    ['has', contains],
+    ['min', min?.toString()],
+    ['max', max?.toString()],
+    ['not', not ? '1' : undefined],
+  ];
+  return fields.flatMap(([field, value]) => (value === undefined ? [] : [[filterField(questionId, field), value]]));
+};
+
+const parseDay = (text: string | null): string | undefined =>
+  text !== null && /^\d{4}-\d\d-\d\d$/.test(text) && !Number.isNaN(Date.parse(text)) ? text : undefined;
+
+/** Finds when some days begin and end in a time zone. */
+const rangeOf = ({ from, to }: ListAddress['days'], timeZone: string): ListAddress['range'] => ({
+  ...(from !== undefined && { from: startOfDay(from, timeZone) }),
+  ...(to !== undefined && { to: startOfDay(nextDay(to), timeZone) }),
+});
+
+const nextDay = (day: string): string => new Date(Date.parse(day) + 24 * 3_600_000).toISOString().slice(0, 10);
+
+/** Reads the query of an address. `timeZone`: where its days begin. Throws 400 for filters that are too large. */
+export function parseListAddress(formId: string, query: URLSearchParams, timeZone: string): ListAddress {
+  const questionIds = new Set([...query.keys()].flatMap((name) => parseFilterField(name)?.questionId ?? []));
+  const entries = [...questionIds].flatMap((questionId) => parseEntry(questionId, query) ?? []);
+  const parsed = FilterInput().safeParse({ filters: entries });
   if (!parsed.success) throw problems.invalid([{ pointer: '/query', detail: 'has filters that are too large' }]);
+  const days = { from: parseDay(query.get('from')), to: parseDay(query.get('to')) };
   const filter = query.get('filter') ?? '';
   const isFiltering = filter === 'open' || isId(filter);
   return {
     formId,
     viewId: query.get('view') ?? undefined,
     filters: parsed.data.filters,
+    days,
+    range: rangeOf(days, timeZone),
     isFiltering,
     facetId: isId(filter) ? filter : undefined,
     respondent: (query.get('q') ?? '').trim().slice(0, MAX_SEARCH_TEXT),
@@ -114,6 +185,7 @@ export function parseListAddress(formId: string, query: URLSearchParams): ListAd
 export function listFields({
   viewId,
   filters,
+  days,
   respondent,
   sort,
   rows,
@@ -123,10 +195,10 @@ export function listFields({
 }: ListAddress): [string, string][] {
   return [
     ...(viewId === undefined ? [] : [['view', viewId] as [string, string]]),
-    ...filters.flatMap(({ questionId, answers }) =>
-      answers.map(({ option }): [string, string] => [filterField(questionId), option]),
-    ),
+    ...filters.flatMap(entryFields),
     ...Object.entries({
+      from: days.from ?? '',
+      to: days.to ?? '',
       q: respondent,
       sort: sortField(sort),
       rows: rows === DEFAULT_ROWS ? '' : String(rows),
@@ -137,6 +209,19 @@ export function listFields({
     }).filter(([, value]) => value !== ''),
   ];
 }
+
+/** Whether an address has a filter or a search. */
+export const isFiltered = ({ filters, days, respondent }: ListAddress): boolean =>
+  filters.length > 0 || days.from !== undefined || days.to !== undefined || respondent !== '';
+
+/** What an address has without its filter and its search. */
+export const UNFILTERED = {
+  filters: [],
+  days: { from: undefined, to: undefined },
+  range: {},
+  respondent: '',
+  page: undefined,
+} satisfies Partial<ListAddress>;
 
 /** Renders hidden fields for a form that changes some fields of an address; it leads to the first page. */
 export const hiddenListFields = (address: ListAddress, changed: (name: string) => boolean): Html =>

@@ -20,10 +20,10 @@ export const page = definePage({
     needs: ['table:read', 'table:write'],
     open: openDelivery,
     actions: {
-      resend: async ({ app, opened, target, query }) => {
+      resend: async ({ app, opened, target, query, context }) => {
         if (target === undefined) throw problems.notFound();
         const { response, gate } = opened;
-        const responsePath = responseHref(parseListAddress(gate.formId, query), response.id);
+        const responsePath = responseHref(parseListAddress(gate.formId, query, context.timeZone), response.id);
         try {
           await retryDelivery(app, response, target);
         } catch (error) {

@@ -38,7 +38,7 @@ export const page = definePage({
   needs: ['table:read', 'table:list'],
   open: openResponse,
   show: async ({ app, opened, caller, roles, query, context }) => {
-    const address = parseListAddress(opened.gate.formId, query);
+    const address = parseListAddress(opened.gate.formId, query, context.timeZone);
     const [head, data] = await Promise.all([
       loadGateHead(app, opened.gate),
       loadResponsePage(app, { opened, address, caller, roles }),

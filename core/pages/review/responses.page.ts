@@ -27,7 +27,15 @@ import { listViewColumns } from './columns.ts';
 import { activeFilters, filterForm } from './filter.ts';
 import { reviewLayout, shareLink } from './header.ts';
 import { highlightChart, highlightForm } from './highlight.ts';
-import { identifyTable, type ListAddress, listHref, parseListAddress, toTableQuery } from './list-address.ts';
+import {
+  identifyTable,
+  isFiltered,
+  type ListAddress,
+  listHref,
+  parseListAddress,
+  toTableQuery,
+  UNFILTERED,
+} from './list-address.ts';
 import { searchForm } from './order.ts';
 import { paging, responseTable } from './table.ts';
 import type { TablePage } from './table-data.ts';
@@ -42,7 +50,7 @@ export const page = definePage({
   needs: ['table:read', 'table:list'],
   open: openTable,
   show: async ({ app, gate, structure, views, highlight, counters, query, context }) => {
-    const address = parseListAddress(gate.formId, query);
+    const address = parseListAddress(gate.formId, query, context.timeZone);
     const wasDeleted = query.get('done') === 'deleted';
     const [head, data] = await Promise.all([
       loadGateHead(app, gate),
@@ -75,8 +83,8 @@ ${viewTabs(context, data)}
 ${searchForm(context, data)}
 <div class="table-tools">${activeFilters(context, structure, address)}
 ${!facets && html`<a class="button secondary" href="${listHref(address, { isFiltering: true, page: undefined })}#filter">${review.filter.open}</a>`}
-${(address.filters.length > 0 || address.respondent !== '') && html`<a class="button quiet" href="${listHref({ ...address, part: 'statistics' }, { isFiltering: false, page: undefined })}">${review.statistics}</a>`}</div>
-${facets && filterForm(context, structure, address, facets)}
+${isFiltered(address) && html`<a class="button quiet" href="${listHref({ ...address, part: 'statistics' }, { isFiltering: false, page: undefined })}">${review.statistics}</a>`}</div>
+${facets && filterForm(context, structure, address, { ...facets, columns: data.columns })}
 ${matchCount(context, data)}
 ${rows.length === 0 ? noRows(context, data) : responseTable(context, data)}
 ${paging(context, data)}`
@@ -121,10 +129,10 @@ ${counts.draftCount > 0 && html`<p>${table.emptyDrafts(counts.draftCount)}</p>`}
 /** Renders a page without rows: no response matches the filter, or none of those searched so far does. */
 function noRows(context: PageContext, { address, next }: TablePage): Html {
   const { table, filter } = getReviewTexts(context);
-  const isFiltered = address.filters.length > 0 || address.respondent !== '';
-  return html`<div class="empty">${isFiltered && html`<h2>${table.noMatchTitle}</h2>`}
-<p>${next !== null ? table.noMatchYet : isFiltered ? table.noMatch : table.endOfPages}</p>
-${isFiltered && html`<p><a class="button secondary" href="${listHref(address, { filters: [], respondent: '', page: undefined })}">${filter.clear}</a></p>`}
+  const hasFilter = isFiltered(address);
+  return html`<div class="empty">${hasFilter && html`<h2>${table.noMatchTitle}</h2>`}
+<p>${next !== null ? table.noMatchYet : hasFilter ? table.noMatch : table.endOfPages}</p>
+${hasFilter && html`<p><a class="button secondary" href="${listHref(address, UNFILTERED)}">${filter.clear}</a></p>`}
 </div>`;
 }
 
@@ -164,9 +172,8 @@ async function loadTablePage(app: Pick<Ports, 'table' | 'now'>, opened: Opened):
       (columns.includes(column) && !getTraits(column.type).isDistinct),
   );
   const query = toTableQuery(requested);
-  const { respondent, facetId } = requested;
   const plan = requested.isFiltering
-    ? planFacets(structure, { columns: filterable, filters, respondent, counters, requested: facetId })
+    ? planFacets(structure, { columns: filterable, query, counters, requested: requested.facetId })
     : undefined;
   const matching = requested.page?.matches ? undefined : countMatching(app.table, structure, counters, query);
   const submitted = counters?.isComplete ? counters.submitted : undefined;

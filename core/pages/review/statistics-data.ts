@@ -6,7 +6,7 @@ import { getTraits } from '#core/structure/types/traits.ts';
 import { listCountedValues } from '#core/table/counted.ts';
 import { type Facets, planFacets } from '#core/table/facets.ts';
 import { type LoadedStatistics, loadStatistics } from '#core/table/statistics-data.ts';
-import { listColumns } from '#core/table/table.ts';
+import { listColumns, type TableColumn } from '#core/table/table.ts';
 import { type ListAddress, toTableQuery } from './list-address.ts';
 
 /** Questions of a page, so that one with many choices stays small. */
@@ -20,8 +20,9 @@ export type StatisticsPage = {
   statistics: LoadedStatistics;
   /** The index of the first question of the page. */
   from: number;
-  /** The open filter. */
+  /** The open filter, and the questions that it has. */
   facets: Facets | undefined;
+  columns: readonly TableColumn[];
 };
 
 type Request = {
@@ -40,15 +41,13 @@ export async function loadStatisticsPage(
   const columns = listColumns(structure);
   const known = new Set(columns.map(({ id }) => id));
   const filters = request.address.filters.filter(({ questionId }) => known.has(questionId));
-  const { respondent } = request.address;
   const address = { ...request.address, filters };
   const isFiltered = (id: string): boolean => filters.some(({ questionId }) => questionId === id);
-  const standard = columns
-    .filter(({ question, type }) => question && !getTraits(type).isDistinct)
-    .slice(0, MAX_FILTERS);
-  const filterable = columns.filter((column) => isFiltered(column.id) || standard.includes(column));
+  const standard = columns.filter(({ question }) => question).slice(0, MAX_FILTERS);
+  const offered = columns.filter((column) => isFiltered(column.id) || standard.includes(column));
+  const filterable = offered.filter(({ id, type }) => isFiltered(id) || !getTraits(type).isDistinct);
   const plan = address.isFiltering
-    ? planFacets(structure, { columns: filterable, filters, respondent, counters, requested: address.facetId })
+    ? planFacets(structure, { columns: filterable, query: toTableQuery(address), counters, requested: address.facetId })
     : undefined;
   const [statistics, counted] = await Promise.all([
     loadStatistics(app, structure, { ...toTableQuery(address), counters, visit: plan?.visit }),
@@ -57,5 +56,5 @@ export async function loadStatisticsPage(
   const facets = plan?.build(counted, statistics.isComplete);
   const first = /^\d{1,3}$/.test(from) ? Number(from) - 1 : 0;
   const isInRange = first >= 0 && first < statistics.questions.length;
-  return { structure, address, statistics, from: isInRange ? first : 0, facets };
+  return { structure, address, statistics, from: isInRange ? first : 0, facets, columns: offered };
 }

@@ -30,7 +30,7 @@ export const page = definePage({
   needs: ['table:read', 'table:list'],
   open: openCounted,
   show: async ({ app, gate, structure, counters, query, context }) => {
-    const address = { ...parseListAddress(gate.formId, query), part: 'statistics' as const };
+    const address = { ...parseListAddress(gate.formId, query, context.timeZone), part: 'statistics' as const };
     const [head, data] = await Promise.all([
       loadGateHead(app, gate),
       loadStatisticsPage(app, { structure, counters, address, from: query.get('from') ?? '' }),
@@ -64,7 +64,7 @@ ${
     ? html`<div class="empty"><p>${texts.none}</p></div>`
     : html`<div class="table-tools">${activeFilters(context, structure, address)}
 ${!facets && html`<a class="button secondary statistics-tools" href="${listHref(address, { isFiltering: true })}#filter">${getReviewTexts(context).filter.open}</a>`}</div>
-${facets && filterForm(context, structure, address, facets)}
+${facets && filterForm(context, structure, address, { ...facets, columns: data.columns })}
 ${scope(texts, data)}
 ${statistics.countedResponses > 0 && overTime(context, texts, statistics)}
 ${!statistics.matches && sections(context, texts, statistics)}

@@ -27,7 +27,7 @@ const ROWS = [
 export function reviewParts(context: PageContext): Html {
   const columns = listColumns(STRUCTURE);
   const address = {
-    ...parseListAddress('form', new URLSearchParams({ q: 'ann' })),
+    ...parseListAddress('form', new URLSearchParams({ q: 'ann' }), context.timeZone),
     filters: [{ questionId: 'choice', answers: [{ option: 'a' }] }],
     sort: { questionId: 'choice', descending: true },
   };
@@ -62,7 +62,7 @@ export function reviewParts(context: PageContext): Html {
   return html`<section class="section-heading" aria-label="Responses"><h2>Responses</h2>
 ${searchForm(context, table)}
 <div class="table-tools">${activeFilters(context, STRUCTURE, address)}</div>
-${filterForm(context, STRUCTURE, address, { facets, isComplete: false })}
+${filterForm(context, STRUCTURE, address, { facets, isComplete: false, columns })}
 ${responseTable(context, table)}
 ${paging(context, table)}</section>`;
 }

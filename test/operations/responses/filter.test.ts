@@ -2,6 +2,7 @@
 import { beforeAll, describe, expect, test } from 'vitest';
 import { paginate } from '#core/api/client.ts';
 import { app } from '#core/http/app.ts';
+import type { FilterEntry } from '#core/table/model.ts';
 import { readFaults, requestAs } from '#test/support/building.ts';
 import { type Built, newForm } from '#test/support/fixtures.ts';
 import {
@@ -144,12 +145,17 @@ describe('responses to a form with a text and a choice', () => {
   test('an invalid body is 400 with all its faults, and a missing form comes first', async () => {
     const { bob, dave } = cast;
     const path = filterPath(form.formId);
-    const wrong = { filters: [{ questionId: 'x', answers: [{ option: 7 }, {}] }, { questionId: name }] };
+    const wrong = {
+      filters: [
+        { questionId: 'x', answers: [{ option: 7 }, {}] },
+        { questionId: name, contains: '' },
+      ],
+    };
     expect(await readFaults(bob, 'POST', path, wrong)).toEqual([
       '/body/filters/0/answers/0/option',
       '/body/filters/0/answers/1/option',
       '/body/filters/0/questionId',
-      '/body/filters/1/answers',
+      '/body/filters/1/contains',
     ]);
     expect(await readFaults(bob, 'POST', path, {})).toEqual(['/body/filters']);
     expect(await readFaults(bob, 'POST', `${path}?limit=0`, { filters: [] })).toEqual(['/query/limit']);
@@ -210,5 +216,163 @@ describe('what a filter considers', () => {
     await alice.client.questions.deleteQuestion({ params });
     const { responses } = await readPage(formId, [[removed, 'b']]);
     expect(responses).toMatchObject([{ id, answers: { [removed]: { displayValue: 'b' } } }]);
+  });
+});
+
+describe('further conditions of an entry', () => {
+  let form: Built;
+  let ids: string[] = [];
+  let byName: Record<'name' | 'colour' | 'age' | 'day' | 'stars', string> = {
+    ...{ name: '', colour: '', age: '', day: '', stars: '' },
+  };
+  let red = '';
+
+  /** Which of the responses 0 to 3 match entries that name their question by a word. */
+  const find = async (...entries: ({ of: keyof typeof byName } & Omit<FilterEntry, 'questionId'>)[]) => {
+    const filters = entries.map(({ of, ...entry }) => ({ questionId: byName[of], ...entry }));
+    const { body } = await cast.bob.client.responses.filterResponses({
+      params: { formId: form.formId },
+      body: { filters },
+    });
+    return body.responses.map((response) => ids.indexOf(response.id));
+  };
+
+  beforeAll(async () => {
+    const { alice, dave, slug } = cast;
+    form = await newForm(alice, slug, [
+      [
+        { type: 'SHORT_TEXT' },
+        { type: 'MULTIPLE_CHOICE', choices: CHOICES },
+        { type: 'SHORT_TEXT', text: { format: 'NUMBER' } },
+        { type: 'DATE', date: { hasYear: true, hasMonth: true, hasDay: true } },
+        { type: 'RATING', scale: { minVal: 1, maxVal: 5, icon: 'star' } },
+      ],
+    ]);
+    const [name = '', colour = '', age = '', day = '', stars = ''] = form.questionIds;
+    byName = { name, colour, age, day, stars };
+    const view = await readQuestion(alice, form.formId, colour);
+    red = choice(view, 'Red');
+    const given: Sent[][] = [
+      [text(name, 'Ann Smith'), text(age, '9'), sent(day, 'DATE', '2026-05-01T00:00:00Z'), sent(stars, 'RATING', 1)],
+      [text(name, 'ben'), text(age, '10.5'), sent(day, 'DATE', '2026-06-15T00:00:00Z'), sent(stars, 'RATING', 5)],
+      [sent(colour, 'MULTIPLE_CHOICE', [red]), text(age, '-3')],
+      [sent(colour, 'MULTIPLE_CHOICE', [choice(view, 'Other')], 'Dark red')],
+    ];
+    ids = [];
+    for (const answers of given) {
+      ids.push(await respond(dave, form.formId, answers));
+      pass(60);
+    }
+  });
+
+  test.for<[string, Parameters<typeof find>, number[]]>([
+    ['no answer', [{ of: 'name', isEmpty: true }], [2, 3]],
+    ['an answer', [{ of: 'name', isEmpty: false }], [0, 1]],
+    ['a text in any case', [{ of: 'name', contains: 'SMITH' }], [0]],
+    ['a part of the name of a choice, or of the other text', [{ of: 'colour', contains: 'red' }], [2, 3]],
+    ['a number at least', [{ of: 'age', min: 9 }], [0, 1]],
+    ['a number at most, compared as a number', [{ of: 'age', max: 9 }], [0, 2]],
+    ['a number between', [{ of: 'age', min: 9.5, max: 10.5 }], [1]],
+    ['a point on a scale', [{ of: 'stars', min: 2 }], [1]],
+    ['a date at least', [{ of: 'day', min: '2026-05-02' }], [1]],
+    ['a date within a month, its first day included', [{ of: 'day', min: '2026-05', max: '2026-05' }], [0]],
+    ['a date within a year', [{ of: 'day', max: '2026' }], [0, 1]],
+    ['not: all others, those without an answer included', [{ of: 'name', contains: 'ann', not: true }], [1, 2, 3]],
+    ['not with several conditions: whatever fails one of them', [{ of: 'age', min: 0, max: 10, not: true }], [1, 2, 3]],
+    ['not without a condition: all', [{ of: 'name', not: true }], [0, 1, 2, 3]],
+    [
+      'conditions of two entries on a question',
+      [
+        { of: 'age', min: 0 },
+        { of: 'age', max: 9 },
+      ],
+      [0],
+    ],
+    [
+      'entries on several questions',
+      [
+        { of: 'age', min: 0 },
+        { of: 'name', contains: 'b' },
+      ],
+      [1],
+    ],
+    ['a part of a name that nobody has', [{ of: 'name', contains: 'zoe' }], []],
+  ])('%s', async ([, entries, expected]) => {
+    expect(await find(...entries)).toEqual(expected);
+  });
+
+  test('beside options, every condition holds; inverted, the entry as a whole', async () => {
+    const answers = [{ option: red }];
+    expect(await find({ of: 'colour', answers, contains: 'dark' })).toEqual([]);
+    expect(await find({ of: 'colour', answers, not: true })).toEqual([0, 1, 3]);
+    expect(await find({ of: 'colour', answers: [], contains: 'dark' })).toEqual([3]);
+  });
+
+  test('a bound that does not fit the answers is refused, with its place and what it must be', async () => {
+    const entry = (of: keyof typeof byName, bound: object) => ({ questionId: byName[of], ...bound });
+    const filters = [
+      entry('name', { min: 1 }),
+      entry('age', { max: '2026-05-01' }),
+      entry('day', { min: 3 }),
+      entry('stars', { min: 2 }),
+    ];
+    for (const path of ['responses/query', 'statistics/query']) {
+      const refused = await requestAs(cast.bob, 'POST', `/api/forms/${form.formId}/${path}`, { filters });
+      expect([refused.status, refused.body.errors]).toEqual([
+        400,
+        [
+          { pointer: '/body/filters/0/min', detail: 'needs a question for a number or a date' },
+          { pointer: '/body/filters/1/max', detail: 'must be a number, as the answers to its question are' },
+          { pointer: '/body/filters/2/min', detail: 'must be a date, as the answers to its question are' },
+        ],
+      ]);
+    }
+  });
+
+  test('the time of submission: from is included, to is not, in both orders and for statistics and distinct answers', async () => {
+    const { bob } = cast;
+    const params = { formId: form.formId };
+    const read = await bob.client.responses.listResponses({ params, query: { progress: 'SUBMITTED' } });
+    const times = ids.map((id) => read.body.responses.find((response) => response.id === id)?.submittedAt ?? '');
+    const between = async (from?: string, to?: string, descending = false) => {
+      const range = { ...(from && { from }), ...(to && { to }) };
+      const body = { filters: [], ...range, sort: { descending } };
+      const found = await bob.client.responses.filterResponses({ params, body });
+      const counted = await bob.client.responses.queryStatistics({ params, body: { filters: [], ...range } });
+      expect(counted.body.countedResponses).toBe(found.body.responses.length);
+      return found.body.responses.map(({ id }) => ids.indexOf(id));
+    };
+    expect(await between(times[1])).toEqual([1, 2, 3]);
+    expect(await between(undefined, times[1])).toEqual([0]);
+    expect(await between(times[1], times[3])).toEqual([1, 2]);
+    expect(await between(times[1], times[3], true)).toEqual([2, 1]);
+    expect(await between(times[3], times[1])).toEqual([]);
+    // The same moment in another zone.
+    const shifted = new Date(Date.parse(times[1] ?? '') + 2 * 3_600_000).toISOString().replace('Z', '+02:00');
+    expect(await between(shifted)).toEqual([1, 2, 3]);
+
+    const [view] = (await bob.client.views.listViews({ params })).body;
+    const viewId = view?.id ?? (await bob.client.views.createView({ params, body: {} })).body.id;
+    const distinct = await bob.client.views.listDistinctAnswers({
+      params: { ...params, viewId, questionId: byName.name },
+      body: { filters: [], from: times[1] },
+    });
+    expect(distinct.body.answers.map(({ matchValue }) => matchValue)).toEqual(['ben']);
+    expect(await readFaults(bob, 'POST', filterPath(form.formId), { filters: [], from: 'yesterday' })).toEqual([
+      '/body/from',
+    ]);
+  });
+
+  test('a range of time is read page by page, and only the responses within it', async () => {
+    const { bob } = cast;
+    const params = { formId: form.formId };
+    const read = await bob.client.responses.listResponses({ params, query: { progress: 'SUBMITTED' } });
+    const from = read.body.responses.find(({ id }) => id === ids[1])?.submittedAt ?? '';
+    const pages: string[][] = [];
+    const input = { params, query: { limit: 1 }, body: { filters: [], from } };
+    for await (const page of paginate(bob.client.responses.filterResponses, input)) {
+      pages.push(page.body.responses.map(({ id }) => id));
+    }
+    expect(pages.flat()).toEqual(ids.slice(1));
   });
 });

@@ -40,3 +40,12 @@ export function parseLocalTime(text: string, timeZone: string): { iso: string } 
   if (moment === undefined) return { fault: 'skipped' };
   return second === undefined ? { iso: new Date(moment).toISOString() } : { fault: 'twice' };
 }
+
+/** Finds when a day, as `2026-05-01`, begins in a zone: in most at midnight, in a few an hour later when the clocks change. */
+export function startOfDay(day: string, timeZone: string): string {
+  for (const time of ['00:00', '01:00', '02:00']) {
+    const parsed = parseLocalTime(`${day}T${time}`, timeZone);
+    if ('iso' in parsed) return parsed.iso;
+  }
+  return `${day}T00:00:00.000Z`;
+}
