@@ -37,7 +37,7 @@ export const guests = declare('guests', {
     success: { status: 201, description: 'The credential, valid for 30 days.', body: GuestCredential, cookies: true },
     problems: {
       401: 'There is no such form, or it does not take responses without an account now.',
-      429: 'More than 60 people have begun this form in this minute: the next ones send a proof of work, with the challenge in the header `guest-challenge`. The SHA-256 of the challenge, a full stop and the solution begins with 16 zero bits.',
+      429: 'The form takes files, or more than 60 people have begun it in this minute: send a proof of work, with the challenge in the header `guest-challenge`. The SHA-256 of the challenge, a full stop and the solution begins with 16 zero bits.',
     },
   },
 });

@@ -165,6 +165,6 @@ function decideDeletion(
 
 /** Deletes a response as `change` decides, and the items of its files that its transaction did not take. */
 async function removeWithFiles<T>({ table }: Pick<Ports, 'table'>, deletion: Change<T, readonly string[]>) {
-  const rest = (await change({ table }, deletion)).slice(MAX_WRITES - OTHER_WRITES);
-  if (rest.length > 0) await table.remove(rest.map(keys.file));
+  const fileIds = await change({ table }, deletion);
+  await table.remove(fileIds.slice(MAX_WRITES - OTHER_WRITES).map(keys.file));
 }

@@ -1,7 +1,7 @@
 /**
  * How many people without an account may start a form in a minute. Beyond that nobody is refused: each first lets their computer
- * work for a few seconds, or waits, so that nobody fills a form by a program for nothing. No network address is stored or counted: a
- * school has one.
+ * work for a few seconds, or waits, so that nobody fills a form by a program for nothing. So does whoever begins like a program,
+ * and everybody where files can be stored. No network address is stored or counted: a school has one.
  */
 import { formKey, keys } from '#core/db/keys.ts';
 import type { Ports } from '#core/db/ports.ts';
@@ -11,6 +11,7 @@ import { StorageBusy } from '#core/db/table.ts';
 import { problems } from '#core/problems/problems.ts';
 import { epochSeconds } from '#core/schema/format.ts';
 import { sha256 } from '#core/schema/hash.ts';
+import type { Structure } from '#core/structure/structure.ts';
 import type { IdentityPorts } from './ports.ts';
 
 /** New guests of a form in a minute who need no proof. */
@@ -29,18 +30,46 @@ const PURPOSE = 'guest-proof';
 
 type LimitPorts = Pick<Ports, 'table' | 'now' | 'uuid'> & Pick<IdentityPorts, 'states'>;
 
+/** How long somebody reads the page of a form before they begin it, at least. */
+const READING_SECONDS = 2;
+/** How long the page can stay open. */
+const VISIT_SECONDS = 24 * 60 * 60;
+const VISIT_PURPOSE = 'guest-visit';
+
 /** A challenge with its solution, or without one by somebody who has waited. */
 export type Proof = { challenge: string; solution?: string | undefined };
 
 /**
- * Counts a new guest of a form. Throws 429 with a challenge when too many begin in this minute and there is no valid proof; each
- * proof works once.
+ * Counts a new guest of a form. Throws 429 with a challenge when there is no valid proof, and too many begin in this minute or
+ * `needsProof` says so; each proof works once.
  */
-export async function requireNewGuest(app: LimitPorts, formId: string, proof: Proof | undefined): Promise<void> {
+export async function requireNewGuest(
+  app: LimitPorts,
+  formId: string,
+  { proof, needsProof }: { proof: Proof | undefined; needsProof: boolean },
+): Promise<void> {
   if (proof && (await isProven(app, formId, proof))) return;
   // Counting is no condition: busy storage refuses nobody.
-  const isFree = await isWithinLimit(app, FREE, formKey(formId)).catch(allowWhenBusy);
+  const isFree = !needsProof && (await isWithinLimit(app, FREE, formKey(formId)).catch(allowWhenBusy));
   if (!isFree) throw problems.proofNeeded(await newChallenge(app, formId), 1);
+}
+
+/** Whether everybody who begins a form without an account needs a proof: they could store files. */
+export const takesFiles = ({ sections }: Structure): boolean =>
+  sections.some(({ questions }) => questions.some(({ type }) => type === 'UPLOAD_FILE'));
+
+/** Signs the time at which somebody sees the page of a form. */
+export const signVisit = ({ states, now }: Pick<LimitPorts, 'states' | 'now'>, formId: string): Promise<string> =>
+  states.sign(VISIT_PURPOSE, { form: formKey(formId) }, VISIT_SECONDS, now());
+
+/** Whether somebody has seen the page of a form for some time, as a reader does. */
+export async function hasRead(
+  { states, now }: Pick<LimitPorts, 'states' | 'now'>,
+  formId: string,
+  visit: string,
+): Promise<boolean> {
+  const { form, iat } = (await states.open(VISIT_PURPOSE, visit, now())) ?? {};
+  return form === formKey(formId) && typeof iat === 'number' && epochSeconds(now()) - iat >= READING_SECONDS;
 }
 
 function allowWhenBusy(error: unknown): boolean {

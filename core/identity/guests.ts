@@ -5,7 +5,7 @@
 import { decodeJwt } from 'jose';
 import { type Opener, parsePathId } from '#core/access/access.ts';
 import { formKey, idWithin, keys } from '#core/db/keys.ts';
-import { parseGate } from '#core/forms/gate.ts';
+import { type Gate, parseGate } from '#core/forms/gate.ts';
 import { problems } from '#core/problems/problems.ts';
 import { timeAfter } from '#core/schema/format.ts';
 import type { IdentityPorts } from './ports.ts';
@@ -20,13 +20,13 @@ const MAX_GUEST_COOKIES = 5;
  * Opens the form of `{formId}` for somebody without a credential. Throws 401 unless it is published for guests, whether it
  * exists or not.
  */
-export const openToGuests: Opener<{ formId: string }, IdentityPorts> = async ({ params, app }) => {
+export const openToGuests: Opener<{ gate: Gate }, IdentityPorts> = async ({ params, app }) => {
   const formId = parsePathId(params, 'formId');
   const [item] = await app.table.read([keys.formGate(formId)]);
   const gate = parseGate(item);
   const takesGuests = gate?.formId === formId && gate.status === 'PUBLISHED' && gate.audience === 'ANYONE';
   if (!takesGuests || !app.config.guests) throw problems.unauthorized();
-  return { resource: { formId }, roles: [] };
+  return { resource: { gate }, roles: [] };
 };
 
 /** A new guest of a form, with their credential and when it expires. */

@@ -263,7 +263,7 @@ export const problems = {
   proofNeeded: (challenge: string, seconds: number) =>
     new Problem(
       'proof_needed',
-      'Many people begin this form now. Find a number whose SHA-256 after the text in `guest-challenge` and a full stop begins with 16 zero bits, and send both as `proof`.',
+      'This form is protected from programs. Find a number whose SHA-256 after the text in `guest-challenge` and a full stop begins with 16 zero bits, and send both as `proof`.',
       { headers: { 'retry-after': String(seconds), 'guest-challenge': challenge } },
     ),
   unavailable: (cause: unknown) =>

@@ -1,20 +1,24 @@
 /** The pages for respondents without an account, as browsers without scripts request them: from the bare link to the answers. */
-import { describe, expect, test } from 'vitest';
+import { afterAll, describe, expect, test, vi } from 'vitest';
 import { formKey } from '#core/db/keys.ts';
 import { app } from '#core/http/app.ts';
 import { pages } from '#test/support/declared-pages.ts';
 import { withConfig } from '#test/support/faults.ts';
 import { newForm, newGuest, send } from '#test/support/fixtures.ts';
 import { fieldsOf, pagesOf, textOf } from '#test/support/pages.ts';
-import { start, text } from '#test/support/responses.ts';
+import { pass, start, text } from '#test/support/responses.ts';
 import { newResourcesOfGuest, newScene } from '#test/support/scene.ts';
 import { everythingStored } from '#test/support/stored.ts';
 
 const ORIGIN = 'http://127.0.0.1:3000';
+vi.useFakeTimers({ toFake: ['Date'] });
+afterAll(() => {
+  vi.useRealTimers();
+});
 const scene = await newScene();
 const { places, cast } = scene;
 
-/** A browser: it keeps the cookies that it gets. */
+/** A browser: it keeps the cookies that it gets. Its reader looks at each page for three seconds. */
 function newBrowser() {
   const jar = new Map<string, string>();
   const lines: string[] = [];
@@ -38,6 +42,7 @@ function newBrowser() {
   const show = async (path: string): Promise<string> => {
     const response = await get(path);
     expect([path, response.status]).toEqual([path, 200]);
+    pass(3);
     return response.text();
   };
   const post = (path: string, fields: readonly (readonly [string, string])[] = [], origin = ORIGIN) =>

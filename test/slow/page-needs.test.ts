@@ -121,6 +121,7 @@ test('every page of respondents declares what it uses, and uses what it declares
   await newAudience(built.formId);
   await manyNewGuests(built.formId);
   const stranger = { 'content-type': URL_ENCODED, origin };
+  expect((await visit(pageNamed('showLanding'), form, { headers: { origin } })).status).toBe(200);
   expect((await visit(pageNamed('postStart'), form, { headers: stranger, body: '' })).status).toBe(429);
   await visit(pageNamed('showForget'), form, { headers });
   await visit(pageNamed('postForget'), form, { headers, body: '' });

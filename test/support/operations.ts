@@ -21,9 +21,9 @@ import {
   cover,
   earlierVersion,
   keptVersion,
-  manyNewGuests,
   newCover,
   newMember,
+  newProof,
   refreshCookie,
   sentFile,
   withChanges,
@@ -285,10 +285,10 @@ export const rows: Rows = {
     }),
   },
   guests: {
-    admitGuest: everybody({ body: { proof: null } }, async ({ formId }) => {
-      await manyNewGuests(formId);
-      return [{}];
-    }),
+    admitGuest: everybody(
+      async ({ formId }) => ({ body: { proof: await newProof(formId) } }),
+      () => [{}],
+    ),
   },
   exports: {
     previewTable: member((form) => ({ ...many, body: columns(form) })),

@@ -3,6 +3,9 @@ import { formKey } from '#core/db/keys.ts';
 import { isWithinLimit } from '#core/db/rate-limit.ts';
 import { untilWritten } from '#core/db/retry.ts';
 import { app } from '#core/http/app.ts';
+import { requireNewGuest } from '#core/identity/guest-limits.ts';
+import { Problem } from '#core/problems/problems.ts';
+import { sha256 } from '#core/schema/hash.ts';
 import { buildEditWrites, reloadEditedForm } from '#core/structure/changes.ts';
 import { updateSection } from '#core/structure/questions.ts';
 import { keepVersions, readVersions } from '#core/structure/versions.ts';
@@ -84,4 +87,18 @@ export async function manyNewGuests(formId: string): Promise<void> {
   for (let count = 0; count < 60; count += 1) {
     await isWithinLimit(app(), { name: 'guests', max: 60, seconds: 60 }, formKey(formId));
   }
+}
+
+/** Finds the number whose hash begins with 16 zero bits, which are four zeros. */
+export function solve(challenge: string): string {
+  for (let number = 0; ; number += 1) {
+    if (sha256(`${challenge}.${number}`, 'hex').startsWith('0000')) return String(number);
+  }
+}
+
+/** A proof with which somebody begins a form without an account, once. */
+export async function newProof(formId: string): Promise<{ challenge: string; solution: string }> {
+  const asked = await requireNewGuest(app(), formId, { proof: undefined, needsProof: true }).catch((error) => error);
+  const challenge = asked instanceof Problem ? (asked.headers['guest-challenge'] ?? '') : '';
+  return { challenge, solution: solve(challenge) };
 }

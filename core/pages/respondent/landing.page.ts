@@ -2,6 +2,7 @@
 import { signCoverUrl } from '#core/forms/cover.ts';
 import { openForm } from '#core/forms/open.ts';
 import { openToShow } from '#core/forms/show.ts';
+import { signVisit } from '#core/identity/guest-limits.ts';
 import { loadOrganization } from '#core/organizations/store.ts';
 import { MAX_GUEST_RESPONSES, MAX_OWN_RESPONSES } from '#core/responses/model.ts';
 import { listOwnEntries } from '#core/responses/store.ts';
@@ -19,7 +20,7 @@ export const page = definePage({
   audience: 'respondents',
   path: '/f/{formId}',
   access: formVisitor,
-  needs: ['table:read', 'table:list', 'covers:read'],
+  needs: ['table:read', 'table:list', 'covers:read', 'states:sign'],
   open: open,
   show: async ({ app, caller, isStranger, form, query, context }) => {
     const [responses, organization] = await Promise.all([
@@ -38,6 +39,7 @@ export const page = definePage({
     const guest = context.isGuest && {
       signIn: signInHref(context.path),
       link: responses.length > 0 ? await guestLink(app, caller, form.id) : undefined,
+      visit: isStranger ? await signVisit(app, form.id) : undefined,
       isForgotten: done === 'forgotten',
     };
     // A picture of the API needs a credential.

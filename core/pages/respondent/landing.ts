@@ -8,6 +8,7 @@ import { layout } from '../shell/layout.ts';
 import { describeClosed } from './closed.ts';
 import { guestSection } from './guest-link.ts';
 import type { Preview } from './section.ts';
+import { visitFields } from './waiting.ts';
 
 type OwnResponse = {
   id: string;
@@ -32,8 +33,8 @@ type LandingPage = {
   hasDeletedDraft?: boolean;
   /** The answers of the link, for a new response; `too-large` for a link that is too long. */
   prefill?: Prefill;
-  /** For readers without an account: `link`, to continue elsewhere, once they have a response. */
-  guest?: { signIn: string; link: string | undefined; isForgotten: boolean } | undefined;
+  /** For readers without an account: `link`, to continue elsewhere, once they have a response; until then `visit`, the signed time. */
+  guest?: { signIn: string; link: string | undefined; visit: string | undefined; isForgotten: boolean } | undefined;
   /** The address of the cover, if it is not that of the API. */
   coverUrl?: string | undefined;
   preview?: Preview;
@@ -67,7 +68,7 @@ ${
           preview?.action ?? `/f/${form.id}/start`,
           responses.length === 0 ? t.landing.start : t.landing.startAnother,
           responses.length === 0 ? 'large' : 'large secondary',
-          { newId, prefill, keep: guest && responses.length === 0 ? t.guest.keep : undefined },
+          { newId, prefill, guest: guest?.visit === undefined ? undefined : visitFields(context, guest.visit) },
         )
   }${draft && mayStart && startButton(`/f/${form.id}/start`, t.landing.startAnother, 'secondary', { newId, prefill })}</div>
 <p class="muted small">${mayStart || draft ? t.landing.saved : t.landing.tooMany}</p>
@@ -103,16 +104,14 @@ const startButton = (
   action: string,
   label: string,
   kind: string,
-  { newId, prefill, keep }: { newId: string | undefined; prefill: Prefill; keep?: string | undefined },
+  { newId, prefill, guest }: { newId: string | undefined; prefill: Prefill; guest?: Html | undefined },
 ): Html =>
   html`<form method="post" action="${action}" data-once>${
     newId !== undefined && html`<input type="hidden" name="id" value="${newId}">`
   }${
     prefill !== 'too-large' &&
     prefill.map(([name, value]) => html`<input type="hidden" name="${name}" value="${value}">`)
-  }<button class="${kind}">${label}</button>${
-    keep !== undefined && html`<label class="choice"><input type="checkbox" name="keep" value="on">${keep}</label>`
-  }</form>`;
+  }<button class="${kind}">${label}</button>${guest}</form>`;
 
 const ownResponses = (context: PageContext, responses: readonly OwnResponse[], isOpen: boolean): Html => {
   const { landing } = context.t;

@@ -1,6 +1,8 @@
 /** Starts a response, with the answers of a prefilled link if there are any, and shows its first section. */
 import { idWithin } from '#core/db/keys.ts';
+import { isOpen } from '#core/forms/gate.ts';
 import { loadStructureFor } from '#core/forms/open.ts';
+import { takesFiles } from '#core/identity/guest-limits.ts';
 import { guestCookies, renewGuest } from '#core/identity/guests.ts';
 import { Problem } from '#core/problems/problems.ts';
 import { openGateToStart } from '#core/responses/change.ts';
@@ -28,11 +30,12 @@ export const page = definePage({
       start: async ({ app, gate, caller, isStranger, ownCount, draftId, posted, context, readGuestCookies }) => {
         const fields = listPrefillFields(posted.fields);
         const isPrefilled = fields.length > 0 && !isPrefillTooLarge(fields);
-        const prefill = isPrefilled
-          ? findPrefill((await loadStructureFor(app.table, gate)).structure, fields, context.now.toISOString())
-          : undefined;
-        if (isStranger) {
-          const waiting = await waitForTurn(app, gate, posted.fields, context);
+        const structure = isPrefilled || isStranger ? (await loadStructureFor(app.table, gate)).structure : undefined;
+        const prefill =
+          isPrefilled && structure ? findPrefill(structure, fields, context.now.toISOString()) : undefined;
+        if (isStranger && isOpen(gate, context.now)) {
+          const isProofNeeded = structure !== undefined && takesFiles(structure);
+          const waiting = await waitForTurn(app, gate, posted.fields, { context, isProofNeeded });
           if (waiting) return waiting;
         }
         // The second press of the button opens the response that the first one has started.

@@ -1,6 +1,9 @@
-/** The page for somebody who begins a form while many others do: their browser works for some seconds, or they wait. */
+/**
+ * What keeps programs from filling a form: fields of its first page that a program fills in or sends too early, and the page for
+ * those who need a proof, whose browser works for some seconds, or who wait.
+ */
 import type { Gate } from '#core/forms/gate.ts';
-import { type Proof, requireNewGuest, WAIT_SECONDS } from '#core/identity/guest-limits.ts';
+import { hasRead, type Proof, requireNewGuest, WAIT_SECONDS } from '#core/identity/guest-limits.ts';
 import { Problem } from '#core/problems/problems.ts';
 import { assetUrl } from '../shell/assets.ts';
 import type { PageContext } from '../shell/context.ts';
@@ -8,18 +11,28 @@ import { type Html, html } from '../shell/html.ts';
 import { layout } from '../shell/layout.ts';
 import type { PageResult } from '../shell/result.ts';
 
+/** A field that people do not see: only a program fills it in, or a browser by mistake, so it refuses nobody. */
+const TRAP = 'website';
+
+/** Renders the fields with which somebody begins a form without an account. `visit`: the signed time of the page. */
+export const visitFields = ({ t }: PageContext, visit: string): Html =>
+  html`<input type="hidden" name="visit" value="${visit}"><input class="visually-hidden" name="${TRAP}" tabindex="-1" autocomplete="off" aria-hidden="true">
+<label class="choice"><input type="checkbox" name="keep" value="on">${t.guest.keep}</label>`;
+
 /**
- * Counts somebody who begins a form without an account. Returns the page on which they wait if they must, with all that was
+ * Counts somebody who begins a form without an account; `isProofNeeded`: whoever it is. Returns the page on which they wait if they must, with all that was
  * posted; undefined if they may begin.
  */
 export async function waitForTurn(
   app: Parameters<typeof requireNewGuest>[0],
   gate: Gate,
   fields: URLSearchParams,
-  context: PageContext,
+  { context, isProofNeeded }: { context: PageContext; isProofNeeded: boolean },
 ): Promise<PageResult | undefined> {
+  const isTrapped = (fields.get(TRAP) ?? '') !== '';
+  const needsProof = isProofNeeded || isTrapped || !(await hasRead(app, gate.formId, fields.get('visit') ?? ''));
   try {
-    await requireNewGuest(app, gate.formId, readProof(fields));
+    await requireNewGuest(app, gate.formId, { proof: readProof(fields), needsProof });
     return undefined;
   } catch (error) {
     const challenge = error instanceof Problem ? error.headers['guest-challenge'] : undefined;

@@ -140,7 +140,7 @@ export const en = {
     forgetKeep: 'Keep',
     forgotten: 'This device has forgotten you.',
     waiting: {
-      title: 'Many people begin this form now',
+      title: 'One moment before you begin',
       lead: (seconds: number): string => `Please wait ${seconds} seconds, then press the button.`,
       working: 'Please wait some seconds. The form begins by itself.',
       start: 'Start',

@@ -133,7 +133,7 @@ export const zhTw: Text = {
     forgetKeep: '保留',
     forgotten: '這台裝置已經忘記你。',
     waiting: {
-      title: '目前有許多人開始填寫',
+      title: '開始填寫前請稍候',
       lead: (seconds) => `請等待 ${seconds} 秒，再按下按鈕。`,
       working: '請稍候幾秒，表單會自動開始。',
       start: '開始填寫',

@@ -9,7 +9,7 @@ import { formKey, idWithin } from '#core/db/keys.ts';
 import { app } from '#core/http/app.ts';
 import { GUEST_SECONDS } from '#core/identity/tokens.ts';
 import { withApp, withConfig } from '#test/support/faults.ts';
-import { expectProblem, newGuest, send } from '#test/support/fixtures.ts';
+import { expectProblem, newForm, newGuest, send } from '#test/support/fixtures.ts';
 import { buildSending, find, named, nameOf, perform, type Sending } from '#test/support/requests.ts';
 import { respond, start, text } from '#test/support/responses.ts';
 import { newResources, newResourcesOfGuest, newScene } from '#test/support/scene.ts';
@@ -190,11 +190,14 @@ test('a write with the cookie of a guest from a foreign origin is 403', async ()
 });
 
 describe('becoming a guest', () => {
+  const { admin, slug } = places.own;
+  const formForAnyone = async () =>
+    (await newForm(admin, slug, [[{ type: 'SHORT_TEXT' }]], { audience: 'ANYONE' })).formId;
   const become = (formId: string, headers: Record<string, string> = {}) =>
     send('POST', `/api/forms/${formId}/guests`, { headers });
 
   test('gives a credential for this form that expires with the browser session, or after 30 days', async () => {
-    const { formId } = own.PUBLISHED;
+    const formId = await formForAnyone();
     const response = await become(formId);
     const { token, expiresAt } = (await response.json()) as { token: string; expiresAt: string };
     expect(response.status).toBe(201);
@@ -232,7 +235,7 @@ describe('becoming a guest', () => {
     const keys: string[] = [];
     const start = Date.now();
     for (let index = 0; index < 7; index += 1) {
-      const { formId } = await newResources(places.own, 'PUBLISHED');
+      const formId = await formForAnyone();
       keys.push(formKey(formId));
       const cookie = [...jar].map(([name, value]) => `${name}=${value}`).join('; ');
       const response = await withApp(
