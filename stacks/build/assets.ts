@@ -35,6 +35,7 @@ async function bundles(): Promise<Asset[]> {
       { in: join(ROOT, 'core/pages/browser/answers.ts'), out: 'answers' },
       { in: join(ROOT, 'core/pages/browser/proof.ts'), out: 'proof' },
       { in: join(ROOT, 'core/pages/browser/in-place.ts'), out: 'in-place' },
+      { in: join(ROOT, 'core/pages/browser/editor.ts'), out: 'editor' },
     ],
     outdir: ROOT,
     bundle: true,

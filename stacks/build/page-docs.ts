@@ -47,7 +47,7 @@ const ROWS: readonly Row[] = [
   {
     paths: ['/build/{formId}', '/build/{formId}/definition', '/build/{formId}/delete'],
     purpose:
-      'what a form has and lacks, each fault with a link to where it is corrected; counts of responses; publishes, closes, archives, duplicates, exports, deletes it',
+      'edits a form: the outline of its questions, and the canvas, on which they are as respondents see them and open in place; what the form has and lacks, each fault with a link to where it is corrected; counts of responses; publishes, closes, archives, duplicates, exports, deletes it',
   },
   {
     paths: ['/build/{formId}/questions', '/build/{formId}/undo'],
@@ -177,7 +177,7 @@ const ROWS: readonly Row[] = [
   {
     paths: ['/assets/{asset}'],
     purpose:
-      'style sheet, scripts, icon, fonts, with hashes in their names: `page.js` for all pages, `answers.js` where answers are given, `proof.js` where somebody waits for their turn, `in-place.js` for authors and organizers',
+      'style sheet, scripts, icon, fonts, with hashes in their names: `page.js` for all pages, `answers.js` where answers are given, `proof.js` where somebody waits for their turn, `in-place.js` for authors and organizers, `editor.js` where a form is edited',
   },
 ];
 

@@ -12,7 +12,7 @@ test.for(LOOKS)('an author changes a published form and publishes the changes: %
   await page.waitForURL('**?done=created*');
   await page.locator('button[value="publish"]').click();
   await page.waitForURL('**?done=published*');
-  await page.locator('.tabs a[href$="/questions"]').click();
+  await page.locator('main a[href$="/questions"]').first().click();
   await check();
   await page.locator('.builder-section .rows h3 a').first().click();
   await page.locator('#title').fill('Which lake do you mean?');
@@ -36,7 +36,7 @@ test.for(LOOKS)('an author decides between edits of the same question: %j', asyn
   await page.locator('button[value="publish"]').click();
   await page.waitForURL('**?done=published*');
   const formId = new URL(page.url()).pathname.split('/').at(-1);
-  await page.locator('.tabs a[href$="/questions"]').click();
+  await page.locator('main a[href$="/questions"]').first().click();
   await page.locator('.builder-section .rows h3 a').first().click();
   await page.locator('#title').fill('Which lake do you mean?');
   await page.locator('#title').press('Enter');

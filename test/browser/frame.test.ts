@@ -7,7 +7,7 @@ const server = servePages();
 
 /** Each page of a form, the tab of the bar that is current, and that of the second row. */
 const PAGES = [
-  ['build', '', undefined, undefined],
+  ['build', '', 'Edit', undefined],
   ['build', '/questions', 'Edit', undefined],
   ['build', '/rules', 'Rules', undefined],
   ['build', '/settings', 'Settings', undefined],

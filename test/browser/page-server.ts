@@ -115,6 +115,7 @@ const TAGS = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-prac
  */
 const SMALL_TARGETS = `[...document.querySelectorAll('a, button, summary, select, textarea, input:not([type="hidden"])')]
   .filter((element) => element.checkVisibility({ visibilityProperty: true }) && element.offsetWidth > 1)
+  .filter((element) => !element.closest('[inert]'))
   .filter((element) => getComputedStyle(element).display !== 'inline')
   .filter((element) => (element.closest('label') ?? element).getBoundingClientRect().height < (element.closest('.dense') ? 24 : 43.9))
   .map((element) => element.outerHTML)`;

@@ -19,7 +19,7 @@ async function newForm(page: Page): Promise<string> {
   await page.locator('#title').fill('Lakes');
   await page.locator('#title').press('Enter');
   await page.waitForURL('**?done=created*');
-  await page.locator('.tabs a[href$="/questions"]').click();
+  await page.locator('main a[href$="/questions"]').first().click();
   return /build\/([^/?]+)/.exec(page.url())?.[1] ?? '';
 }
 

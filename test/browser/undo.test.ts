@@ -10,7 +10,7 @@ test.for(LOOKS)('an author deletes a question and takes it back: %j', async (opt
   await page.goto(`${server().url}/o/demo/new`);
   await page.locator('button[value="template:feedback"]').click();
   await page.waitForURL('**?done=created*');
-  await page.locator('.tabs a[href$="/questions"]').click();
+  await page.locator('main a[href$="/questions"]').first().click();
   const titles = page.locator('.builder-section .rows h3 a');
   await check();
   const before = await titles.allTextContents();

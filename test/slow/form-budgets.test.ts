@@ -21,7 +21,11 @@ async function load(path: string): Promise<{ html: string; bytes: number }> {
   return { html: await html.text(), bytes: body.byteLength };
 }
 
-test('no page waits for storage more than twice, or is more than 60 KB on a first visit, 12 KB of that scripts', async () => {
+/** Of a first visit in bytes, and of that the scripts; the editor has more. */
+const LIMITS = { page: 60_000, scripts: 12_000 };
+const EDITOR_LIMITS = { page: 80_000, scripts: 30_000 };
+
+test('no page waits for storage more than twice, or is larger on a first visit than it may be', async () => {
   for (const [name, path] of listAuthorPages(form)) {
     const { cost } = await measureCost(() => pagesOf(cast.alice).show(path));
     const { html, bytes } = await load(path);
@@ -30,8 +34,9 @@ test('no page waits for storage more than twice, or is more than 60 KB on a firs
     const sum = (ending: string) =>
       assets.filter(([link]) => link.endsWith(ending)).reduce((total, [, size]) => total + size, 0);
     expect([name, cost.roundTrips <= 2]).toEqual([name, true]);
-    expect([name, sum('.css') > 0, sum('.js') > 0, sum('.js') <= 12_000]).toEqual([name, true, true, true]);
-    expect([name, bytes + sum('') <= 60_000]).toEqual([name, true]);
+    const limits = html.includes('data-editor') ? EDITOR_LIMITS : LIMITS;
+    expect([name, sum('.css') > 0, sum('.js') > 0, sum('.js') <= limits.scripts]).toEqual([name, true, true, true]);
+    expect([name, bytes + sum('') <= limits.page]).toEqual([name, true]);
   }
 });
 

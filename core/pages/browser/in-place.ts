@@ -86,6 +86,12 @@ async function follow(sent: Sent, response: Response): Promise<void> {
 /** Opens the page to which the service leads after it has stored the form: in place if it is this one. */
 async function open(next: URL, sent: Sent): Promise<void> {
   sent.form.dataset.stored = sent.values;
+  // A page can also show what is at another address.
+  if (next.pathname === document.querySelector<HTMLElement>('[data-also]')?.dataset.also) {
+    next.pathname = location.pathname;
+    const section = new URLSearchParams(location.search).get('s');
+    if (section !== null) next.searchParams.set('s', section);
+  }
   if (next.pathname !== location.pathname) {
     location.assign(next);
     return;
@@ -143,6 +149,9 @@ function nameForms(page: Document): void {
 }
 
 const keepTyped = (sentForm: HTMLFormElement): ConfigCallbacks => ({
+  // What scripts have opened within the page stays open.
+  beforeNodeRemoved: (node) =>
+    !(node instanceof HTMLElement && (node.dataset.keep !== undefined || node.dataset.new !== undefined)),
   beforeNodeMorphed: (node) =>
     !typedSince.has(node) && !(node instanceof HTMLFormElement && node !== sentForm && isUnsaved(node)),
   // What a person has unfolded stays so.

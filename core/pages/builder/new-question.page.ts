@@ -9,7 +9,7 @@ import { Problem, requireFound } from '#core/problems/problems.ts';
 import { sectionsInOrder } from '#core/structure/path.ts';
 import { createQuestion, requireSection } from '#core/structure/questions.ts';
 import { findQuestion, findSection, type Section, type Structure, sectionTitle } from '#core/structure/structure.ts';
-import { QUESTION_TYPES, type QuestionType } from '#core/structure/types/traits.ts';
+import { QUESTION_TYPES } from '#core/structure/types/traits.ts';
 import type { PageContext } from '../shell/context.ts';
 import { LIST, member, QUESTION_BYTES } from '../shell/declare-page.ts';
 import { type FormHead, loadGateHead } from '../shell/form-frame.ts';
@@ -17,18 +17,12 @@ import { type Html, html } from '../shell/html.ts';
 import { readNewId } from '../shell/new-id.ts';
 import { definePage } from '../shell/page.ts';
 import { getQuestionsTexts } from '../text/questions.ts';
-import { emptyChoice, type TypedChoices } from './choice-rows.ts';
+import { renderNewRow } from './editor.ts';
 import { builderLayout, withDone } from './frame.ts';
-import { type NewQuestionPage, renderQuestionPage } from './question.ts';
+import { type Create, PRESET_NAMES, PRESETS } from './presets.ts';
+import { type NewQuestionPage, renderQuestionFields, renderQuestionPage, renderStoredPart } from './question.ts';
 import { changeTyped } from './question-buttons.ts';
-import {
-  checkQuestion,
-  explainQuestion,
-  parseQuestionType,
-  readQuestion,
-  showQuestion,
-  type TypedQuestion,
-} from './question-fields.ts';
+import { checkQuestion, explainQuestion, parseQuestionType, readQuestion, showQuestion } from './question-fields.ts';
 import { explainEdit, lockedText, mayEditQuestions, questionsHref, sectionHref } from './questions.ts';
 import type { SectionPage } from './section.ts';
 
@@ -41,7 +35,7 @@ export const page = definePage({
   open: openEditedSection,
   show: async ({ app, gate, stored: { structure }, params: { sectionId }, query, context }) => {
     if (!mayEditQuestions(gate)) return { location: questionsHref(gate.formId) };
-    const head = await loadGateHead(app, gate);
+    const after = query.get('after') ?? undefined;
     const chosen = parseQuestionType(query.get('type'));
     const preset = PRESET_NAMES.find((name) => name === query.get('preset'));
     const place = { structure, sectionId, isAnswered: false };
@@ -49,10 +43,13 @@ export const page = definePage({
     const typed = chosen ? create(chosen) : preset && PRESETS[preset](context, create);
     if (!typed) {
       const section = requireSection(structure, sectionId);
-      return { html: renderQuestionKindPage(context, head, { gate, structure, section }) };
+      const head = await loadGateHead(app, gate);
+      return { html: renderQuestionKindPage(context, head, { gate, structure, section, after }) };
     }
-    const target = { ...place, type: typed.type };
-    return { html: renderQuestionPage(context, head, { gate, target, typed, newId: app.uuid() }) };
+    const data = { gate, target: { ...place, type: typed.type }, typed, newId: app.uuid(), after };
+    if (query.get('part') === 'question')
+      return { html: renderNewRow(data.newId, renderQuestionFields(context, data)) };
+    return { html: renderQuestionPage(context, await loadGateHead(app, gate), data) };
   },
   post: {
     access: member,
@@ -65,6 +62,8 @@ export const page = definePage({
         const { edit: texts, list } = getQuestionsTexts(context);
         const action = posted.fields.get('do') ?? 'save';
         const newId = readNewId(posted.fields, caller, app);
+        const after = posted.fields.get('after') ?? undefined;
+        const isPart = posted.fields.get('part') === 'question';
         const place = { structure: stored.structure, sectionId: params.sectionId, isAnswered: false };
         const { target, typed } = readQuestion(posted.fields, place);
         /** The section of the path, or in place of a deleted one that which was chosen; undefined if that was deleted, too. */
@@ -79,8 +78,19 @@ export const page = definePage({
           const deletedSectionId = sectionId === params.sectionId ? undefined : params.sectionId;
           const refusal = section ? undefined : texts.sectionDeleted;
           const current = { ...target, structure, sectionId };
-          const data = { gate, target: current, deletedSectionId, typed, newId: newId.field, refusal };
-          return { html: renderQuestionPage(context, await loadGateHead(app, gate), { ...data, ...changes }), status };
+          const data = {
+            gate,
+            target: current,
+            deletedSectionId,
+            typed,
+            newId: newId.field,
+            after,
+            refusal,
+            ...changes,
+          };
+          return isPart
+            ? { html: renderNewRow(newId.field, renderQuestionFields(context, data)), status }
+            : { html: renderQuestionPage(context, await loadGateHead(app, gate), data), status };
         };
         const locked = lockedText(context, gate);
         if (locked !== undefined) return render({ refusal: locked, status: 409 });
@@ -92,14 +102,18 @@ export const page = definePage({
         if (!section) return render({ status: 409 });
         const derivedId = idWithin(gate.formId, newId.derive([section.id, typed]));
         const randomId = () => idWithin(gate.formId, app.uuid());
-        const edit = { sectionId: section.id, input: checked.input, now: app.now().toISOString(), newId: randomId };
-        let questionId = derivedId;
+        const edit = { sectionId: section.id, now: app.now().toISOString(), newId: randomId };
+        let created: { structure: Structure; questionId: string };
         try {
-          questionId = await editForm(app, { gate, edited, caller }, (current, _answered, isUsedId) => {
+          created = await editForm(app, { gate, edited, caller }, (current, _answered, isUsedId) => {
             // The second press of the button finds what the first one has created.
-            if (findQuestion(current, derivedId)) return { next: current, body: derivedId };
-            const id = isUsedId(derivedId) ? randomId() : derivedId;
-            return { next: createQuestion(current, { ...edit, questionId: id }), body: id };
+            if (findQuestion(current, derivedId)) {
+              return { next: current, body: { structure: current, questionId: derivedId } };
+            }
+            const questionId = isUsedId(derivedId) ? randomId() : derivedId;
+            const order = findOrderAfter(findSection(current, section.id), after);
+            const next = createQuestion(current, { ...edit, questionId, input: { ...checked.input, order } });
+            return { next, body: { structure: next, questionId } };
           });
         } catch (error) {
           if (!(error instanceof Problem)) throw error;
@@ -114,6 +128,8 @@ export const page = definePage({
           const refusal = error.code === 'too_many_questions' ? list.tooMany : texts.refused;
           return render({ refusal, status: 400 });
         }
+        const { structure, questionId } = created;
+        if (isPart) return { html: renderStoredPart(context, { gate, structure, questionId, isAnswered: false }) };
         if (action === 'another')
           return { location: withDone(`${sectionHref(gate.formId, section.id)}/new`, 'questionAdded') };
         return { location: `${withDone(questionsHref(gate.formId), 'questionAdded')}#q-${questionId}` };
@@ -125,16 +141,28 @@ export const page = definePage({
 /** Behind all others. */
 const LAST = 1_000;
 
+/** Finds the position behind a question of a section; behind all others if there is none, or it was deleted meanwhile. */
+function findOrderAfter(section: Section | undefined, after: string | undefined): number {
+  const index = section?.questions.findIndex(({ id }) => id === after) ?? -1;
+  return index === -1 ? LAST : index + 2;
+}
+
 /** Renders the page on which the kind of a new question is chosen. */
 function renderQuestionKindPage(
   context: PageContext,
   head: FormHead,
-  { gate, structure, section }: Pick<SectionPage, 'gate' | 'structure'> & { section: Section },
+  {
+    gate,
+    structure,
+    section,
+    after,
+  }: Pick<SectionPage, 'gate' | 'structure'> & { section: Section; after: string | undefined },
 ): Html {
   const { create: texts, types, presets, list } = getQuestionsTexts(context);
   const href = `${sectionHref(gate.formId, section.id)}/new`;
+  const place = after === undefined ? '' : `&after=${encodeURIComponent(after)}`;
   const kind = (query: string, name: string, hint: string | undefined): Html =>
-    html`<li><a class="tile" href="${href}?${query}#title"><strong>${name}</strong>${hint !== undefined && html`<span class="muted small">${hint}</span>`}</a></li>`;
+    html`<li><a class="tile" href="${href}?${query}${place}#title"><strong>${name}</strong>${hint !== undefined && html`<span class="muted small">${hint}</span>`}</a></li>`;
   return builderLayout(context, head, {
     current: 'edit',
     title: texts.title,
@@ -147,42 +175,3 @@ function renderQuestionKindPage(
 <ul class="tiles">${PRESET_NAMES.map((preset) => kind(`preset=${preset}`, presets[preset].name, undefined))}</ul>`,
   });
 }
-
-/** Returns the fields of a new question of a type. */
-type Create = (type: QuestionType) => TypedQuestion;
-type Build = (context: PageContext, create: Create) => TypedQuestion;
-
-const named = (names: readonly string[]): TypedChoices => ({
-  sourceId: '',
-  rows: names.map((name) => ({ ...emptyChoice(), name })),
-});
-
-const PRESETS = {
-  nps: (context, create) => {
-    const { title, low, high } = getQuestionsTexts(context).presets.nps;
-    const scale = { minVal: '0', maxVal: '10', minValueLabel: low, maxValueLabel: high, icon: '' };
-    return { ...create('LINEAR_SCALE'), title, scale };
-  },
-  yesNo: (context, create) => {
-    const { title, yes, no } = getQuestionsTexts(context).presets.yesNo;
-    return { ...create('SINGLE_CHOICE'), title, choices: named([yes, no]) };
-  },
-  consent: (context, create) => {
-    const { title, choice: text } = getQuestionsTexts(context).presets.consent;
-    return { ...create('MULTIPLE_CHOICE'), title, required: true, choices: named([text]) };
-  },
-  email: (context, create) => {
-    const { title, hint } = getQuestionsTexts(context).presets.email;
-    const { text, ...typed } = create('SHORT_TEXT');
-    return { ...typed, title, description: hint, text: text && { ...text, format: 'EMAIL' } };
-  },
-  agreement: (context, create) => {
-    const { title, choices } = getQuestionsTexts(context).presets.agreement;
-    return { ...create('SINGLE_CHOICE'), title, choices: named(choices) };
-  },
-  stars: (context, create) => ({ ...create('RATING'), title: getQuestionsTexts(context).presets.stars.title }),
-} as const satisfies Record<string, Build>;
-
-type Preset = keyof typeof PRESETS;
-
-const PRESET_NAMES = Object.keys(PRESETS) as Preset[];

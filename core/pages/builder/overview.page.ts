@@ -11,6 +11,7 @@ import { type FormState, getFormState } from '#core/forms/gate.ts';
 import type { Form } from '#core/forms/model.ts';
 import type { OpenedForm } from '#core/forms/open.ts';
 import { archiveForm, closeForm, publishForm, unarchiveForm } from '#core/forms/status.ts';
+import { loadUndo, offeredUndo } from '#core/forms/undo.ts';
 import { requireMembership } from '#core/organizations/service.ts';
 import { problems } from '#core/problems/problems.ts';
 import { parseChanges } from '#core/structure/changes.ts';
@@ -26,9 +27,11 @@ import { definePage } from '../shell/page.ts';
 import { parseReturnPath } from '../shell/result.ts';
 import { getBuilderTexts } from '../text/builder.ts';
 import { type Checks, checkList, listChecks } from './check-list.ts';
+import { editorScript, renderEditor } from './editor.ts';
 import { builderLayout, buildHref, withDone } from './frame.ts';
 import { listObstacles, obstacleNotice } from './obstacles.ts';
-import { renderContent } from './overview.ts';
+import { mayEditQuestions } from './questions.ts';
+import { type UndoOffer, undoOffer } from './undo.ts';
 
 /** Only a copy needs all of a form, which is loaded when the page is posted. */
 const openComplete: Opener<OpenedForm & { complete: CompleteForm }> = async (call) =>
@@ -41,9 +44,24 @@ export const page = definePage({
   access: member,
   needs: LIST,
   open: openFormWithQuestions,
-  show: async ({ app, form, structure, hasChanges, roles, context }) => {
-    const [head, counts] = await Promise.all([loadFormHead(app, form), countForList(app.table, form.id)]);
-    const data = { form, structure, hasChanges, counts, roles, newId: newFormField(app) };
+  show: async ({ app, form, structure, hasChanges, roles, caller, query, context }) => {
+    const [head, counts, kept] = await Promise.all([
+      loadFormHead(app, form),
+      countForList(app.table, form.id),
+      loadUndo(app.table, form.id, app.now()),
+    ]);
+    const offered = mayEditQuestions(form) ? offeredUndo(structure, kept) : undefined;
+    const undo = offered && caller && undoOffer(context, form.id, offered, caller);
+    const data = {
+      form,
+      structure,
+      hasChanges,
+      counts,
+      roles,
+      undo,
+      newId: newFormField(app),
+      sectionId: query.get('s'),
+    };
     return { html: renderOverviewPage(context, head, data) };
   },
   post: {
@@ -124,6 +142,10 @@ type Overview = {
   counts: { drafts: number; submitted: number };
   roles: readonly Role[];
   newId: string;
+  /** The offer to undo the last deletion or move. */
+  undo?: UndoOffer | undefined;
+  /** The section that the canvas of a long form shows. */
+  sectionId?: string | null;
   /** Why the last action was refused. */
   refusal?: string | undefined;
 };
@@ -131,23 +153,28 @@ type Overview = {
 /** Renders what a form has and lacks, with the buttons that its status allows. */
 function renderOverviewPage(context: PageContext, head: FormHead, page: Overview): Html {
   const { overview: texts } = getBuilderTexts(context);
-  const { form, structure, roles, newId, hasChanges, counts, refusal } = page;
+  const { form, structure, roles, newId, hasChanges, counts, refusal, sectionId = null, undo } = page;
   const isAdmin = roles.includes('admin');
   const mayDelete = isAdmin || roles.includes('creator');
   const href = buildHref(form.id);
   const state = getFormState(form, context.now);
   return builderLayout(context, head, {
-    current: 'overview',
+    current: 'edit',
     title: form.title,
+    width: 'wide',
+    head: editorScript(),
     main: html`${refusal !== undefined && html`<div class="notice warning" role="alert" tabindex="-1" data-error-summary><p>${refusal}</p></div>`}
 ${hasChanges && html`<div class="notice warning"><p>${texts.changes}</p><p class="actions"><a class="button" href="${href}/changes">${texts.review}</a></p></div>`}
-<h1>${form.title}</h1>
+<h1 class="visually-hidden">${form.title}</h1>
+${undo?.notice}
+${renderEditor(context, { formId: form.id, structure, isEditable: mayEditQuestions(form), newId, sectionId })}
+${undo?.form}
+<div class="overview">
 <p><a href="/review/${form.id}">${texts.counts(counts.submitted, counts.drafts)}</a></p>
 <h2 id="publish" tabindex="-1">${texts.tasks}</h2>
 ${tasks(context, page, state)}
 ${form.status !== 'ARCHIVED' && obstacleNotice(context, listObstacles(form, structure, context.now))}
 ${mainAction(context, page, state)}
-${renderContent(context, structure)}
 <details class="card section-heading"><summary>${texts.more}</summary>
 ${renderDuplication(context, head, newId)}
 <p class="hint">${texts.versionsHint}</p><p><a class="button secondary" href="${href}/versions">${texts.versions}</a></p>
@@ -159,7 +186,8 @@ ${
     : action(href, { name: 'archive', label: texts.archive, hint: texts.archiveHint }))
 }
 ${mayDelete && html`<p><a class="button danger" href="${href}/delete" data-dialog>${texts.delete}</a></p>`}
-</details>`,
+</details>
+</div>`,
   });
 }
 

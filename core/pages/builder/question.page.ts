@@ -19,9 +19,16 @@ import { listOverwrittenFields } from '../shell/typed-fields.ts';
 import { type Refused, saveTyped } from '../shell/typed-form.ts';
 import { getQuestionsTexts } from '../text/questions.ts';
 import { hashQuestion } from './content-hash.ts';
+import { renderNewRow } from './editor.ts';
 import { withDone } from './frame.ts';
 import { buildConfirmation, findLoss, loadLosses } from './losses.ts';
-import { renderQuestionPage, type StoredQuestionPage } from './question.ts';
+import {
+  renderQuestionFields,
+  renderQuestionPage,
+  renderQuestionPart,
+  renderStoredPart,
+  type StoredQuestionPage,
+} from './question.ts';
 import { changeTyped } from './question-buttons.ts';
 
 import {
@@ -45,14 +52,14 @@ export const page = definePage({
   access: member,
   needs: LIST,
   open: openEditedForm,
-  show: async ({ app, gate, stored: { structure, answered }, params, context }) => {
+  show: async ({ app, gate, stored: { structure, answered }, params, query, context }) => {
     const { question, section } = requireFound(findQuestion(structure, params.questionId));
     if (!mayEditQuestions(gate)) return { location: questionsHref(gate.formId) };
     const isAnswered = answered.ids.has(question.id);
     const target = { structure, sectionId: section.id, question, type: question.type, isAnswered };
-    const typed = showQuestion(context, target);
-    const head = await loadGateHead(app, gate);
-    return { html: renderQuestionPage(context, head, { gate, target, typed, question }) };
+    const data = { gate, target, typed: showQuestion(context, target), question };
+    if (query.get('part') === 'question') return { html: renderQuestionPart(context, data) };
+    return { html: renderQuestionPage(context, await loadGateHead(app, gate), data) };
   },
   post: {
     access: member,
@@ -103,7 +110,8 @@ async function showAgain(
   { status = 200, ...changes }: Partial<StoredQuestionPage> & { status?: number },
   loaded?: FormHead,
 ): Promise<PageResult> {
-  const head = loaded ?? (await loadGateHead(app, gate));
+  const isPart = isOfEditor(fields);
+  const loadHead = async () => loaded ?? (await loadGateHead(app, gate));
   const placed = findQuestion(structure, params.questionId);
   if (!placed) {
     const section = findSection(structure, fields.get('section') ?? '') ?? structure.sections[0];
@@ -111,13 +119,20 @@ async function showAgain(
     const { target, typed } = readQuestion(fields, place);
     const refusal = getQuestionsTexts(context).edit.deleted;
     const page = { gate, target, typed: toNewQuestion(typed), newId: app.uuid(), refusal };
-    return { html: renderQuestionPage(context, head, page), status: 409 };
+    return isPart
+      ? { html: renderNewRow(page.newId, renderQuestionFields(context, page)), status: 409 }
+      : { html: renderQuestionPage(context, await loadHead(), page), status: 409 };
   }
   const { question, section } = placed;
   const place = { structure, sectionId: section.id, question, isAnswered: answered.ids.has(question.id) };
   const page = { gate, question, ...readQuestion(fields, place), seen: fields.get('hash'), ...changes };
-  return { html: renderQuestionPage(context, head, page), status };
+  return isPart
+    ? { html: renderQuestionPart(context, page), status }
+    : { html: renderQuestionPage(context, await loadHead(), page), status };
 }
+
+/** Whether the scripts of the editor sent a form, which get the parts of it that change. */
+const isOfEditor = (fields: URLSearchParams): boolean => fields.get('part') === 'question';
 
 /** Moves the question to the place that was chosen, which may have been deleted meanwhile. */
 async function move(request: QuestionPost): Promise<PageResult> {
@@ -161,7 +176,8 @@ async function store(request: QuestionPost, { question, order, target, typed }: 
     const [losses, head] = await Promise.all([losing, loadGateHead(app, gate)]);
     return showAgain(request, stored, { losses, confirmed, status: 409 }, head);
   }
-  return saveTyped({
+  let saved = stored;
+  const result = await saveTyped({
     fields,
     contentHash: ({ structure }: Edited) => hashQuestion(requireFound(findQuestion(structure, question.id)).question),
     listOverwritten: ({ structure }: Edited) => {
@@ -182,9 +198,15 @@ async function store(request: QuestionPost, { question, order, target, typed }: 
         const edit = { sectionId: section.id, questionId: question.id, ...ids };
         const next = replaceQuestion(structure, answered, { ...edit, input: { ...checked.input, order: newest } });
         requireSeen({ structure }, { structure: next });
+        saved = { structure: next, answered: { ...stored.answered, ids: answered } };
         return { next, body: `${withDone(questionsHref(gate.formId), 'saved')}#q-${question.id}` };
       }),
   });
+  if (!('location' in result) || !isOfEditor(fields)) return result;
+  const isAnswered = saved.answered.ids.has(question.id);
+  return {
+    html: renderStoredPart(context, { gate, structure: saved.structure, questionId: question.id, isAnswered }),
+  };
 }
 
 type Edited = Pick<StoredStructure, 'structure'>;

@@ -1,8 +1,9 @@
 /** The page of a question, new or stored, and the page on which its choices are edited as text. */
 import type { Gate } from '#core/forms/gate.ts';
+import { requireFound } from '#core/problems/problems.ts';
 import { sectionsInOrder } from '#core/structure/path.ts';
 import type { Question } from '#core/structure/question-model.ts';
-import { type Structure, sectionTitle } from '#core/structure/structure.ts';
+import { findQuestion, type Structure, sectionTitle } from '#core/structure/structure.ts';
 import { isChoiceType } from '#core/structure/types/traits.ts';
 import type { PageContext } from '../shell/context.ts';
 import {
@@ -16,13 +17,16 @@ import {
 } from '../shell/controls.ts';
 import type { FormHead } from '../shell/form-frame.ts';
 import { attribute, type Html, html } from '../shell/html.ts';
-import { renderFields } from '../shell/typed-fields.ts';
+import { type IconName, icon } from '../shell/icons.ts';
+import { renderEach, renderFields } from '../shell/typed-fields.ts';
 import { seenHash } from '../shell/typed-form.ts';
+import { getEditorTexts } from '../text/editor.ts';
 import { getQuestionsTexts } from '../text/questions.ts';
 import { hashQuestion } from './content-hash.ts';
+import { renderQuestionParts } from './editor.ts';
 import { builderLayout } from './frame.ts';
 import { CONFIRMED_FORM, type Losses, lossNotice } from './losses.ts';
-import { QUESTION, type QuestionErrors, type TypedQuestion } from './question-fields.ts';
+import { QUESTION, type QuestionErrors, showQuestion, type TypedQuestion } from './question-fields.ts';
 import type { QuestionTarget } from './question-target.ts';
 import { questionHref, questionsHref, sectionHref } from './questions.ts';
 
@@ -44,8 +48,15 @@ type QuestionPage = {
 
 /** The page of a stored question. */
 export type StoredQuestionPage = QuestionPage & { question: Question };
-/** `deletedSectionId`: the section for which it was made, if it was deleted; another one is chosen. */
-export type NewQuestionPage = QuestionPage & { newId: string; deletedSectionId?: string | undefined };
+/**
+ * `deletedSectionId`: the section for which it was made, if it was deleted; another one is chosen. `after`: the question behind
+ * which it is stored, if that is not the last one.
+ */
+export type NewQuestionPage = QuestionPage & {
+  newId: string;
+  deletedSectionId?: string | undefined;
+  after?: string | undefined;
+};
 
 const listErrors = (errors: QuestionErrors) => Object.entries(errors).map(([target, message]) => ({ target, message }));
 
@@ -56,22 +67,13 @@ export function renderQuestionPage(
   page: StoredQuestionPage | NewQuestionPage,
 ): Html {
   const { edit: texts, types, list, create } = getQuestionsTexts(context);
-  const { gate, target, typed, errors = {}, overwritten = [], refusal, focus, losses, confirmed } = page;
+  const { gate, target, typed, errors = {}, overwritten = [], refusal, focus, losses } = page;
   const { sectionId, type } = target;
   const stored: QuestionTarget = { ...target, focus };
   const isStored = 'question' in page;
   const deletedSectionId = isStored ? undefined : page.deletedSectionId;
-  const href = isStored
-    ? questionHref(gate.formId, page.question.id)
-    : `${sectionHref(gate.formId, deletedSectionId ?? sectionId)}/new`;
+  const { href, hidden } = describeForm(page);
   const title = isStored ? texts.title(types[type]) : `${create.title}: ${types[type]}`;
-  const hidden = isStored
-    ? {
-        hash: seenHash(hashQuestion(page.question), page),
-        section: sectionId,
-        ...(confirmed !== undefined && { confirmed }),
-      }
-    : { id: page.newId };
   // Enter in a field saves: the first button is that one, out of sight.
   const form = html`<form method="post" action="${href}" id="${CONFIRMED_FORM}" class="card" data-once>
 ${enterSaves(context)}${hiddenFields(hidden)}
@@ -97,6 +99,80 @@ ${form}
 ${isStored && placeForm(context, { href, structure: target.structure, question: page.question })}
 ${isStored && html`<p class="actions section-heading"><a class="button danger" href="${href}/delete" data-dialog>${texts.remove}</a></p>`}`,
   });
+}
+
+/**
+ * Renders the fields of a question that is opened in place, in the editor: the same as on its page, without a button that
+ * saves, because scripts do.
+ */
+export function renderQuestionFields(context: PageContext, page: StoredQuestionPage | NewQuestionPage): Html {
+  const { edit, list } = getQuestionsTexts(context);
+  const texts = getEditorTexts(context);
+  const { target, typed, errors = {}, overwritten = [], refusal, losses } = page;
+  const { href, hidden } = describeForm(page);
+  const waits = overwritten.length > 0 || losses !== undefined;
+  const fields = renderEach(context, MAIN_FIELDS, { typed, stored: target, errors, action: href });
+  const { title, description, required, type, ...ofType } = fields;
+  const question = 'question' in page ? page.question : undefined;
+  const tool = (action: string, name: IconName | 'copy', text: string): Html =>
+    html`<button class="quiet" form="editor-actions" name="do" value="${action}:${question?.id}" title="${text}">${name === 'copy' ? text : html`${icon(name)}<span class="visually-hidden">${text}</span>`}</button>`;
+  return html`<section class="canvas-open" data-keep${attribute('data-waits', waits)}${attribute('data-conflict', overwritten.length > 0)}>
+${refusal !== undefined && html`<div class="notice warning" role="alert" tabindex="-1" data-error-summary><p>${refusal}</p></div>`}
+${losses && lossNotice(context, losses)}
+${overwritten.length > 0 && html`${conflictNotice(context, { values: overwritten, reload: href })}<p class="actions"><button class="secondary" form="${CONFIRMED_FORM}" name="do" value="save">${texts.keepMine}</button></p>`}
+<form method="post" action="${href}" id="${CONFIRMED_FORM}" class="canvas-form" autocomplete="off" data-autosave novalidate>
+${enterSaves(context)}<div data-hidden>${hiddenFields({ ...hidden, part: 'question' })}</div>
+${'newId' in page && page.deletedSectionId !== undefined && sectionField(context, target)}
+${title}
+${Object.values(ofType)}
+<details class="field"${attribute('open', typed.description !== '' || errors.description !== undefined)}><summary>${texts.description}</summary>${description}</details>
+<div class="canvas-row">${required}${type}</div>
+${moreFields(context, { typed, stored: target, errors, action: href })}
+</form>
+<p class="canvas-tools" data-tools>${
+    question &&
+    html`${tool('copy', 'copy', texts.copy)}${tool('up', 'up', texts.up)}${tool('down', 'down', texts.down)}
+<a class="button quiet" href="${href}/delete" data-dialog>${texts.remove}<span class="visually-hidden"> ${question.title || list.untitled}</span></a>
+${isChoiceType(question.type) && question.sourceId === undefined && html`<a class="button quiet" href="${href}/choices">${edit.paste}</a>`}
+<a class="button quiet" href="${href}">${texts.page}</a>`
+  }<button type="button" class="secondary" data-close>${texts.close}</button></p>
+</section>`;
+}
+
+/** Renders a stored question as the editor has it: opened in its row, and its line in the outline. */
+export function renderQuestionPart(context: PageContext, page: StoredQuestionPage): Html {
+  const { gate, target, question } = page;
+  const edited = { formId: gate.formId, structure: target.structure, isEditable: true };
+  const { section } = requireFound(findQuestion(target.structure, question.id));
+  return renderQuestionParts(context, edited, { section, question }, renderQuestionFields(context, page));
+}
+
+/** Like `renderQuestionPart`, with the fields as they are stored. Throws 404 for an unknown question. */
+export function renderStoredPart(
+  context: PageContext,
+  {
+    gate,
+    structure,
+    questionId,
+    isAnswered,
+  }: { gate: Gate; structure: Structure; questionId: string; isAnswered: boolean },
+): Html {
+  const { section, question } = requireFound(findQuestion(structure, questionId));
+  const target = { structure, sectionId: section.id, question, type: question.type, isAnswered };
+  return renderQuestionPart(context, { gate, target, typed: showQuestion(context, target), question });
+}
+
+/** Where the form of a question is posted, and its hidden fields. */
+function describeForm(page: StoredQuestionPage | NewQuestionPage): { href: string; hidden: Record<string, string> } {
+  const { gate, target, confirmed } = page;
+  if ('question' in page) {
+    const hash = seenHash(hashQuestion(page.question), page);
+    const hidden = { hash, section: target.sectionId, ...(confirmed !== undefined && { confirmed }) };
+    return { href: questionHref(gate.formId, page.question.id), hidden };
+  }
+  const { newId, after, deletedSectionId = target.sectionId } = page;
+  const hidden = { id: newId, ...(after !== undefined && { after }) };
+  return { href: `${sectionHref(gate.formId, deletedSectionId)}/new`, hidden };
 }
 
 /** What few questions need, and what all have. */

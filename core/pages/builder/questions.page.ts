@@ -83,13 +83,16 @@ export const page = definePage({
         });
       },
       section: (request) => {
-        const { argument: after, gate } = request;
+        const { argument: after, gate, posted } = request;
         return create(request, true, (structure, { id, isCreated, now }) => {
-          const body = `${withDone(sectionHref(gate.formId, id), 'sectionAdded')}#title`;
+          // Its author gives it a title next: on its page, or in the editor, which stays where it is.
+          const body =
+            posted.fields.get('stay') === 'on'
+              ? `${withDone(questionsHref(gate.formId), 'sectionAdded')}#s-${id}`
+              : `${withDone(sectionHref(gate.formId, id), 'sectionAdded')}#title`;
           if (isCreated) return { next: structure, body };
           const previous = findNode(structure, after);
           const payload = previous ? placeBelow(structure, previous) : {};
-          // Its author gives it a title next.
           return { next: createNode(structure, { id, type: 'SECTION', label: '', payload, now, after }), body };
         });
       },

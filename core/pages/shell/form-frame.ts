@@ -43,8 +43,8 @@ export async function loadFormHead(
 export const loadGateHead = (ports: HeadPorts, { formId, ...gate }: Gate): Promise<FormHead> =>
   loadFormHead(ports, { id: formId, ...gate });
 
-/** Where the form is published, and copied, archived or deleted. */
-export const overviewHref = (formId: string): string => `/build/${formId}`;
+/** Where the form is published, and copied, archived or deleted: below its editor. */
+export const overviewHref = (formId: string): string => `/build/${formId}#publish`;
 
 /** The pages of the bar; `overview` is none of them. */
 type FormPage = 'overview' | 'edit' | 'rules' | 'settings' | 'look' | 'share' | ResponsePage;
@@ -71,7 +71,7 @@ export function formLayout(
   const build = `/build/${form.id}`;
   const review = `/review/${form.id}`;
   const pages = [
-    { page: 'edit', href: `${build}/questions` },
+    { page: 'edit', href: build },
     { page: 'rules', href: `${build}/rules` },
     { page: 'settings', href: `${build}/settings` },
     { page: 'look', href: `${build}/look` },
@@ -87,7 +87,7 @@ export function formLayout(
       crumbs: [
         { href: `/o/${organization.slug}`, name: organization.name },
         {
-          href: overviewHref(form.id),
+          href: build,
           name: form.title,
           menu: {
             label: texts.more,
@@ -136,6 +136,6 @@ function publishLink({ t }: PageContext, { form, differenceCount }: FormHead): H
   if (differenceCount !== undefined)
     return html`<a class="button" href="${build}/changes">${t.form.publishChanges}${differenceCount > 0 && html` · ${differenceCount}`}</a>`;
   return form.status === 'DRAFT'
-    ? html`<a class="button" href="${overviewHref(form.id)}#publish">${t.form.publish}</a>`
+    ? html`<a class="button" href="${overviewHref(form.id)}">${t.form.publish}</a>`
     : html``;
 }

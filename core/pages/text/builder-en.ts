@@ -97,7 +97,6 @@ export const builderEn = {
       draft: 'The link takes responses once the form is published.',
       archived: 'The form is archived: the link takes no responses.',
     },
-    content: 'Sections and questions',
     changes: 'There are changes that are not published yet.',
     review: 'See and publish the changes',
     changesFirst: 'Publish or discard the changes first; then the form can be published.',

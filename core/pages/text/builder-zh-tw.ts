@@ -94,7 +94,6 @@ export const builderZhTw: BuilderText = {
       draft: '表單發布後即可透過連結填寫。',
       archived: '表單已封存，無法透過連結填寫。',
     },
-    content: '區段與題目',
     changes: '有尚未發布的變更。',
     review: '查看並發布變更',
     changesFirst: '請先發布或捨棄變更，之後才能發布表單。',

@@ -1,7 +1,7 @@
 /** What the pages of authors and organizers are made of, in its states. */
 import { renderSVG } from 'uqr';
+import { renderEditor } from '#core/pages/builder/editor.ts';
 import { lookSample, swatches } from '#core/pages/builder/look.ts';
-import { renderContent } from '#core/pages/builder/overview.ts';
 import { richTextField } from '#core/pages/builder/rich-text-field.ts';
 import { drawRules } from '#core/pages/builder/rule-drawing.ts';
 import { tableFields } from '#core/pages/builder/rule-table.ts';
@@ -86,7 +86,7 @@ const DRAWINGS = new Map(
 
 /** Renders the sections of the page. */
 export const builderParts = (context: PageContext): Html =>
-  html`${[icons(), rows(), organization(context), details(context), look(context), rules(context)]}`;
+  html`${[icons(), rows(), organization(context), details(context), editor(context), look(context), rules(context)]}`;
 
 const part = (name: string, content: Html): Html =>
   html`<section class="section-heading" aria-label="${name}"><h2>${name}</h2>${content}</section>`;
@@ -125,7 +125,13 @@ export const COVER = '/api/forms/styles/cover';
 const look = (context: PageContext): Html =>
   part(
     'A form beside its settings',
-    html`<div class="beside"><div>${renderContent(context, STRUCTURE)}</div>${lookSample(context, { id: 'styles', title: 'Lakes', coverImage: 'cover' }, STRUCTURE)}</div>`,
+    html`<div class="beside"><p>Its settings</p>${lookSample(context, { id: 'styles', title: 'Lakes', coverImage: 'cover' }, STRUCTURE)}</div>`,
+  );
+
+const editor = (context: PageContext): Html =>
+  part(
+    'A form that is edited',
+    renderEditor(context, { formId: 'styles', structure: STRUCTURE, isEditable: true, newId: '', sectionId: null }),
   );
 
 const details = (context: PageContext): Html =>

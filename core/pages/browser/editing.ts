@@ -1,0 +1,289 @@
+/**
+ * The question that is open in the editor saves itself: after a pause, and when it is left. Its requests follow each other, each
+ * with the stamp that the reply to the last one has brought, and what the server has made, such as the ids of new choices. Nothing
+ * is replaced that was typed since, and what is not stored is kept on the device.
+ */
+import { Idiomorph } from 'idiomorph';
+import { showState } from './announce.ts';
+import { keepEdit } from './kept-edits.ts';
+import { showToolbars } from './markdown.ts';
+import { parsePage } from './next-page.ts';
+import type { Texts } from './texts.ts';
+
+export type Editing = {
+  /** The row of the question. */
+  row: HTMLElement;
+  /** The values that are known to be stored. */
+  stored: string;
+  /** The last request. */
+  queue: Promise<unknown>;
+  timer: number | undefined;
+  failures: number;
+  /** It is closed: nothing of it is shown or saved any more. */
+  isClosed: boolean;
+};
+
+/** The pause after which it is saved, in milliseconds; from this size of the form on, a longer one: a save writes all of it. */
+const PAUSE_MS = 800;
+const LARGE_PAUSE_MS = 3_000;
+const LARGE_BYTES = 100_000;
+const RETRY_MS = [2_000, 4_000, 8_000, 15_000] as const;
+/** Browsers send no more than this, in bytes, after a page is closed. */
+const MAX_KEEPALIVE_BYTES = 60_000;
+/** After this long, in milliseconds, a request has failed. */
+const TIMEOUT_MS = 30_000;
+/** How often a save is repeated because somebody typed meanwhile. */
+const MAX_SAVES = 3;
+
+const editorOf = (): HTMLElement | null => document.querySelector<HTMLElement>('[data-editor]');
+
+export const readTexts = (): Texts => JSON.parse(editorOf()?.dataset.texts ?? '{}');
+
+/** The form of an open question. */
+export const formOf = ({ row }: Pick<Editing, 'row'>): HTMLFormElement | null =>
+  row.querySelector<HTMLFormElement>('form.canvas-form');
+
+/** Begins to save the question of a row. `isStored`: what its form shows is stored. */
+export function startEditing(row: HTMLElement, isStored: boolean): Editing {
+  const editing: Editing = {
+    row,
+    stored: '',
+    queue: Promise.resolve(),
+    timer: undefined,
+    failures: 0,
+    isClosed: false,
+  };
+  editing.stored = isStored ? readTyped(editing) : '';
+  return editing;
+}
+
+/** What is typed, without what the server writes: stamps and ids. */
+function readTyped(editing: Editing): string {
+  const form = formOf(editing);
+  if (!form) return editing.stored;
+  const written = new Set([...form.querySelectorAll<HTMLInputElement>('[data-hidden] input')].map(({ name }) => name));
+  const values = [...new FormData(form)].filter(([name]) => name !== 'choice.id' && !written.has(name));
+  return JSON.stringify([...values, findHalfTyped(form) !== undefined]);
+}
+
+/** Whether something is typed that is not stored. */
+export const isUnsaved = (editing: Editing): boolean => !editing.isClosed && readTyped(editing) !== editing.stored;
+
+/** Whether nothing was typed into a new question. */
+export function isBlank({ row }: Editing): boolean {
+  if (row.dataset.new === undefined) return false;
+  const texts = row.querySelectorAll<HTMLInputElement>('#title, [name="choice.name"], [name="description"]');
+  return [...texts].every(({ value }) => value.trim() === '');
+}
+
+const findHalfTyped = (form: HTMLFormElement): HTMLInputElement | undefined =>
+  [...form.elements].filter((field) => field instanceof HTMLInputElement).find(({ validity }) => validity.badInput);
+
+/** Keeps what is typed and saves it after a pause. Returns whether it could be kept. */
+export function handleTyping(editing: Editing): boolean {
+  const isKept = keepTyped(editing);
+  if (!isUnsaved(editing)) return isKept;
+  if (!isWaiting(editing)) showState(readTexts().saving ?? '', 'busy');
+  schedule(editing, Number(editorOf()?.dataset.bytes) >= LARGE_BYTES ? LARGE_PAUSE_MS : PAUSE_MS);
+  return isKept;
+}
+
+function keepTyped(editing: Editing): boolean {
+  const form = formOf(editing);
+  if (!form || !isUnsaved(editing) || isBlank(editing)) return keepEdit(undefined);
+  return keepEdit({ action: form.getAttribute('action') ?? '', body: readBody(form, 'save').toString() });
+}
+
+function schedule(editing: Editing, pauseMs: number): void {
+  clearTimeout(editing.timer);
+  editing.timer = window.setTimeout(() => void saveNow(editing), pauseMs);
+}
+
+/** Whether the person has to decide first, between two versions or about what would be lost. */
+const isWaiting = ({ row }: Editing): boolean => row.querySelector('.canvas-open[data-waits]') !== null;
+
+/** Saves what is typed. Returns whether all of it is stored. */
+export async function saveNow(editing: Editing, options: { keepalive?: boolean } = {}): Promise<boolean> {
+  clearTimeout(editing.timer);
+  for (let saves = 0; saves < MAX_SAVES && isUnsaved(editing); saves += 1) {
+    const before = readTyped(editing);
+    await inTurn(editing, () => save(editing, options));
+    if (readTyped(editing) === before) break;
+  }
+  return !isUnsaved(editing);
+}
+
+/** Sends the form with what one of its buttons does; `save` is saving although something would be lost or replaced. */
+export const pressButton = (editing: Editing, action: string): Promise<void> =>
+  inTurn(editing, async () => {
+    const form = formOf(editing);
+    if (!form) return;
+    if (action === 'save') {
+      editing.row.querySelector('.canvas-open')?.removeAttribute('data-waits');
+      await save(editing, { isForced: true });
+      return;
+    }
+    const sent = readTyped(editing);
+    const reply = await request(editing, form, readBody(form, action));
+    if (!reply) return;
+    replaceOpen(editing, reply.page, sent);
+    handleTyping(editing);
+  });
+
+function inTurn(editing: Editing, work: () => Promise<void>): Promise<void> {
+  const turn = editing.queue.then(work);
+  editing.queue = turn.catch(() => undefined);
+  return turn;
+}
+
+/** What is missing before the server needs to be asked. */
+function findMissing(form: HTMLFormElement): 'noTitle' | 'noChoice' | 'noDate' | undefined {
+  const title = form.querySelector<HTMLInputElement>('#title');
+  if (title?.value.trim() === '') return 'noTitle';
+  const rows = listRows(form);
+  if (rows.length > 0 && rows.every((row) => !isFilled(row))) return 'noChoice';
+  return findHalfTyped(form) ? 'noDate' : undefined;
+}
+
+const listRows = (form: HTMLFormElement): HTMLElement[] => [...form.querySelectorAll<HTMLElement>('.choice-row')];
+
+const isFilled = (row: HTMLElement): boolean =>
+  [
+    ...row.querySelectorAll<HTMLInputElement>(
+      '[name="choice.name"], [name="choice.description"], [name="choice.other"]',
+    ),
+  ]
+    .map(({ value }) => value.trim())
+    .some((value) => value !== '');
+
+function readBody(form: HTMLFormElement, action: string): URLSearchParams {
+  const body = new URLSearchParams();
+  for (const [name, value] of new FormData(form)) if (typeof value === 'string') body.append(name, value);
+  body.set('do', action);
+  return body;
+}
+
+async function save(
+  editing: Editing,
+  { keepalive = false, isForced = false }: { keepalive?: boolean; isForced?: boolean },
+): Promise<void> {
+  const form = formOf(editing);
+  if (!form || (!isForced && !isUnsaved(editing))) return;
+  const texts = readTexts();
+  const missing = findMissing(form);
+  if (missing) {
+    showState(texts[missing] ?? '', 'bad');
+    return;
+  }
+  if (isWaiting(editing)) {
+    showRefusal(editing);
+    return;
+  }
+  showState(texts.saving ?? '', 'busy');
+  const sent = readTyped(editing);
+  const rows = listRows(form).filter(isFilled);
+  const reply = await request(editing, form, readBody(form, 'save'), keepalive);
+  if (!reply) return;
+  if (!reply.isOk) {
+    replaceOpen(editing, reply.page, sent);
+    if (readTyped(editing) === sent) showRefusal(editing);
+    else handleTyping(editing);
+    return;
+  }
+  editing.stored = sent;
+  adoptIds(form, rows, reply.page);
+  showStored(editing.row, reply.page);
+  // Messages about what was wrong go.
+  if (form.querySelector('.invalid') || editing.row.querySelector('.canvas-open > .notice')) {
+    replaceOpen(editing, reply.page, sent);
+  }
+  keepTyped(editing);
+  if (isUnsaved(editing)) handleTyping(editing);
+  else showState(texts.saved ?? '', 'good');
+}
+
+/** Says why the question is not stored. */
+function showRefusal({ row }: Editing): void {
+  const texts = readTexts();
+  const open = row.querySelector<HTMLElement>('.canvas-open');
+  showState((open?.dataset.conflict === undefined ? texts.refused : texts.conflict) ?? '', 'bad');
+}
+
+/** Sends a form. Returns the page of the reply; undefined if there is none, which is repeated. */
+async function request(
+  editing: Editing,
+  form: HTMLFormElement,
+  body: URLSearchParams,
+  keepalive = false,
+): Promise<{ page: Document; isOk: boolean } | undefined> {
+  const texts = readTexts();
+  const response = await fetch(form.getAttribute('action') ?? '', {
+    method: 'POST',
+    body,
+    headers: { accept: 'application/json, text/html' },
+    keepalive: keepalive && body.toString().length < MAX_KEEPALIVE_BYTES,
+    signal: AbortSignal.timeout(TIMEOUT_MS),
+  }).catch(() => undefined);
+  if (response?.headers.get('content-type')?.startsWith('text/html')) {
+    editing.failures = 0;
+    const page = parsePage(await response.text());
+    if (page.querySelector('[data-question-row]')) return { page, isOk: response.ok };
+  }
+  keepTyped(editing);
+  if (response?.status === 401) {
+    showState(texts.signedOut ?? '', 'bad', { href: '/sign-in', text: texts.signIn ?? '', newTab: true });
+  } else if (response && response.status < 500 && response.status !== 429) {
+    const { refusal = texts.refused } = await response.json().catch(() => ({}));
+    showState(refusal, 'bad');
+    return undefined;
+  } else showState((navigator.onLine ? texts.notKept : texts.offline) ?? '', 'bad');
+  editing.failures += 1;
+  schedule(editing, RETRY_MS[Math.min(editing.failures, RETRY_MS.length) - 1] ?? PAUSE_MS);
+  return undefined;
+}
+
+/** Writes the ids that choices have got into the rows that were sent. */
+function adoptIds(form: HTMLFormElement, sent: readonly HTMLElement[], page: Document): void {
+  const ids = [...page.querySelectorAll<HTMLInputElement>('.choice-row [name="choice.id"]')].map(({ value }) => value);
+  for (const [index, row] of sent.entries()) {
+    const field = row.querySelector<HTMLInputElement>('[name="choice.id"]');
+    if (field && form.contains(row)) field.value = ids[index] ?? field.value;
+  }
+}
+
+/** Shows what is stored of a question, beside what is typed: its row without the fields, its line in the outline, its stamp. */
+export function showStored(row: HTMLElement, page: Document): void {
+  const next = page.querySelector<HTMLElement>('[data-question-row]');
+  if (!next) return;
+  const isNew = row.dataset.new !== undefined && next.dataset.new === undefined;
+  const parts = ['.canvas-closed', '.canvas-foot', '[data-hidden]', ...(isNew ? ['[data-tools]'] : [])];
+  for (const part of parts) {
+    const [shown, stored] = [row.querySelector(part), next.querySelector(part)];
+    if (shown && stored) Idiomorph.morph(shown, stored);
+  }
+  const action = next.querySelector('form.canvas-form')?.getAttribute('action');
+  if (action) row.querySelector('form.canvas-form')?.setAttribute('action', action);
+  row.id = next.id;
+  if (isNew) delete row.dataset.new;
+  showInOutline(row, page);
+}
+
+function showInOutline(row: HTMLElement, page: Document): void {
+  const line = page.querySelector<HTMLElement>('li[id^="o-"]');
+  if (!line) return;
+  const shown = document.getElementById(line.id);
+  const above = document.getElementById(row.previousElementSibling?.id.replace(/^q-/, 'o-') ?? '');
+  const section = row.closest('.canvas-section')?.id.replace(/^s-/, '') ?? '';
+  if (shown) Idiomorph.morph(shown, line);
+  else if (above) above.after(line);
+  else document.querySelector(`[data-section="${CSS.escape(section)}"] > ol`)?.prepend(line);
+}
+
+/** Replaces the fields of a question by those of a reply, except where somebody has typed since they were `sent`. */
+function replaceOpen(editing: Editing, page: Document, sent: string): void {
+  const [open, next] = [editing.row.querySelector('.canvas-open'), page.querySelector('.canvas-open')];
+  if (!open || !next || readTyped(editing) !== sent) return;
+  Idiomorph.morph(open, next);
+  showToolbars();
+  editing.row.querySelector<HTMLElement>('[autofocus]')?.focus();
+}

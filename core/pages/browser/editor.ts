@@ -1,0 +1,326 @@
+/**
+ * The editor of a form: a press on a question opens it in place, one at a time, and it saves itself. Each behaviour has its module;
+ * without them, the links lead to the pages of the same fields.
+ */
+import { showState } from './announce.ts';
+import { addChoice, handleChoiceKey, pasteChoices } from './choice-keys.ts';
+import {
+  type Editing,
+  formOf,
+  handleTyping,
+  isBlank,
+  isUnsaved,
+  pressButton,
+  readTexts,
+  saveNow,
+  showStored,
+  startEditing,
+} from './editing.ts';
+import { holdEdits, type KeptEdit, keepEdit, restoreEdits } from './kept-edits.ts';
+import { showToolbars } from './markdown.ts';
+import { parsePage } from './next-page.ts';
+import { PAGE_CHANGE } from './page-change.ts';
+import { handleTypeMenu, openTypeMenu } from './type-menu.ts';
+
+let editing: Editing | undefined;
+/** Counts what was opened, so that a late reply opens nothing. */
+let turn = 0;
+let isKept = true;
+/** A press that goes on once everything is saved. */
+let isPassing = false;
+/** What is opened when the page has changed. */
+let afterChange: 'open' | 'add' | undefined;
+
+const rowOf = (target: EventTarget | null): HTMLElement | null =>
+  target instanceof Element ? target.closest<HTMLElement>('[data-question-row]') : null;
+const isOpen = (target: EventTarget | null): boolean => editing !== undefined && rowOf(target) === editing.row;
+
+if (document.querySelector('[data-editor]')) {
+  handleTypeMenu();
+  holdEdits();
+  void restoreEdits(restore);
+  document.addEventListener('click', handleClick, { capture: true });
+  document.addEventListener('submit', handleSubmit, { capture: true });
+  document.addEventListener('keydown', handleKey);
+  document.addEventListener('paste', handlePaste);
+  document.addEventListener('input', handleInput);
+  document.addEventListener('change', ({ target }) => {
+    if (
+      editing &&
+      isOpen(target) &&
+      target instanceof HTMLSelectElement &&
+      ['type', 'sourceId'].includes(target.name)
+    ) {
+      void pressButton(editing, target.name === 'type' ? 'type' : 'source');
+    }
+  });
+  document.addEventListener(PAGE_CHANGE, continueAfterChange);
+  document.addEventListener('visibilitychange', () => {
+    if (document.visibilityState === 'hidden' && editing) void saveNow(editing, { keepalive: true });
+  });
+  addEventListener('pagehide', () => editing && void saveNow(editing, { keepalive: true }));
+  addEventListener('online', () => editing && void saveNow(editing));
+  addEventListener('beforeunload', (event) => {
+    if (editing && isUnsaved(editing) && !isBlank(editing) && !isKept) event.preventDefault();
+  });
+}
+
+function handleInput({ target }: Event): void {
+  if (editing && isOpen(target)) isKept = handleTyping(editing);
+}
+
+/** Opens a question, adds one, closes the open one, or saves before a link is followed. */
+function handleClick(event: MouseEvent): void {
+  const { target } = event;
+  if (!(target instanceof Element) || event.button !== 0 || isPassing) return;
+  const isElsewhere = event.ctrlKey || event.metaKey || event.shiftKey || event.altKey;
+  const link = target.closest('a');
+  if (isElsewhere || target.closest('dialog')) return;
+  if (editing && link && isOpen(link) && link.closest('.notice') && !link.hash) {
+    event.preventDefault();
+    event.stopImmediatePropagation();
+    void openAgain(editing.row);
+    return;
+  }
+  if (target.closest('[data-close]'))
+    void close().then((row) => row?.querySelector<HTMLElement>('a[data-edit]')?.focus());
+  else if (link?.dataset.add !== undefined) {
+    event.preventDefault();
+    openTypeMenu((query) => void add(link, query));
+  } else if (link?.hash.startsWith('#q-') && link.pathname === location.pathname && link.search === location.search) {
+    event.preventDefault();
+    link.closest<HTMLElement>('[popover]:popover-open')?.hidePopover();
+    const row = document.getElementById(link.hash.slice(1));
+    row?.scrollIntoView({ block: 'center' });
+    if (row) void open(row);
+  } else if (rowOf(target) && !isOpen(target) && (!link || link.dataset.edit !== undefined)) {
+    event.preventDefault();
+    void open(rowOf(target));
+  } else if (editing && !isOpen(target) && !link && !target.closest('button, summary, label')) void close();
+  else if (editing && link && link.target === '' && !link.hash.startsWith('#') && isUnsaved(editing)) {
+    event.preventDefault();
+    event.stopImmediatePropagation();
+    void saveNow(editing).then(() => pass(() => link.click()));
+  }
+}
+
+function pass(press: () => void): void {
+  isPassing = true;
+  press();
+  isPassing = false;
+}
+
+/** The buttons of the open question; of any other form, saves before it is sent. */
+function handleSubmit(event: SubmitEvent): void {
+  const { target: form, submitter } = event;
+  if (!(form instanceof HTMLFormElement) || isPassing) return;
+  const action = submitter instanceof HTMLButtonElement ? submitter.value : '';
+  if (editing && form === formOf(editing)) {
+    event.preventDefault();
+    event.stopImmediatePropagation();
+    if (action === 'add-choice') {
+      addChoice(form);
+      isKept = handleTyping(editing);
+    } else if (action === 'save' && !(submitter instanceof HTMLElement && submitter.closest('.notice, .actions'))) {
+      void saveNow(editing);
+    } else void pressButton(editing, action);
+    return;
+  }
+  // It has a field with the name `id`.
+  if (form.getAttribute('id') === 'editor-actions') {
+    const stay = form.elements.namedItem('stay');
+    if (stay instanceof HTMLInputElement) stay.value = 'on';
+    if (action.startsWith('copy:')) afterChange = 'open';
+    if (submitter?.dataset.first !== undefined) afterChange = 'add';
+  }
+  if (!editing || !isUnsaved(editing) || isBlank(editing) || form.method === 'dialog') return;
+  event.preventDefault();
+  event.stopImmediatePropagation();
+  void saveNow(editing).then(() => pass(() => form.requestSubmit(submitter)));
+}
+
+function handleKey(event: KeyboardEvent): void {
+  const { target, key } = event;
+  if (!(target instanceof Element) || target.closest('dialog') || event.isComposing) return;
+  const hasCommand = event.ctrlKey || event.metaKey;
+  const row = rowOf(target);
+  if (row && event.altKey && (key === 'ArrowUp' || key === 'ArrowDown')) {
+    event.preventDefault();
+    sendAction(`${key === 'ArrowUp' ? 'up' : 'down'}:${row.id.slice(2)}`);
+    return;
+  }
+  if (row && hasCommand && key.toLowerCase() === 'd' && row.dataset.new === undefined) {
+    event.preventDefault();
+    sendAction(`copy:${row.id.slice(2)}`);
+    return;
+  }
+  const isField = target.matches('input, textarea, select, [contenteditable]');
+  const undo = document.querySelector<HTMLFormElement>('form#undo');
+  if (!isField && undo && hasCommand && !event.shiftKey && key.toLowerCase() === 'z') {
+    event.preventDefault();
+    undo.requestSubmit();
+    return;
+  }
+  if (!editing || !isOpen(target)) return;
+  const form = formOf(editing);
+  if (key === 'Escape') void close().then((closed) => closed?.querySelector<HTMLElement>('a[data-edit]')?.focus());
+  else if (form && handleChoiceKey(event, form)) isKept = handleTyping(editing);
+  else if (key === 'Enter' && target.id === 'title') {
+    event.preventDefault();
+    focusAfterTitle(editing);
+  }
+}
+
+/** Moves the focus from the title to what is typed next: the first choice, or the description. */
+function focusAfterTitle({ row }: Editing): void {
+  const choice = row.querySelector<HTMLElement>('[name="choice.name"]');
+  const description = row.querySelector<HTMLElement>('#description');
+  if (!choice) description?.closest('details')?.setAttribute('open', '');
+  (choice ?? description)?.focus();
+}
+
+function handlePaste(event: ClipboardEvent): void {
+  const { target, clipboardData } = event;
+  const form = editing && formOf(editing);
+  if (!editing || !form || !(target instanceof HTMLInputElement) || !isOpen(target)) return;
+  const text = clipboardData?.getData('text/plain') ?? '';
+  if (target.name !== 'choice.name' || !pasteChoices(form, target, text)) return;
+  event.preventDefault();
+  isKept = handleTyping(editing);
+}
+
+/** Sends a button of the list of questions, such as the one that moves a question. */
+function sendAction(action: string): void {
+  const form = document.querySelector<HTMLFormElement>('#editor-actions');
+  if (!form) return;
+  const button = document.createElement('button');
+  Object.assign(button, { name: 'do', value: action, hidden: true });
+  form.append(button);
+  form.requestSubmit(button);
+  // Saving first sends it again.
+  setTimeout(() => button.remove(), 60_000);
+}
+
+/** Opens a question in its row. */
+async function open(row: HTMLElement | null, replied?: Document): Promise<void> {
+  if (!row || row === editing?.row || !(await close(true))) return;
+  turn += 1;
+  const current = turn;
+  const href = row.querySelector<HTMLAnchorElement>('a[data-edit]')?.getAttribute('href');
+  const page = replied ?? (href ? await load(`${href}?part=question`, href) : undefined);
+  const next = page?.querySelector('.canvas-open');
+  if (!next || current !== turn || !row.isConnected) return;
+  row.querySelector('.canvas-open')?.remove();
+  row.querySelector(':scope > .canvas-foot')?.before(next);
+  begin(row, !replied);
+}
+
+/** Opens the open question as it is stored now, without what was typed. */
+async function openAgain(row: HTMLElement): Promise<void> {
+  if (editing) editing.isClosed = true;
+  editing = undefined;
+  keepEdit(undefined);
+  showState('', 'good');
+  await open(row);
+}
+
+/** Loads parts of the page. Offline, nothing opens; whoever is signed out comes back here. */
+async function load(address: string, href: string): Promise<Document | undefined> {
+  const response = await fetch(address, { headers: { accept: 'text/html' } }).catch(() => undefined);
+  if (response?.ok && !response.redirected) return parsePage(await response.text());
+  if (response?.redirected) location.reload();
+  else if (response) location.assign(href);
+  else showState(readTexts().notKept ?? '', 'bad');
+  return undefined;
+}
+
+function begin(row: HTMLElement, isStored: boolean): void {
+  showToolbars();
+  editing = startEditing(row, isStored);
+  const field = row.querySelector<HTMLElement>('[data-error-summary]') ?? row.querySelector<HTMLElement>('#title');
+  field?.focus();
+  if (field instanceof HTMLInputElement) field.setSelectionRange(field.value.length, field.value.length);
+  row.scrollIntoView({ block: 'nearest' });
+}
+
+/** Adds a question of a kind where a link is, and opens it. */
+async function add(link: HTMLAnchorElement, query: string): Promise<void> {
+  if (!(await close(true))) return;
+  const separator = link.search === '' ? '?' : '&';
+  const address = `${link.pathname}${link.search}${separator}${query}`;
+  const page = await load(`${address}&part=question`, address);
+  const row = page?.querySelector<HTMLElement>('[data-question-row]');
+  if (!row) return;
+  const above = rowOf(link);
+  if (above) above.after(row);
+  else link.closest('.canvas-section')?.querySelector('.canvas-questions')?.append(row);
+  begin(row, false);
+  if (editing && !isBlank(editing)) isKept = handleTyping(editing);
+  row.querySelector<HTMLInputElement>('#title')?.select();
+}
+
+/**
+ * Closes the open question when it is stored; one into which nothing was typed goes. Returns its row, or whether there is none that
+ * stays open.
+ */
+async function close(): Promise<HTMLElement | undefined>;
+async function close(isNext: true): Promise<boolean>;
+async function close(isNext = false): Promise<HTMLElement | boolean | undefined> {
+  const closing = editing;
+  if (!closing) return isNext || undefined;
+  const isStored = isBlank(closing) || (await saveNow(closing));
+  if (!isStored) {
+    if (isNext) closing.row.querySelector<HTMLElement>('[data-error-summary], [aria-invalid], #title')?.focus();
+    return isNext ? false : undefined;
+  }
+  closing.isClosed = true;
+  if (editing === closing) editing = undefined;
+  keepEdit(undefined);
+  const { row } = closing;
+  if (isBlank(closing)) row.remove();
+  else row.querySelector('.canvas-open')?.remove();
+  return isNext || row;
+}
+
+/** After a question was copied its copy is opened; after the first section was added, the menu of kinds. */
+function continueAfterChange(): void {
+  const next = afterChange;
+  afterChange = undefined;
+  if (editing && !editing.row.isConnected) editing = undefined;
+  if (next === 'open') void open(document.getElementById(location.hash.slice(1)));
+  const link = next === 'add' ? document.querySelector<HTMLAnchorElement>('.canvas-section a[data-add]') : null;
+  if (link) openTypeMenu((query) => void add(link, query));
+}
+
+/** Sends what was kept when a page was closed; what is refused is opened, with the reason. */
+async function restore({ action, body }: KeptEdit): Promise<boolean> {
+  const response = await fetch(action, {
+    method: 'POST',
+    body: new URLSearchParams(body),
+    headers: { accept: 'application/json, text/html' },
+  }).catch(() => undefined);
+  if (!response?.headers.get('content-type')?.startsWith('text/html')) return response?.status === 404;
+  const page = parsePage(await response.text());
+  const replied = page.querySelector<HTMLElement>('[data-question-row]');
+  if (!replied) return false;
+  const row = document.getElementById(replied.id) ?? appendRow(replied, action);
+  if (!row) return false;
+  if (response.ok) {
+    showStored(row, page);
+    row.querySelector('.canvas-open')?.remove();
+    showState(readTexts().saved ?? '', 'good');
+    return true;
+  }
+  if (editing) return false;
+  await open(row, page);
+  if (editing) isKept = handleTyping(editing);
+  return isKept;
+}
+
+/** Shows a question that was new when it was kept, in its section. */
+function appendRow(row: HTMLElement, action: string): HTMLElement | undefined {
+  const section = /\/s\/([^/]+)\/new/.exec(action)?.[1] ?? '';
+  const list = document.getElementById(`s-${section}`)?.querySelector('.canvas-questions');
+  list?.append(row);
+  return list ? row : undefined;
+}

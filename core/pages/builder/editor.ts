@@ -1,0 +1,198 @@
+/**
+ * The editor of a form: the outline of its sections and questions, and the canvas, on which they are as respondents see them.
+ * A press on a question opens it in place; without scripts its page, which has the same fields.
+ */
+import { sectionsInOrder } from '#core/structure/path.ts';
+import type { Question } from '#core/structure/question-model.ts';
+import { findQuestion, type Section, type Structure, sectionTitle } from '#core/structure/structure.ts';
+import { QUESTION_TYPES } from '#core/structure/types/traits.ts';
+import type { Field } from '../fields/control.ts';
+import { FIELDS } from '../fields/fields.ts';
+import { assetUrl } from '../shell/assets.ts';
+import type { PageContext } from '../shell/context.ts';
+import { hiddenFields } from '../shell/controls.ts';
+import { attribute, type Html, html } from '../shell/html.ts';
+import { icon } from '../shell/icons.ts';
+import { getEditorTexts } from '../text/editor.ts';
+import { getQuestionsTexts } from '../text/questions.ts';
+import { listFaults } from './check-list.ts';
+import { buildHref } from './frame.ts';
+import { PRESET_NAMES } from './presets.ts';
+import { listConditionsOn, questionHref, questionsHref, sectionHref } from './questions.ts';
+import { followingItems, openFollowing } from './rule-words.ts';
+import { drawTypeIcons, typeIcon } from './type-icons.ts';
+
+/** Above this number of questions, the canvas has one section at a time. */
+const MAX_QUESTIONS_SHOWN = 100;
+
+type Edited = { formId: string; structure: Structure; isEditable: boolean };
+
+/** A question with its section. */
+type Placed = { section: Section; question: Question };
+
+/** The scripts of the page. */
+export const editorScript = (): Html => html`<script type="module" src="${assetUrl('editor.js')}"></script>`;
+
+/** Renders the editor. `sectionId`: the section that a long form shows, by default the first; `newId`: of what its buttons add. */
+export function renderEditor(
+  context: PageContext,
+  { newId, sectionId, ...edited }: Edited & { newId: string; sectionId: string | null },
+): Html {
+  const texts = getEditorTexts(context);
+  const { list } = getQuestionsTexts(context);
+  const { formId, structure, isEditable } = edited;
+  const sections = sectionsInOrder(structure);
+  const count = sections.reduce((sum, { questions }) => sum + questions.length, 0);
+  const current = sections.find(({ id }) => id === sectionId) ?? sections[0];
+  const shown = count > MAX_QUESTIONS_SHOWN && current ? [current] : sections;
+  const start = structure.nodes.find(({ type }) => type === 'START');
+  const last = sections.at(-1)?.id ?? start?.id;
+  const faulty = listFaultyIds(context, structure);
+  const describeFollowing = openFollowing(context, structure);
+  const addSection =
+    isEditable &&
+    last !== undefined &&
+    html`<p class="canvas-end"><button class="${sections.length > 0 && 'secondary'}" form="editor-actions" name="do" value="section:${last}"${attribute('data-first', sections.length === 0)}>${icon('add')}${sections.length === 0 ? texts.addFirst : list.addSection}</button></p>`;
+  return html`<div class="editor" data-editor data-also="${questionsHref(formId)}" data-texts="${JSON.stringify(texts.states)}" data-bytes="${JSON.stringify(structure).length}">
+${drawTypeIcons()}
+<div class="editor-bar"><button type="button" class="quiet outline-button" popovertarget="outline">${texts.outline}</button>
+<a class="button quiet" href="${questionsHref(formId)}">${texts.list}</a><p class="save-state" data-save-state></p></div>
+<nav class="editor-outline dense" id="outline" popover aria-label="${texts.outline}"><ol>${sections.map(
+    (section) =>
+      html`<li data-section="${section.id}"><a class="outline-section" href="${canvasHref(formId, shown, section.id)}">${sectionTitle(structure, section.id) || list.untitled}${faulty.has(section.id) && faultMark(texts)}</a>
+<ol>${section.questions.map((question) => outlineItem(context, edited, { section, question }, { shown, faulty }))}</ol></li>`,
+  )}</ol></nav>
+<div class="canvas">
+${shown.length < sections.length && html`<p class="hint">${texts.otherSections}</p>`}
+${shown.map((section) => canvasSection(context, edited, section, describeFollowing(section.id)))}
+${sections.length === 0 && html`<p class="muted">${list.empty}</p>`}
+${addSection}
+</div>
+${
+  isEditable &&
+  html`<form method="post" action="${questionsHref(formId)}" id="editor-actions" data-once data-disposable>${hiddenFields({ id: newId, stay: '' })}</form>
+${typeMenu(context)}`
+}
+</div>`;
+}
+
+/** Finds the sections and questions of which something prevents publishing. */
+function listFaultyIds(context: PageContext, structure: Structure): ReadonlySet<string> {
+  return new Set(
+    listFaults(context, structure).flatMap(({ nodeId, href }) => [
+      ...(nodeId === undefined ? [] : [nodeId]),
+      ...(/\/q\/([^/]+)$/.exec(href)?.slice(1) ?? []),
+    ]),
+  );
+}
+
+const faultMark = ({ faulty }: ReturnType<typeof getEditorTexts>): Html =>
+  html` <span class="mark bad" title="${faulty}"><span class="visually-hidden">${faulty}</span></span>`;
+
+/** The address of a section on the canvas, or of its page if the canvas shows another one. */
+const canvasHref = (formId: string, shown: readonly Section[], sectionId: string): string =>
+  `${shown.some(({ id }) => id === sectionId) ? '' : `${buildHref(formId)}?s=${sectionId}`}#s-${sectionId}`;
+
+type Shown = { shown: readonly Section[]; faulty: ReadonlySet<string> };
+
+/** Renders the line of a question in the outline. */
+function outlineItem(
+  context: PageContext,
+  { formId, structure }: Edited,
+  { section, question }: Placed,
+  { shown, faulty }: Shown,
+): Html {
+  const texts = getEditorTexts(context);
+  const { id, type, title, required } = question;
+  const href = `${canvasHref(formId, shown, section.id).replace(/#.*/, '')}#q-${id}`;
+  return html`<li id="o-${id}"><a href="${href}">${typeIcon(type)}<span class="outline-title">${title}</span>${required && html` <span class="mark" title="${texts.required}"><span class="visually-hidden">${texts.required}</span></span>`}${listConditionsOn(structure, id).length > 0 && html` <span class="mark rule" title="${texts.inRule}"><span class="visually-hidden">${texts.inRule}</span></span>`}${faulty.has(id) && faultMark(texts)}</a></li>`;
+}
+
+/** Renders a section of the canvas, with the sentences that say when it is shown and what follows. */
+function canvasSection(context: PageContext, edited: Edited, section: Section, following: readonly string[]): Html {
+  const { list } = getQuestionsTexts(context);
+  const texts = getEditorTexts(context);
+  const { formId, structure, isEditable } = edited;
+  const title = sectionTitle(structure, section.id) || list.untitled;
+  return html`<div class="canvas-section dense" id="s-${section.id}" tabindex="-1" role="group" aria-label="${title}">
+<h2>${isEditable ? html`<a href="${sectionHref(formId, section.id)}">${title}</a>` : title}</h2>
+${section.questions.length === 0 && html`<p class="muted">${list.noQuestions}</p>`}
+<ol class="canvas-questions">${section.questions.map((question) => canvasQuestion(context, edited, { section, question }))}</ol>
+${isEditable && html`<p class="canvas-end"><a class="button quiet" href="${sectionHref(formId, section.id)}/new" data-add>${icon('add')}${texts.addQuestion}<span class="visually-hidden"> ${list.to(title)}</span></a></p>`}
+${following.length > 0 && html`<ul class="canvas-rules muted small plain">${followingItems(context, following)}</ul>`}
+</div>`;
+}
+
+/** Renders a question of the canvas; `open`: its fields, if it is opened in place. */
+export function canvasQuestion(
+  context: PageContext,
+  { formId, structure, isEditable }: Edited,
+  { section, question }: Placed,
+  open?: Html,
+): Html {
+  const texts = getEditorTexts(context);
+  const { id, title, hidden } = question;
+  const addHref = `${sectionHref(formId, section.id)}/new?after=${id}`;
+  return html`<li class="canvas-question" id="q-${id}" tabindex="-1" data-question-row>
+<div class="canvas-closed"><h3>${typeIcon(question.type)}${isEditable ? html`<a href="${questionHref(formId, id)}" data-edit>${title}</a>` : title}${question.required && html` <span class="mark" title="${texts.required}"><span class="visually-hidden">${texts.required}</span></span>`}${hidden && html` <span class="tag">${texts.hidden}</span>`}</h3>
+<div class="canvas-control" inert>${inertControl(context, structure, question)}</div></div>
+${open}
+<div class="canvas-foot">${isEditable && html`<a class="canvas-add" href="${addHref}" data-add title="${texts.addAfter(title)}" aria-label="${texts.addAfter(title)}">${icon('add')}</a>`}</div>
+</li>`;
+}
+
+/** Renders the control of a question as respondents see it; it belongs to no form, and its ids to no label. */
+function inertControl(context: PageContext, structure: Structure, question: Question): Html {
+  if (question.sourceId !== undefined) {
+    const source = findQuestion(structure, question.sourceId)?.question;
+    return html`<p class="muted">${getEditorTexts(context).choicesFrom(source?.title ?? '')}</p>`;
+  }
+  const field: Field = {
+    question: { ...question, id: `canvas-${question.id}` },
+    answer: undefined,
+    state: { values: [], other: '' },
+    // Without the button for no answer.
+    isOptional: false,
+    responseId: '',
+    isPreview: true,
+  };
+  return FIELDS[question.type].render(context, field);
+}
+
+/** Renders the row and the line of a question that was opened or stored, for the scripts of the page. */
+export function renderQuestionParts(context: PageContext, edited: Edited, placed: Placed, open: Html): Html {
+  const shown = { shown: [placed.section], faulty: listFaultyIds(context, edited.structure) };
+  return html`<ol>${canvasQuestion(context, edited, placed, open)}</ol>
+<ol>${outlineItem(context, edited, placed, shown)}</ol>`;
+}
+
+/** Renders the row of a question that is not stored yet. */
+export const renderNewRow = (newId: string, open: Html): Html =>
+  html`<ol><li class="canvas-question" id="q-new-${newId}" tabindex="-1" data-question-row data-new><div class="canvas-closed"></div>
+${open}
+<div class="canvas-foot"></div></li></ol>`;
+
+/** Renders the menu of kinds of questions, which scripts open. */
+function typeMenu(context: PageContext): Html {
+  const { create, types, presets } = getQuestionsTexts(context);
+  const { menu: texts } = getEditorTexts(context);
+  const kinds = [
+    ...QUESTION_TYPES.map((type) => ({
+      query: `type=${type}`,
+      symbol: typeIcon(type),
+      name: types[type],
+      hint: create.typeHints[type],
+    })),
+    ...PRESET_NAMES.map((preset) => ({
+      query: `preset=${preset}`,
+      symbol: icon('check'),
+      name: presets[preset].name,
+      hint: '',
+    })),
+  ];
+  return html`<dialog class="type-menu" id="type-menu" aria-label="${texts.label}">
+<label class="visually-hidden" for="type-search">${texts.search}</label><input type="search" id="type-search" autocomplete="off" placeholder="${texts.search}" autofocus>
+<ul class="dense">${kinds.map(({ query, symbol, name, hint }) => html`<li><button type="button" class="quiet" data-kind="${query}">${symbol}<span>${name}</span><span class="muted small">${hint}</span></button></li>`)}</ul>
+<p class="muted" hidden>${texts.none}</p>
+</dialog>`;
+}

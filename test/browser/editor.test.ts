@@ -1,0 +1,357 @@
+/** The editor of a form in a browser: questions open in place, save themselves, are typed with few keys, and nothing is lost. */
+import type { Page } from 'playwright-core';
+import { describe, expect, test } from 'vitest';
+import type { QuestionDocument } from '#core/structure/question-model.ts';
+import { expectAccessible, NO_SCRIPTS, SMALL, servePages, signInAs, signOut, WIDE } from './page-server.ts';
+
+const server = servePages();
+
+type Sections = Parameters<ReturnType<typeof server>['newForm']>[0];
+
+const LAKES: Sections = [
+  [
+    { type: 'SINGLE_CHOICE', title: 'Lake', choices: [{ name: 'Ness' }, { name: 'Erie' }] },
+    { type: 'SHORT_TEXT', title: 'Name', required: true },
+  ],
+];
+
+type Opened = { page: Page; formId: string; questionIds: string[]; path: string };
+
+/** Opens the editor of a new draft. */
+async function openEditor(sections: Sections = LAKES, options: object = WIDE): Promise<Opened> {
+  const { formId, questionIds } = await server().newForm(sections, { publish: false });
+  const page = await server().open('bob', options);
+  await page.goto(`${server().url}/build/${formId}`);
+  return { page, formId, questionIds, path: `/build/${formId}` };
+}
+
+/** The questions as they are stored. */
+async function readQuestions(formId: string): Promise<QuestionDocument[]> {
+  const { client } = await signInAs('alice');
+  const { body } = await client.sections.listSections({ params: { formId } });
+  return body.flatMap(({ section }) => section.questions ?? []);
+}
+const readTitles = async (formId: string) => (await readQuestions(formId)).map(({ title }) => title);
+const readChoices = async (formId: string) => (await readQuestions(formId))[0]?.choices?.map(({ name }) => name);
+
+const state = (page: Page, text: string) =>
+  page.locator('[data-save-state]', { hasText: new RegExp(`^${text}`) }).waitFor();
+const isFocused = (page: Page, selector: string) => page.locator(`${selector}:focus`).waitFor();
+
+/** Opens a question of the canvas by a press on its title. */
+async function openQuestion(page: Page, title: string): Promise<void> {
+  await page.locator('.canvas a[data-edit]', { hasText: title }).click();
+  await isFocused(page, '#title');
+}
+
+test('a question opens with one request and saves itself after a pause, with one request', async () => {
+  const { page, formId } = await openEditor();
+  await page.waitForLoadState('networkidle');
+  const requests: string[] = [];
+  page.on('request', (request) =>
+    requests.push(`${request.method()} ${request.url().replace(/.*(\/q\/)[^?]*/, '$1')}`),
+  );
+  await openQuestion(page, 'Name');
+  expect(requests).toEqual(['GET /q/?part=question']);
+  requests.length = 0;
+  await page.locator('#title').fill('');
+  await state(page, 'Not saved: a title is needed');
+  expect(requests).toEqual([]);
+  await page.keyboard.type('River');
+  await state(page, 'Saved');
+  expect(requests).toEqual(['POST /q/']);
+  expect(await readTitles(formId)).toEqual(['Lake', 'River']);
+  // The row and the outline say what is stored.
+  expect(await page.locator('#outline li li').allTextContents()).toEqual(['Lake', 'River Required']);
+  expect(await page.locator('.canvas button:not(.visually-hidden)', { hasText: 'Save' }).count()).toBe(0);
+  await page.keyboard.press('Escape');
+  await isFocused(page, '.canvas-question a[data-edit]:text("River")');
+  expect(await page.locator('.canvas-open').count()).toBe(0);
+  await page.context().close();
+});
+
+test('choices are typed as a list and pasted as lines, and keep their ids', async () => {
+  const { page, formId } = await openEditor();
+  const before = (await readQuestions(formId))[0]?.choices;
+  await openQuestion(page, 'Lake');
+  await page.keyboard.press('Enter');
+  await isFocused(page, '#choice-0');
+  await page.keyboard.press('ArrowDown');
+  await page.keyboard.press('End');
+  await page.keyboard.press('Enter');
+  await isFocused(page, '#choice-2');
+  await page.keyboard.type('Huron');
+  await state(page, 'Saved');
+  await page.keyboard.press('Enter');
+  await isFocused(page, '#choice-3');
+  await page.evaluate(`(() => {
+    const clipboardData = new DataTransfer();
+    clipboardData.setData('text/plain', 'Albert\\r\\n\\n Victoria \\nChad');
+    document.activeElement.dispatchEvent(new ClipboardEvent('paste', { clipboardData, bubbles: true, cancelable: true }));
+  })()`);
+  await isFocused(page, '#choice-5');
+  await page.keyboard.press('Enter');
+  await page.keyboard.press('Backspace');
+  await isFocused(page, '#choice-5');
+  await page.locator('[data-close]').click();
+  await page.locator('.canvas-open').waitFor({ state: 'detached' });
+  expect(await readChoices(formId)).toEqual(['Ness', 'Erie', 'Huron', 'Albert', 'Victoria', 'Chad']);
+  expect((await readQuestions(formId))[0]?.choices?.slice(0, 2)).toEqual(before);
+  await page.context().close();
+});
+
+test('plus offers the kinds, Enter takes the first, and the new question is stored where it was added', async () => {
+  const { page, formId } = await openEditor();
+  await page.locator('.canvas-question').first().hover();
+  await page.locator('.canvas-add').first().click();
+  await isFocused(page, '#type-search');
+  await page.keyboard.type('rat');
+  await page.keyboard.press('Enter');
+  await isFocused(page, '#title');
+  await page.keyboard.type('How deep?');
+  await state(page, 'Saved');
+  expect(await readTitles(formId)).toEqual(['Lake', 'How deep?', 'Name']);
+  // What is typed on is the same question.
+  await page.keyboard.type(' Really?');
+  await page.keyboard.press('Escape');
+  await page.locator('.canvas-open').waitFor({ state: 'detached' });
+  expect(await readTitles(formId)).toEqual(['Lake', 'How deep? Really?', 'Name']);
+  expect(await page.locator('#outline li li').allTextContents()).toEqual([
+    'Lake',
+    'How deep? Really?',
+    'Name Required',
+  ]);
+  // One into which nothing was typed goes when it is closed.
+  await page.locator('.canvas-section p a[data-add]').click();
+  await page.keyboard.press('Enter');
+  await isFocused(page, '#title');
+  await page.keyboard.press('Escape');
+  await page.locator('[data-new]').waitFor({ state: 'detached' });
+  await page.context().close();
+});
+
+test('an empty form begins with its first question', async () => {
+  const { page, formId } = await openEditor([]);
+  await page.locator('button[data-first]').click();
+  await isFocused(page, '#type-search');
+  await page.keyboard.press('Enter');
+  await isFocused(page, '#title');
+  await page.keyboard.type('Name');
+  await state(page, 'Saved');
+  expect(await readTitles(formId)).toEqual(['Name']);
+  await page.context().close();
+});
+
+test('keys copy, move and delete a question, and take the deletion back; what is open stays open', async () => {
+  const { page, formId, questionIds } = await openEditor();
+  await openQuestion(page, 'Name');
+  await page.keyboard.type('!');
+  await page.keyboard.press('Alt+ArrowUp');
+  await page.waitForURL('**done=questionMoved*');
+  expect(await page.locator(`#q-${questionIds[1]} #title`).inputValue()).toBe('Name!');
+  expect(await readTitles(formId)).toEqual(['Name!', 'Lake']);
+  await page.locator(`#q-${questionIds[1]} #title`).press('Control+d');
+  await page.waitForURL('**done=questionCopied*');
+  await page.locator(`.canvas-question:nth-child(2) #title:focus`).waitFor();
+  await page.keyboard.press('Escape');
+  expect(await readTitles(formId)).toEqual(['Name!', 'Name!', 'Lake']);
+  await openQuestion(page, 'Lake');
+  await page.locator('.canvas-tools a[href$="/delete"]').click();
+  await page.locator('dialog [data-confirmation] button').click();
+  await page.waitForURL('**done=questionDeleted*');
+  expect(await readTitles(formId)).toEqual(['Name!', 'Name!']);
+  await page.keyboard.press('Control+z');
+  await page.waitForURL('**done=undone*');
+  expect(await readTitles(formId)).toEqual(['Name!', 'Name!', 'Lake']);
+  await page.context().close();
+});
+
+describe('nothing that was typed is lost', () => {
+  /** Ways to leave the question at once after a key, without waiting for the pause. */
+  const LEAVING: Record<string, (page: Page, path: string) => Promise<unknown>> = {
+    'by Escape': (page) => page.keyboard.press('Escape'),
+    'by another question': (page) => page.locator('.canvas a[data-edit]', { hasText: 'Lake' }).click(),
+    'by a link': (page) => page.locator('a[href$="/settings"]').first().click(),
+    'by Preview': (page) => page.locator('a[href$="/preview"]').first().click(),
+    'by a press outside': (page) => page.locator('.overview h2').click(),
+    'by reloading': (page) => page.reload(),
+    'by Back': (page) => page.goBack(),
+    'by an address': (page) => page.goto(`${server().url}/account`),
+    'by closing the tab': (page) => page.close({ runBeforeUnload: true }),
+    'by the language': async (page) => {
+      await page.locator('.account-menu > summary').click();
+      await page.locator('button[name="language"]').click();
+    },
+    'by signing out': (page) => signOut(page),
+    'by publishing': (page) => page.locator('button[value="publish"]').click(),
+  };
+
+  test.for(Object.keys(LEAVING))('%s', async (way) => {
+    const { page, formId } = await openEditor();
+    await openQuestion(page, 'Name');
+    await page.keyboard.type(' of the lake');
+    await LEAVING[way]?.(page, formId);
+    await expect.poll(() => readTitles(formId)).toEqual(['Lake', 'Name of the lake']);
+    await page.context().close();
+  });
+
+  test('offline: it is kept on the device, also when the tab is closed, and stored when the editor is opened again', async () => {
+    const { page, formId, path } = await openEditor();
+    await openQuestion(page, 'Name');
+    await page.context().setOffline(true);
+    await page.keyboard.type('!');
+    await state(page, 'Not saved: offline, kept on this device');
+    await page.close({ runBeforeUnload: true });
+    await page.context().setOffline(false);
+    const again = await page.context().newPage();
+    await again.goto(`${server().url}${path}`);
+    await state(again, 'Saved');
+    expect(await readTitles(formId)).toEqual(['Lake', 'Name!']);
+    await again.context().close();
+  });
+
+  test('offline and on again: it is stored by itself', async () => {
+    const { page, formId } = await openEditor();
+    await openQuestion(page, 'Name');
+    await page.context().setOffline(true);
+    await page.keyboard.type('!');
+    await state(page, 'Not saved: offline');
+    await page.context().setOffline(false);
+    await state(page, 'Saved');
+    expect(await readTitles(formId)).toEqual(['Lake', 'Name!']);
+    await page.context().close();
+  });
+
+  test('when the session ends: it is stored once somebody has signed in again', async () => {
+    const { page, formId } = await openEditor();
+    await openQuestion(page, 'Name');
+    const cookies = await page.context().cookies();
+    await page.context().clearCookies();
+    await page.keyboard.type('!');
+    await state(page, 'Not saved: you are signed out.');
+    await page.context().addCookies(cookies);
+    await state(page, 'Saved');
+    expect(await readTitles(formId)).toEqual(['Lake', 'Name!']);
+    await page.context().close();
+  });
+
+  test('when somebody else changes the same question: both versions are shown, and one is chosen', async () => {
+    const { page, formId } = await openEditor();
+    const change = async (title: string, theirTitle: string) => {
+      await openQuestion(page, title);
+      const other = await openOther(formId);
+      await openQuestion(other, title);
+      await other.locator('#title').fill(theirTitle);
+      await state(other, 'Saved');
+      await other.context().close();
+      await page.locator('#title').press('End');
+      await page.keyboard.type(' (mine)');
+      await state(page, 'Somebody else changed this');
+      expect(await page.locator('.canvas-open .notice').textContent()).toContain(theirTitle);
+    };
+    await change('Name', 'Their name');
+    expect(await page.locator('#title').inputValue()).toBe('Name (mine)');
+    expect(await readTitles(formId)).toEqual(['Lake', 'Their name']);
+    await page.locator('.canvas-open .actions button', { hasText: 'Keep what I typed' }).click();
+    await state(page, 'Saved');
+    expect(await readTitles(formId)).toEqual(['Lake', 'Name (mine)']);
+    await page.keyboard.press('Escape');
+    await page.locator('.canvas-open').waitFor({ state: 'detached' });
+    await change('Name (mine)', 'Theirs again');
+    await page.locator('.canvas-open .notice a').click();
+    await page.locator('.canvas-open .notice').waitFor({ state: 'detached' });
+    await expect.poll(() => page.locator('#title').inputValue()).toBe('Theirs again');
+    expect(await readTitles(formId)).toEqual(['Lake', 'Theirs again']);
+    await page.context().close();
+  });
+
+  const openOther = async (formId: string): Promise<Page> => {
+    const other = await server().open('alice', WIDE);
+    await other.goto(`${server().url}/build/${formId}`);
+    return other;
+  };
+
+  test('when a save is refused: it says why, and stays until it is right', async () => {
+    const { page, formId } = await openEditor();
+    await openQuestion(page, 'Lake');
+    await page.locator('#choice-1').fill('Ness');
+    await state(page, 'Not saved: see the question');
+    // A press outside does not close it.
+    await page.locator('.overview h2').click();
+    expect(await page.locator('#choice-1').inputValue()).toBe('Ness');
+    await page.locator('#choice-1').fill('Erie two');
+    await state(page, 'Saved');
+    expect(await readChoices(formId)).toEqual(['Ness', 'Erie two']);
+    expect(await page.locator('.canvas-open .error').count()).toBe(0);
+    await page.context().close();
+  });
+
+  test('when a tab is closed with a question that cannot be stored yet: it is open again afterwards', async () => {
+    const { page, path } = await openEditor();
+    await openQuestion(page, 'Lake');
+    await page.locator('#choice-1').fill('Ness');
+    await page.close({ runBeforeUnload: true });
+    const again = await page.context().newPage();
+    await again.goto(`${server().url}${path}`);
+    await again.locator('.canvas-open #choice-1').waitFor();
+    expect(await again.locator('#choice-1').inputValue()).toBe('Ness');
+    await again.context().close();
+  });
+});
+
+test('without scripts the same links lead to the pages of the questions', async () => {
+  const { page, path, questionIds } = await openEditor(LAKES, NO_SCRIPTS);
+  await expectAccessible(page, false);
+  await page.locator('.canvas a[data-edit]', { hasText: 'Name' }).click();
+  expect(new URL(page.url()).pathname).toBe(`${path}/q/${questionIds[1]}`);
+  await page.goBack();
+  await page.locator('.canvas-add').first().focus();
+  await page.keyboard.press('Enter');
+  await page.waitForURL(`**/new?after=${questionIds[0]}`);
+  await page.locator('a[href*="type=SHORT_TEXT"]').click();
+  await page.locator('#title').fill('Between');
+  await page.locator('#title').press('Enter');
+  await page.waitForURL('**done=questionAdded*');
+  await page.goto(`${server().url}${path}`);
+  expect(await page.locator('.canvas h3').allTextContents()).toEqual(['Lake', 'Between', 'Name Required']);
+  await page.context().close();
+});
+
+const LARGE_TEXT = { ...SMALL, viewport: { width: 640, height: 640 }, deviceScaleFactor: 2 };
+const FORCED = { ...WIDE, forcedColors: 'active' } as const;
+
+test.for([SMALL, WIDE, LARGE_TEXT, FORCED])('every state is accessible in %j', async (options) => {
+  const { page, formId } = await openEditor(LAKES, options);
+  if (options === LARGE_TEXT) await page.addInitScript("document.documentElement.style.fontSize = '200%'");
+  await page.reload();
+  await expectAccessible(page);
+  await page.locator('.canvas a[data-edit]').first().press('Enter');
+  await isFocused(page, '#title');
+  await expectAccessible(page);
+  await page.locator('#choice-1').fill('Ness');
+  await page.locator('[data-save-state][data-tone="bad"]').waitFor();
+  await expectAccessible(page);
+  await page.locator('#choice-1').fill('Huron');
+  await state(page, '(?:Saved|已儲存)');
+  const other = await server().open('alice', WIDE);
+  await other.goto(`${server().url}/build/${formId}`);
+  await openQuestion(other, 'Lake');
+  await other.keyboard.type('s');
+  await state(other, 'Saved');
+  await other.context().close();
+  await page.locator('#choice-1').fill('Chad');
+  await page.locator('.canvas-open[data-conflict]').waitFor();
+  await expectAccessible(page);
+  await page.locator('.canvas-open .actions button').first().click();
+  await page.locator('.canvas-open[data-conflict]').waitFor({ state: 'detached' });
+  await page.locator('.canvas-section p a[data-add]').press('Enter');
+  await isFocused(page, '#type-search');
+  await expectAccessible(page);
+  await page.keyboard.press('Escape');
+  if (await page.locator('.outline-button').isVisible()) {
+    await page.locator('.outline-button').press('Enter');
+    await page.locator('#outline:popover-open').waitFor();
+    await expectAccessible(page);
+  }
+  await page.context().close();
+});
