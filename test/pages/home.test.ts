@@ -116,9 +116,10 @@ test('the page of an organization is for its members', async () => {
 
 test('a member sees the own organizations before the forms of everybody', async () => {
   const html = await pagesOf(cast.bob).show('/');
-  expect(html.indexOf('Your organizations')).toBeGreaterThan(0);
-  expect(html.indexOf('Your organizations')).toBeLessThan(html.indexOf('Forms for you'));
-  expect(await pagesOf(cast.erin).show('/')).toContain('<h1>Forms for you</h1>');
+  expect(html.indexOf('<h1>Your forms</h1>')).toBeGreaterThan(0);
+  expect(html.indexOf('<h1>Your forms</h1>')).toBeLessThan(html.indexOf('Forms for you'));
+  const others = await pagesOf(cast.erin).show('/');
+  expect(others.indexOf('<h1>Welcome</h1>')).toBeLessThan(others.indexOf('Forms for you'));
 });
 
 test('somebody in more organizations than the home page shows finds the others linked', async () => {

@@ -117,7 +117,7 @@ test('pages of an open form read what all respondents share eventually consisten
   const { id, formId, section } = draft;
   // The questions are read once.
   await pages.show(section);
-  expect(await read(`/f/${formId}`)).toEqual({ late: ['ACCOUNT', 'HEAD', 'ORG'], strong: [] });
+  expect(await read(`/f/${formId}`)).toEqual({ late: ['ACCOUNT', 'GATE', 'HEAD', 'ORG'], strong: [] });
   const ofResponse = { late: ['GATE'], strong: ['RESPONSE'] };
   expect(await read(`/r/${id}`)).toEqual(ofResponse);
   expect(await read(section)).toEqual(ofResponse);

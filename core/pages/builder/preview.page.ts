@@ -26,7 +26,7 @@ import type { PageContext } from '../shell/context.ts';
 import { hiddenFields } from '../shell/controls.ts';
 import { LIST, member, QUESTION_BYTES } from '../shell/declare-page.ts';
 import { attribute, type Html, html } from '../shell/html.ts';
-import { layout } from '../shell/layout.ts';
+import { FORM_KIND, layout } from '../shell/layout.ts';
 import { definePage } from '../shell/page.ts';
 import { getQuestionsTexts } from '../text/questions.ts';
 import { buildHref } from './frame.ts';
@@ -175,7 +175,7 @@ function endPage(context: PageContext, { form, structure }: Tried, response: Res
   return layout(context, {
     title: `${texts.end} · ${form.title}`,
     dressing: form.dressing,
-    kind: 'dressed',
+    kind: FORM_KIND,
     main: html`${banner(context, form)}
 <h1>${texts.end}</h1>
 ${complete ? html`<p>${texts.endLead}</p>` : html`<div class="notice warning"><p>${texts.stops}</p></div>`}

@@ -52,10 +52,13 @@ export function describedBy({ question, error, hint }: Field): Html {
 /** Renders the attribute that marks an invalid control. */
 export const invalidMark = ({ error }: Field): Html => attribute('aria-invalid', error !== undefined && 'true');
 
-/** Renders a radio button that clears the answer to an optional question. */
-export const noAnswer = ({ t }: PageContext, { question, state, isOptional }: Field): Html | undefined =>
+/**
+ * Renders a radio button that clears the answer to an optional question. It is there once something is chosen: nothing is
+ * chosen beforehand that looks like an answer.
+ */
+export const noAnswer = ({ t }: PageContext, { question, isOptional }: Field): Html | undefined =>
   isOptional
-    ? html`<label class="no-answer"><input type="radio" name="q.${question.id}" value=""${attribute('checked', state.values.length === 0)}> ${t.section.noAnswer}</label>`
+    ? html`<label class="no-answer"><input type="radio" name="q.${question.id}" value=""> ${t.section.clear}</label>`
     : undefined;
 
 /** Finds the choice of a question whose text the respondent enters. */

@@ -7,16 +7,19 @@ import type { Ports } from '#core/db/ports.ts';
 import type { Table } from '#core/db/table.ts';
 import { type FormState, getFormState } from '#core/forms/gate.ts';
 import { listFormEntries } from '#core/forms/lists.ts';
+import { FormStatus } from '#core/forms/model.ts';
+import { MAX_TITLE } from '#core/forms/settings.ts';
+import { mayCreateOrganizations } from '#core/organizations/service.ts';
 import { loadOrganizations } from '#core/organizations/store.ts';
 import { listOwnForms, type OwnForm } from '#core/responses/form-summaries.ts';
 import { listAnsweredSections } from '#core/responses/preview.ts';
 import { parseResponse } from '#core/responses/store.ts';
 import { loadStructure } from '#core/structure/store.ts';
 import type { PageContext } from '../shell/context.ts';
-import { doneNotice } from '../shell/controls.ts';
+import { doneNotice, hiddenFields } from '../shell/controls.ts';
 import { LIST, signedInReader } from '../shell/declare-page.ts';
 import { type Html, html } from '../shell/html.ts';
-import { layout } from '../shell/layout.ts';
+import { layout, menu } from '../shell/layout.ts';
 import { definePage } from '../shell/page.ts';
 import { getOrganizersTexts } from '../text/organizers.ts';
 import { organizationHref } from './frame.ts';
@@ -29,9 +32,13 @@ export const page = definePage({
   access: signedInReader,
   needs: LIST,
   open: signedIn,
-  show: async ({ app, caller, query, context }) => ({
-    html: renderHomePage(context, await loadHomePage(app, caller, query.get('after') ?? undefined)),
-  }),
+  show: async ({ app, caller, query, context }) => {
+    const search = (query.get('search') ?? '').trim().slice(0, MAX_TITLE);
+    const data = await loadHomePage(app, caller, { after: query.get('after') ?? undefined, search });
+    return {
+      html: renderHomePage(context, { ...data, mayCreate: mayCreateOrganizations(app, caller), newId: app.uuid() }),
+    };
+  },
 });
 
 type HomeForm = Pick<OwnForm, 'gate' | 'status'> & {
@@ -43,6 +50,14 @@ type Organization = { name: string; slug: string };
 
 type HomePage = {
   name: string;
+  /** Whether the reader has chosen names. */
+  isOnboarded: boolean;
+  /** Whether the reader may create organizations. */
+  mayCreate: boolean;
+  /** The hidden field `id` of the first organization. */
+  newId: string;
+  /** What the titles of the shown forms of organizations contain; empty for their newest forms. */
+  search: string;
   forms: readonly HomeForm[];
   /** The organizations of the reader whose newest forms are shown. */
   organizations: readonly (Organization & { forms: readonly OrganizationForm[] })[];
@@ -53,52 +68,94 @@ type HomePage = {
   isFirst: boolean;
 };
 
-/** Renders the page. For members, the forms of their organizations come first. */
+/**
+ * Renders the page: the forms of the reader's organizations, or a welcome to somebody who has none, then the forms that the
+ * reader was asked to answer.
+ */
 function renderHomePage(context: PageContext, data: HomePage): Html {
   const { t } = context;
-  const { name, forms, organizations, next, isFirst } = data;
+  const { name, forms, organizations, next, isFirst, mayCreate, search } = data;
   const isMember = organizations.length > 0;
+  const isWelcome = !isMember && mayCreate && isFirst;
+  const isSearch = isMember && search !== '';
   return layout(
     { ...context, readerName: name },
     {
       title: '',
       frame: { crumbs: [] },
       main: html`${doneNotice(context, getOrganizersTexts(context).done)}
-${isMember && ownOrganizations(context, data)}
-${isMember ? html`<h2 class="section-heading">${t.home.toAnswer}</h2>` : html`<h1>${t.home.toAnswer}</h1>`}
+${isMember && ownForms(context, data)}
+${isWelcome && welcome(context, data)}
+${isMember || isWelcome ? !isSearch && html`<h2 class="section-heading">${t.home.toAnswer}</h2>` : html`<h1>${t.home.toAnswer}</h1>`}
 ${
-  forms.length === 0
+  !isSearch &&
+  (forms.length === 0
     ? html`<div class="empty"><p>${t.home.nothing}</p><p>${t.home.nothingHint}</p></div>`
-    : html`<ul class="rows">${forms.map((form) => formRow(context, form, isMember ? 3 : 2))}</ul>`
+    : html`<ul class="rows">${forms.map((form) => formRow(context, form, isMember || isWelcome ? 3 : 2))}</ul>`)
 }
 <div class="actions paging">
-${!isFirst && html`<a class="button secondary" href="/">${t.organization.first}</a>`}
-${next !== null && html`<a class="button secondary" href="/?after=${encodeURIComponent(next)}">${t.home.more}</a>`}
+${(!isFirst || isSearch) && html`<a class="button secondary" href="/">${isSearch ? t.home.allOwnForms : t.organization.first}</a>`}
+${next !== null && !isSearch && html`<a class="button secondary" href="/?after=${encodeURIComponent(next)}">${t.home.more}</a>`}
 </div>
-${isFirst && html`<p class="section-heading"><a class="button secondary" href="/orgs/new">${getOrganizersTexts(context).create.title}</a></p>`}
-<p class="section-heading muted small">${name !== '' && html`${t.home.signedInAs(name)} `}<a href="/onboarding">${t.home.changeNames}</a></p>`,
+${isMember && mayCreate && !isSearch && html`<p class="section-heading"><a class="button secondary" href="/orgs/new">${getOrganizersTexts(context).create.title}</a></p>`}`,
     },
   );
 }
 
-const ownOrganizations = (context: PageContext, { organizations, furtherOrganizations }: HomePage): Html => {
-  const { home } = context.t;
+/** One button to the first form: the organization that owns it is made on the way, with a name that can be changed. */
+function welcome(context: PageContext, { name, isOnboarded, newId }: HomePage): Html {
+  const { create, welcome: texts } = getOrganizersTexts(context);
+  const organization = texts.organization(name);
+  return html`<div class="card welcome"><h1>${texts.title}</h1>
+<p class="lead">${texts.lead}</p>
+${
+  isOnboarded
+    ? html`<form method="post" action="/orgs/new" data-once>${hiddenFields({ id: newId, name: organization, for: 'form' })}
+<p class="actions"><button class="large">${texts.submit}</button></p></form>
+<p class="muted small">${texts.hint(organization)} <a href="/orgs/new">${create.title}</a></p>`
+    : html`<p class="actions"><a class="button large" href="/onboarding">${texts.submit}</a></p>`
+}</div>`;
+}
+
+/** The forms of the reader's organizations, with one search over all of them and the way to a new form. */
+function ownForms(context: PageContext, { organizations, furtherOrganizations, search }: HomePage): Html {
+  const { home, organization: texts } = context.t;
+  const query = search === '' ? '' : `?search=${encodeURIComponent(search)}`;
   const link = ({ name, slug }: Organization): Html => html`<a href="${organizationHref(slug)}">${name}</a>`;
-  return html`<h1>${home.organizations}</h1>
-${organizations.map(
+  const shown = search === '' ? organizations : organizations.filter(({ forms }) => forms.length > 0);
+  return html`<div class="page-title"><h1>${home.ownForms}</h1>${createForm(context, organizations)}</div>
+<form method="get" action="/" class="search" role="search" aria-label="${texts.search}">
+<label for="search">${texts.search}</label>
+<input id="search" name="search" type="search" value="${search}" autocomplete="off"><button class="secondary">${texts.searchSubmit}</button>
+</form>
+${shown.length === 0 && html`<div class="empty"><p>${home.noneFound(search)}</p></div>`}
+${shown.map(
   ({ forms, ...organization }) => html`<section class="organization"><h2>${link(organization)}</h2>
 ${forms.length === 0 ? noForms(context, organization.slug, home.noForms) : organizationForms(context, forms, { level: 3 })}
-<p class="actions"><a class="button secondary" href="${organizationHref(organization.slug)}">${home.allForms}<span class="visually-hidden"> ${organization.name}</span></a></p>
+<p class="actions"><a class="button quiet" href="${organizationHref(organization.slug)}${query}">${home.allForms}<span class="visually-hidden"> ${organization.name}</span></a></p>
 </section>`,
 )}
 ${
   furtherOrganizations.length > 0 &&
   html`<section class="organization"><h2>${home.furtherOrganizations}</h2><ul class="rows">${furtherOrganizations.map(
     ({ name, slug }) =>
-      html`<li><div class="row-text"><h3><a class="row-link" href="${organizationHref(slug)}">${name}</a></h3></div></li>`,
+      html`<li><div class="row-text"><h3><a class="row-link" href="${organizationHref(slug)}${query}">${name}</a></h3></div></li>`,
   )}</ul></section>`
 }`;
-};
+}
+
+/** Leads to a new form; who is in several organizations chooses one. */
+function createForm(context: PageContext, organizations: readonly Organization[]): Html {
+  const { submit } = getOrganizersTexts(context).welcome;
+  const [first] = organizations;
+  if (organizations.length === 1 && first)
+    return html`<a class="button" href="${organizationHref(first.slug)}/new">${submit}</a>`;
+  return menu(
+    html`${submit}`,
+    organizations.map(({ name, slug }) => html`<a href="${organizationHref(slug)}/new">${name}</a>`),
+    'create-menu',
+  );
+}
 
 function formRow(context: PageContext, form: HomeForm, level: 2 | 3): Html {
   const { home } = context.t;
@@ -142,14 +199,18 @@ const NEWEST_STATUSES = ['DRAFT', 'PUBLISHED'] as const;
  * round trips: forms to answer take the reader's responses and the listings, their gates, and the drafts; organizations take
  * the reader's account, the index, and gates with counts.
  */
-async function loadHomePage(app: Ports, caller: Caller, after: string | undefined): Promise<HomePage> {
+async function loadHomePage(
+  app: Ports,
+  caller: Caller,
+  { after, search }: { after: string | undefined; search: string },
+): Promise<Omit<HomePage, 'mayCreate' | 'newId'>> {
   const isFirst = after === undefined;
-  const [{ forms, next }, { name, organizations }] = await Promise.all([
+  const [{ forms, next }, { name, isOnboarded, organizations }] = await Promise.all([
     listFormsToAnswer(app, caller.id, after),
-    loadOwnOrganizations(app.table, caller.id, isFirst),
+    loadOwnOrganizations(app.table, caller.id, { isFirst, search }),
   ]);
   return {
-    ...{ name, forms, next, isFirst },
+    ...{ name, isOnboarded, forms, next, isFirst, search },
     organizations: organizations.flatMap(({ forms: newest, ...organization }) =>
       newest ? [{ ...organization, forms: newest }] : [],
     ),
@@ -163,31 +224,40 @@ async function listFormsToAnswer(app: Ports, userId: string, after: string | und
 }
 
 /** Loads the name of a reader, and on the first page their organizations, the first ones with their newest forms. */
-async function loadOwnOrganizations(table: Table, userId: string, isFirst: boolean) {
+async function loadOwnOrganizations(
+  table: Table,
+  userId: string,
+  { isFirst, search }: { isFirst: boolean; search: string },
+) {
   const account = await loadAccount(table, userId);
   const orgIds = isFirst ? Object.keys(account?.memberships ?? {}).sort() : [];
   const [loaded, newestForms] = await Promise.all([
     loadOrganizations(table, orgIds.slice(0, MAX_LINKED_ORGANIZATIONS)),
-    loadNewestForms(table, orgIds.slice(0, MAX_ORGANIZATIONS), account),
+    loadNewestForms(table, orgIds.slice(0, MAX_ORGANIZATIONS), { reader: account, search }),
   ]);
   const formsById = new Map(newestForms);
   return {
     name: account?.name ?? '',
+    isOnboarded: account?.onboarded === true,
     organizations: loaded.map(({ id, name, slug }) => ({ name, slug, forms: formsById.get(id) })),
   };
 }
 
-/** Loads the newest forms of each organization, with its id: the index first, then all of them at once. */
+/**
+ * Loads the newest forms of each organization, with its id: the index first, then all of them at once. A search looks at the
+ * titles of up to 1,000 forms of each, also of archived ones.
+ */
 async function loadNewestForms(
   table: Table,
   orgIds: readonly string[],
-  reader: Account | undefined,
+  { reader, search }: { reader: Account | undefined; search: string },
 ): Promise<[orgId: string, OrganizationForm[]][]> {
-  const request = { limit: MAX_ORGANIZATION_FORMS, after: undefined, status: NEWEST_STATUSES };
+  const statuses = search === '' ? NEWEST_STATUSES : FormStatus().options;
+  const request = { limit: MAX_ORGANIZATION_FORMS, after: undefined, status: statuses, search };
   const lists = await Promise.all(
     orgIds.map(async (orgId) => ({
       orgId,
-      statuses: NEWEST_STATUSES,
+      statuses,
       entries: (await listFormEntries(table, orgId, request)).entries,
     })),
   );

@@ -1,6 +1,6 @@
 /**
  * Shows the form of a new organization; people without a username choose one first. Creates an organization and shows
- * it; a second press shows the one that the first press created.
+ * it, or with `for` the page of a new form in it; a second press shows the one that the first press created.
  */
 import type { Caller } from '#core/access/access.ts';
 import { openAccount } from '#core/accounts/accounts.ts';
@@ -49,12 +49,16 @@ export const page = definePage({
         const { typed, newId } = readOrganization(request);
         if (!mayCreateOrganizations(app, caller))
           return showRefused(request, { refusal: getOrganizersTexts(context).create.operatorsOnly, status: 403 });
-        const checked = checkDetails(context, typed);
+        const isOnTheWay = request.posted.fields.has('for');
+        const id = newId.derive(typed);
+        // Nobody chose the address of one that is made on the way to a form: a part of the id keeps it free.
+        const slug = isOnTheWay ? [typed.slug.slice(0, 48), id.slice(0, 8)].filter(Boolean).join('-') : typed.slug;
+        const checked = checkDetails(context, { ...typed, slug });
         if ('errors' in checked) return showRefused(request, { errors: checked.errors });
-        const { maxOrganizations } = app.config;
-        const creation = { id: newId.derive(typed), creatorId: caller.id, maxOrganizations };
+        const creation = { id, creatorId: caller.id, maxOrganizations: app.config.maxOrganizations };
         const { body } = await createOrganization(app, creation, checked.input);
-        return { location: withDone(organizationHref(body.slug), 'created') };
+        const href = organizationHref(body.slug);
+        return { location: isOnTheWay ? `${href}/new` : withDone(href, 'created') };
       },
     },
     explain: async (request, { code }) => {

@@ -8,7 +8,7 @@ import type { PageContext } from '../shell/context.ts';
 import { errorSummary, type FieldError, pageTitle } from '../shell/controls.ts';
 import { owner } from '../shell/declare-page.ts';
 import { type Html, html } from '../shell/html.ts';
-import { layout } from '../shell/layout.ts';
+import { FORM_KIND, layout } from '../shell/layout.ts';
 import { definePage } from '../shell/page.ts';
 import { answerList, type CheckPage } from './check.ts';
 import { describeClosed } from './closed.ts';
@@ -46,7 +46,7 @@ function renderCheckPage(context: PageContext, data: CheckPage): Html {
   return layout(context, {
     title: pageTitle(context, `${check.title} · ${gate.title}`, errors.length > 0 && wasSubmitted),
     dressing: gate.dressing,
-    kind: 'dressed',
+    kind: FORM_KIND,
     isAnswering: true,
     main: html`<p class="progress-text"><a href="/f/${gate.formId}">${gate.title}</a></p>
 ${!isClosed && lastSectionId !== undefined && html`<p><a class="back" href="/r/${response.id}/s/${lastSectionId}">${shell.back}</a></p>`}

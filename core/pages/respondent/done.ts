@@ -7,7 +7,7 @@ import { formatReference } from '#core/responses/reference.ts';
 import { splitAtLinks } from '#core/schema/links.ts';
 import { type PageContext, renderTime } from '../shell/context.ts';
 import { type Html, html } from '../shell/html.ts';
-import { layout } from '../shell/layout.ts';
+import { FORM_KIND, layout } from '../shell/layout.ts';
 import { answerList } from './check.ts';
 import { guestSection } from './guest-link.ts';
 import { keptNotice } from './navigation.ts';
@@ -41,7 +41,7 @@ export function renderDonePage(context: PageContext, data: DonePage): Html {
   return layout(context, {
     title: `${title} · ${gate.title}`,
     dressing: gate.dressing,
-    kind: 'dressed',
+    kind: FORM_KIND,
     isAnswering: !preview,
     main: html`${preview?.banner}<p class="progress-text"><a href="${preview?.action ?? `/f/${gate.formId}`}">${gate.title}</a></p>
 ${!preview && keptNotice(context)}
@@ -66,8 +66,8 @@ function nextSteps(context: PageContext, { response, mailTo, mayEdit, mayCancel,
   ];
   return html`<section class="next-steps"><h2>${done.next}</h2>
 <ul>${steps.map((step) => html`<li>${step}</li>`)}</ul>
-<div class="actions">${!context.isGuest && html`<a class="button secondary" href="/">${shell.home}</a>`}
-<button type="button" class="secondary" hidden data-print>${done.print}</button>
+<div class="actions">${!context.isGuest && html`<a class="button" href="/">${shell.home}</a>`}
+<button type="button" class="quiet" hidden data-print>${done.print}</button>
 ${mayCancel && !preview && html`<a class="button quiet" href="/r/${response.id}/withdraw">${done.cancel}</a>`}</div>
 </section>`;
 }

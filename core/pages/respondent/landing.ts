@@ -4,7 +4,8 @@ import { renderHtml } from '#core/rich-text/html.ts';
 import type { PageContext } from '../shell/context.ts';
 import { renderTime } from '../shell/context.ts';
 import { type Html, html, trusted } from '../shell/html.ts';
-import { layout } from '../shell/layout.ts';
+import { type IconName, icon } from '../shell/icons.ts';
+import { FORM_KIND, layout } from '../shell/layout.ts';
 import { describeClosed } from './closed.ts';
 import { guestSection } from './guest-link.ts';
 import type { Preview } from './section.ts';
@@ -24,6 +25,8 @@ type LandingPage = {
   form: Form;
   /** The name of the organization that owns the form, if it was read. */
   organization?: string | undefined;
+  /** How many sections the form has, also those that rules leave out, if it was read. */
+  sectionCount?: number | undefined;
   /** Newest first. */
   responses: readonly OwnResponse[];
   mayStart: boolean;
@@ -49,15 +52,16 @@ export function renderLandingPage(context: PageContext, data: LandingPage): Html
   return layout(context, {
     title: form.title,
     dressing: form.dressing,
-    kind: 'dressed',
-    main: html`${preview?.banner}<article class="landing">
-${form.coverImage !== null && html`<div class="cover"><img src="${data.coverUrl ?? `/api/forms/${form.id}/cover`}" alt="" width="1200" height="400"></div>`}
+    kind: FORM_KIND,
+    main: html`${preview?.banner}<article class="landing card">
+${form.coverImage === null ? html`<div class="landing-band" aria-hidden="true"></div>` : html`<div class="cover"><img src="${data.coverUrl ?? `/api/forms/${form.id}/cover`}" alt="" width="1200" height="400"></div>`}
+${organization !== undefined && html`<p class="landing-by"><span class="monogram" aria-hidden="true">${[...organization][0] ?? ''}</span>${organization}</p>`}
 <h1>${form.title}</h1>
 ${data.hasDeletedDraft && html`<div class="notice" role="status"><p>${t.draftDeletion.done}</p></div>`}
 ${guest?.isForgotten && html`<div class="notice" role="status"><p>${t.guest.forgotten}</p></div>`}
 ${form.description !== null && html`<div class="prose">${trusted(renderHtml(form.description))}</div>`}
-${closed ? closedNotice(context, form, closed) : deadlineFacts(context, form)}
-${(!closed || responses.length > 0) && html`<p class="muted">${t.landing.readers(organization)}</p>`}
+${closed && closedNotice(context, form, closed)}
+${facts(context, data, closed !== undefined)}
 ${
   !closed &&
   html`${mayStart && prefillNotice(context, prefill)}<div class="actions">${
@@ -74,16 +78,40 @@ ${
 <p class="muted small">${mayStart || draft ? t.landing.saved : t.landing.tooMany}</p>
 ${guest && html`<p class="muted small">${t.guest.stored} <a href="${guest.signIn}">${t.guest.signIn}</a></p>`}`
 }
+</article>
 ${responses.length > 0 && ownResponses(context, responses, !closed)}
-${guest?.link !== undefined && guestSection(context, { formId: form.id, link: guest.link })}
-</article>`,
+${guest?.link !== undefined && guestSection(context, { formId: form.id, link: guest.link })}`,
   });
 }
 
-const deadlineFacts = (context: PageContext, { deadline }: Form): Html | undefined =>
-  deadline === null
-    ? undefined
-    : html`<dl class="facts"><dt>${context.t.landing.closes}</dt><dd>${renderTime(context, deadline, 'zone')}</dd></dl>`;
+/** How long the form is, until when it takes responses, and who reads the answers. */
+function facts(context: PageContext, { form, organization, responses, sectionCount }: LandingPage, isClosed: boolean) {
+  const { landing } = context.t;
+  const rows: [IconName, Html][] = [];
+  if (!isClosed && sectionCount !== undefined && sectionCount > 0)
+    rows.push(['list', html`${landing.sections(sectionCount)}`]);
+  if (!isClosed && form.deadline !== null) {
+    const words = relativeDays(context, form.deadline);
+    rows.push([
+      'clock',
+      html`${landing.closes} ${words && html`<strong>${words}</strong>, `}${renderTime(context, form.deadline, 'zone')}`,
+    ]);
+  }
+  if (!isClosed || responses.length > 0) rows.push(['eye', html`${landing.readers(organization)}`]);
+  return html`<ul class="landing-facts">${rows.map(([name, text]) => html`<li>${icon(name)}<span>${text}</span></li>`)}</ul>`;
+}
+
+const DAY_MS = 86_400_000;
+/** Beyond that a date says more than a number of days. */
+const MAX_DAYS_IN_WORDS = 60;
+
+/** How far away a moment is, in days, such as "in 3 days"; undefined if it is hours or months. */
+function relativeDays({ language, now }: PageContext, moment: string): string | undefined {
+  const days = Math.floor((Date.parse(moment) - now.getTime()) / DAY_MS);
+  return days >= 2 && days <= MAX_DAYS_IN_WORDS
+    ? new Intl.RelativeTimeFormat(language === 'en' ? 'en-GB' : language).format(days, 'day')
+    : undefined;
+}
 
 const closedNotice = (
   { t }: PageContext,

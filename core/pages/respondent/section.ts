@@ -10,7 +10,7 @@ import { renderFields } from '../fields/grid.ts';
 import type { PageContext } from '../shell/context.ts';
 import { errorSummary, hiddenFields, pageTitle } from '../shell/controls.ts';
 import { attribute, type Html, html, trusted } from '../shell/html.ts';
-import { layout } from '../shell/layout.ts';
+import { FORM_KIND, layout } from '../shell/layout.ts';
 import { problemText } from '../shell/problem.ts';
 import { describeClosed } from './closed.ts';
 import { keptNotice, type PageSection } from './navigation.ts';
@@ -51,7 +51,7 @@ export function renderSectionPage(context: PageContext, data: SectionPage): Html
   return layout(context, {
     title: pageTitle(context, `${title} · ${gate.title}`, errors.length > 0),
     dressing: gate.dressing,
-    kind: 'dressed',
+    kind: FORM_KIND,
     languageForm: FORM_ID,
     isAnswering: !preview,
     main: html`${preview?.banner}${progressBar(context, data)}
@@ -61,7 +61,6 @@ ${
     : html`${keptNotice(context)}
 <form id="${FORM_ID}" method="post" action="/r/${response.id}/s/${section.id}"${attribute('enctype', hasFiles && 'multipart/form-data')} data-autosave data-error-prefix="${t.errors.prefix}" data-owner="${response.userId}" data-title="${title} · ${gate.title}" data-texts="${JSON.stringify(t.scripts)}">`
 }
-<button class="back" name="do" value="back">${t.shell.back}</button>
 ${data.fromCheck && html`<input type="hidden" name="from" value="check">`}
 ${refusalNotice(context, data)}
 ${errorSummary(context, errors)}
@@ -70,7 +69,6 @@ ${data.prefilled && html`<div class="notice${data.prefilled !== 'all' && ' warni
 ${data.connectionFailed && notice(t.section.connectionFailed.title, html`<p>${t.section.connectionFailed.detail}</p>`)}
 ${response.progress === 'SUBMITTED' && !data.refused && html`<div class="notice"><p>${t.section.editing}</p></div>`}
 <h1>${title}</h1>
-${!preview && response.progress === 'DRAFT' && html`<p class="muted small">${t.section.readers}</p>`}
 ${description !== null && html`<div class="prose section-description">${trusted(renderHtml(description))}</div>`}
 ${renderFields(context, fields)}
 ${fields.length === 0 && html`<p class="muted">${t.section.noQuestions}</p>`}
@@ -93,8 +91,10 @@ function actionButtons({ t }: PageContext, { response, fromCheck, preview }: Sec
   const isSubmitted = response.progress === 'SUBMITTED';
   return html`<div class="actions section-actions">
 <button class="large" name="do" value="next">${fromCheck || isSubmitted ? t.section.saveAndReturn : t.shell.continue}</button>
+<button class="secondary large" name="do" value="back">${t.shell.back}</button>
 ${!isSubmitted && !preview && html`<button class="quiet" name="do" value="save">${t.section.saveForLater}</button>`}
-</div>`;
+</div>
+${!preview && response.progress === 'DRAFT' && html`<p class="muted small">${t.section.readers}</p>`}`;
 }
 
 /**

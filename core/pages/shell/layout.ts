@@ -59,9 +59,13 @@ export type Link = { href: string; name: string };
 /** Some organizations to which the reader can switch; the home page lists all. */
 export type OtherOrganizations = { links: readonly Link[]; hasMore: boolean };
 
+/** The class of the pages of respondents, which look like their form: what is of this service is below them. */
+export const FORM_KIND = 'dressed';
+
 /** Renders a complete page. */
 export function layout(context: PageContext, options: Layout): Html {
   const { t, language } = context;
+  const isOfForm = options.kind === FORM_KIND;
   return html`<!doctype html>
 <html lang="${language}">
 <head>
@@ -79,10 +83,11 @@ ${options.isInPlace && html`<script type="module" src="${assetUrl('in-place.js')
 </head>
 <body${attribute('class', options.kind)} data-width="${options.width ?? 'reading'}"${attribute('data-framed', options.frame !== undefined)}>
 <a class="skip" href="#main">${t.shell.skip}</a>
-${siteHeader(context, options)}
+${isOfForm ? formBand(context, options) : siteHeader(context, options)}
 <main id="main" tabindex="-1"${attribute('data-posted', context.isPosted)}>
 ${options.main}
 </main>
+${isOfForm && siteFooter(context, options)}
 </body>
 </html>
 `;
@@ -118,9 +123,9 @@ export const tabs = ({ label, links }: Tabs): Html =>
 export const menu = (summary: Html, items: readonly Html[], kind = ''): Html =>
   html`<details class="menu${kind && ` ${kind}`}"><summary>${summary}${icon('open')}</summary><ul>${items.map((item) => html`<li>${item}</li>`)}</ul></details>`;
 
-function siteHeader(context: PageContext, { languageForm, frame }: Layout): Html {
+function siteHeader(context: PageContext, { frame }: Layout): Html {
   const { t, signedIn } = context;
-  const languages = languageForm === undefined ? languageSwitch(context) : languageButtons(context, languageForm);
+  const languages = languageSwitch(context);
   const signOut = html`<form method="post" action="/sign-out"><button class="quiet">${t.shell.signOut}</button></form>`;
   if (frame) {
     const { status, actions = [] } = frame;
@@ -137,6 +142,21 @@ ${frame.tabs && tabs(frame.tabs)}
 ${[languages, signedIn && signOut]}
 </div>
 </header>`;
+}
+
+/** The band in the colour of a form. The button is the first of the page: Enter in a field of the form presses it. */
+const formBand = ({ t }: PageContext, { languageForm }: Layout): Html =>
+  html`<div class="band" aria-hidden="true">${
+    languageForm !== undefined &&
+    html`<button class="visually-hidden" form="${languageForm}" name="do" value="next" tabindex="-1">${t.shell.continue}</button>`
+  }</div>`;
+
+/** What is of this service, below a page that is of a form. */
+function siteFooter(context: PageContext, { languageForm }: Layout): Html {
+  const { t, signedIn } = context;
+  return html`<footer class="site-footer"><a class="brand" href="/"><span class="brand-mark" aria-hidden="true"></span>${t.shell.brand}</a>
+<div class="site-actions">${languageForm === undefined ? languageSwitch(context) : languageButtons(context, languageForm)}
+${signedIn && html`<form method="post" action="/sign-out"><button class="quiet">${t.shell.signOut}</button></form>`}</div></footer>`;
 }
 
 /** The name of the reader, and below it their account and what else they can do on every page. */
@@ -158,13 +178,9 @@ ${otherLanguages(context).map(
 )}
 </form>`;
 
-/**
- * Buttons that belong to another form on the page. The hidden one comes first: Enter in a field of the form presses it.
- */
-const languageButtons = (context: PageContext, form: string): Html => html`<div>
-<button class="visually-hidden" form="${form}" name="do" value="next" tabindex="-1" aria-hidden="true">${context.t.shell.continue}</button>
-${otherLanguages(context).map(
-  (language) =>
-    html`<button class="quiet" form="${form}" name="do" value="language:${language}" formnovalidate lang="${language}">${LANGUAGE_NAMES[language]}</button>`,
-)}
-</div>`;
+/** Buttons that belong to another form on the page. */
+const languageButtons = (context: PageContext, form: string): Html =>
+  html`<div>${otherLanguages(context).map(
+    (language) =>
+      html`<button class="quiet" form="${form}" name="do" value="language:${language}" formnovalidate lang="${language}">${LANGUAGE_NAMES[language]}</button>`,
+  )}</div>`;

@@ -78,7 +78,9 @@ export const en = {
     closes: 'Closes',
     noDeadline: 'No deadline',
     sections: (done: number, all: number): string => `${done} of ${plural(all, 'section', 'sections')} complete`,
-    organizations: 'Your organizations',
+    ownForms: 'Your forms',
+    allOwnForms: 'All your forms',
+    noneFound: (search: string): string => `No form has “${search}” in its title.`,
     noForms: 'There are no published forms and no drafts here.',
     allForms: 'All forms',
     furtherOrganizations: 'More organizations',
@@ -165,6 +167,7 @@ export const en = {
     edit: 'Edit',
     closes: 'Closes',
     opens: 'Opens',
+    sections: (count: number): string => (count === 1 ? 'One section' : `Up to ${count} sections`),
     closed: 'This form is closed',
     closedAt: 'It closed on',
     notYet: 'This form is not open yet',
@@ -200,6 +203,7 @@ export const en = {
     other: 'Other',
     otherText: 'Please specify',
     noAnswer: 'No answer',
+    clear: 'Clear',
     noChoices: 'The choices appear here once you have answered the question that they depend on.',
     dateRange: (first?: string, last?: string): string => {
       if (first && last) return `From ${first} to ${last}`;

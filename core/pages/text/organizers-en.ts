@@ -39,6 +39,14 @@ export const organizersEn = {
     organizationDeleted: 'The organization is being deleted.',
   },
   readOnly: 'Only admins of the organization can change this.',
+  welcome: {
+    title: 'Welcome',
+    lead: 'Make a form, share its link, and see the responses here.',
+    submit: 'Create a form',
+    organization: (name: string): string => (name === '' ? 'My forms' : `Forms of ${name}`),
+    hint: (organization: string): string =>
+      `Forms belong to an organization. Yours will be called “${organization}”: rename it and add people whenever you like. Or begin with a name of your own:`,
+  },
   create: {
     title: 'New organization',
     lead: 'An organization owns forms. Its members build them and review the responses.',

@@ -30,6 +30,14 @@ export const organizersZhTw: OrganizersText = {
     organizationDeleted: '正在刪除組織。',
   },
   readOnly: '只有組織的管理員可以變更這些內容。',
+  welcome: {
+    title: '歡迎',
+    lead: '建立表單、分享連結，並在這裡查看回覆。',
+    submit: '建立表單',
+    organization: (name: string): string => (name === '' ? '我的表單' : `${name}的表單`),
+    hint: (organization: string): string =>
+      `表單屬於組織。你的組織將稱為「${organization}」，隨時可以改名並加入成員。或先自行命名：`,
+  },
   create: {
     title: '新增組織',
     lead: '表單由組織擁有；成員負責製作表單並檢視回覆。',

@@ -73,7 +73,9 @@ export const zhTw: Text = {
     closes: '截止時間',
     noDeadline: '無截止時間',
     sections: (done, all) => `已完成 ${done} / ${all} 個部分`,
-    organizations: '你的組織',
+    ownForms: '你的表單',
+    allOwnForms: '你的所有表單',
+    noneFound: (search: string): string => `沒有標題含有「${search}」的表單。`,
     noForms: '這裡沒有已發布的表單，也沒有草稿。',
     allForms: '所有表單',
     furtherOrganizations: '其他組織',
@@ -157,6 +159,7 @@ export const zhTw: Text = {
     view: '查看',
     edit: '編輯',
     closes: '截止時間',
+    sections: (count: number): string => (count === 1 ? '一個部分' : `最多 ${count} 個部分`),
     opens: '開放時間',
     closed: '這份表單已截止',
     closedAt: '截止時間',
@@ -192,6 +195,7 @@ export const zhTw: Text = {
     other: '其他',
     otherText: '請說明',
     noAnswer: '不作答',
+    clear: '清除',
     noChoices: '回答前面相關的題目後，這裡會顯示選項。',
     dateRange: (first, last) => {
       if (first && last) return `${first}至${last}`;
