@@ -51,6 +51,8 @@ const PROMPT_JOB_NEEDS = [
   'covers:remove',
   'exports:remove',
   'mail:send',
+  // The links in confirmations.
+  'tokens:sign',
   'sheets:call',
 ] as const;
 

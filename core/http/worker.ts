@@ -66,7 +66,7 @@ async function runWorker<R>(
       log({ level: failed ? 'error' : 'info', requestId: context.awsRequestId, ...measured, ...details });
     };
     try {
-      await loadSecrets(declaration.needs);
+      await loadSecrets(declaration.needs.filter((need) => need !== 'tokens:sign'));
       const { result, counts } = await run(restrict(app()));
       report(false, counts);
       return result;

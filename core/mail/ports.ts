@@ -1,4 +1,5 @@
 /** The port that sends mails, and its settings. */
+import type { Caller } from '#core/access/access.ts';
 import type { Ports } from '#core/db/ports.ts';
 import type { JobOutcome } from '#core/jobs/attempt.ts';
 import type { Language } from '#core/schema/format.ts';
@@ -26,6 +27,10 @@ export type MailPort = {
 /** The ports of the domain, and what mails need in addition. */
 export type MailPorts = Ports & {
   mail: MailPort;
+  tokens: {
+    /** Signs the link with which a guest finds a response. */
+    signGuestLink(guest: Caller & { guestOf: string }, now: Date): Promise<string>;
+  };
   config: {
     /** The address of the service, for links. */
     publicUrl: string;

@@ -2,7 +2,7 @@
 
 import { html } from 'hono/html';
 import { loadAccount } from '#core/accounts/accounts.ts';
-import { lastPart } from '#core/db/keys.ts';
+import { isGuestId, lastPart } from '#core/db/keys.ts';
 import type { Form } from '#core/forms/model.ts';
 import { loadForm } from '#core/forms/store.ts';
 import { DONE, type JobOutcome } from '#core/jobs/attempt.ts';
@@ -20,6 +20,7 @@ import { formatDateTime, formatFileSize, type Language } from '#core/schema/form
 import type { Question } from '#core/structure/question-model.ts';
 import { displayValue, readableAnswer } from '#core/structure/types/types.ts';
 import { attachedFiles } from '#core/structure/types/upload-file.ts';
+import { prepareConfirmation } from './confirmation-mail.ts';
 import type { MailContent, MailPorts } from './ports.ts';
 import {
   type AddressedMail,
@@ -38,12 +39,16 @@ import {
 } from './sender.ts';
 
 /**
- * Sends the copy of a submission, unless it was cancelled since, or the form sends no copies any more and no member has
+ * Sends the copy of a submission, to a guest a confirmation, unless it was cancelled since, or the form sends no copies any more and no member has
  * requested this one.
  */
 export const responseMails = mailHandler<ResponseMail>(prepare, true);
 
-async function prepare(app: MailPorts, job: Job<ResponseMail>): Promise<AddressedMail | JobOutcome> {
+async function prepare(
+  app: MailPorts,
+  job: Job<ResponseMail>,
+  renew: (data: ResponseMail) => Promise<boolean>,
+): Promise<AddressedMail | JobOutcome> {
   const responseId = lastPart(job.key.pk);
   const current = await readResponse(app.table, responseId);
   if (!current || !copiesCurrentSubmission(job, current.response)) return DONE;
@@ -52,7 +57,9 @@ async function prepare(app: MailPorts, job: Job<ResponseMail>): Promise<Addresse
     loadAccount(app.table, current.response.userId),
   ]);
   const organization = form && (await loadOrganization(app.table, form.orgId))?.name;
-  if (!form || !(form.sendResponseEmail || job.data.resent)) return DONE;
+  if (!form) return DONE;
+  if (isGuestId(current.response.userId)) return prepareConfirmation(app, job, { form, organization, current }, renew);
+  if (!(form.sendResponseEmail || job.data.resent)) return DONE;
   const to = account?.emails[0];
   if (to === undefined) return { result: 'failed', reason: 'no_address' };
   const link = `${app.config.publicUrl.replace(/\/$/, '')}/r/${responseId}`;

@@ -25,7 +25,8 @@ const MAX_TRIES = 5;
 export type AddressedMail = MailContent & { to: string };
 
 /**
- * Builds the handler of a kind of mail. `prepare` returns the mail of a job, or its outcome when none is to be sent;
+ * Builds the handler of a kind of mail. `prepare` returns the mail of a job, or its outcome when none is to be sent, and may renew
+ * the job like other handlers;
  * `isRecorded`: the job of a mail that SES accepted stays as its record.
  */
 export const mailHandler = <T extends object>(prepare: Prepare<T>, isRecorded: boolean): JobHandler<MailPorts> =>
@@ -33,15 +34,19 @@ export const mailHandler = <T extends object>(prepare: Prepare<T>, isRecorded: b
     claimSeconds: EVENT_SECONDS,
     parallel: PARALLEL,
     minMs: MAIL_MS,
-    attempt: async (app, job) => {
-      const prepared = await prepare(app, job);
+    attempt: async (app, job, renew) => {
+      const prepared = await prepare(app, job, renew);
       if ('result' in prepared) return prepared;
       const outcome = await sendWithinRate(app, { id: buildMailId(job), ...prepared });
       return outcome.result === 'done' && isRecorded ? { ...DONE, record: job.data } : outcome;
     },
   });
 
-type Prepare<T extends object> = (app: MailPorts, job: Job<T>) => Promise<AddressedMail | JobOutcome>;
+type Prepare<T extends object> = (
+  app: MailPorts,
+  job: Job<T>,
+  renew: (data: T) => Promise<boolean>,
+) => Promise<AddressedMail | JobOutcome>;
 
 /**
  * Sends a mail, again after a second while the account sends more per second than it may: many submissions at once
@@ -94,6 +99,10 @@ export const english: MailTexts = {
   notAnswered: 'Not answered',
   openResponse: 'Open your response',
   responseReason: 'You receive this mail because you submitted this form while signed in with this address.',
+  confirmationIntroduction: (submitted) =>
+    `Thank you. This is to confirm a response that was submitted on ${submitted}. With the link you find the answers again.`,
+  confirmationReason:
+    'You receive this mail because somebody entered this address in the form. If that was not you, you need not do anything.',
   exportSubject: (title) => `Your export is ready: ${title}`,
   exportHeading: (title) => `Export of “${title}”`,
   exportIntroduction: (rows) =>
@@ -128,6 +137,9 @@ export const chinese: MailTexts = {
   notAnswered: '未作答',
   openResponse: '查看你的回覆',
   responseReason: '你收到這封信，是因為你以此電子郵件地址登入並送出了這份表單。',
+  confirmationIntroduction: (submitted) =>
+    `感謝你的填寫。這封信確認一份於 ${submitted} 送出的回覆；透過連結可再次查看答案。`,
+  confirmationReason: '你收到這封信，是因為有人在表單中填寫了這個電子郵件地址。如果不是你，請忽略這封信。',
   exportSubject: (title) => `匯出檔案已備妥：${title}`,
   exportHeading: (title) => `「${title}」的匯出檔案`,
   exportIntroduction: (rows) => `你要求的匯出檔案已備妥，共有 ${formatNumber({ language: 'zh-TW' }, rows)} 份回覆。`,
@@ -158,6 +170,9 @@ export type MailTexts = {
   notAnswered: string;
   openResponse: string;
   responseReason: string;
+  /** `submitted`: when the response was submitted. */
+  confirmationIntroduction(submitted: string): string;
+  confirmationReason: string;
   exportSubject(title: string): string;
   exportHeading(title: string): string;
   exportIntroduction(rows: number): string;

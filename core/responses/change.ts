@@ -112,7 +112,7 @@ async function buildResponseWrites(
   const writes = [
     replaceResponse(next),
     ...changedFiles(app, current.response, next, attachable),
-    ...queueDeliveries(app, current.gate, next, current.response),
+    ...queueDeliveries(app, { ...current, response: next }, current.response),
     ...alsoWrites,
   ];
   const { records, onWritten } = await recordFirstAnswers(app, { ...current, response: next });

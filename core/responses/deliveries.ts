@@ -13,30 +13,36 @@ import { isPending, type Job, newJob, parseJob, queueJob, replaceJob } from '#co
 import { queueRow } from '#core/jobs/sheet-row.ts';
 import { problems } from '#core/problems/problems.ts';
 import { MAX_RESENT, RESENT_PAUSE_MINUTES } from '#core/schema/limits.ts';
+import type { Current } from './answers.ts';
+import { findConfirmationAddress } from './confirmation.ts';
 import type { DeliveryStatus, DeliveryStatuses, DeliveryTarget, ResponseMail } from './delivery-model.ts';
 import type { Response } from './model.ts';
 
 /**
  * Builds the writes that queue what a change of a response makes due, for the transaction of the change; `before` is absent for
- * a new response. Guests without an address get no mail. They replace earlier deliveries with their keys: the mail of a submission that was cancelled since is not
+ * a new response. Guests get a mail if they have entered an address for it. They replace earlier deliveries with their keys: the mail of a submission that was cancelled since is not
  * sent any more, and a row is written as the response is when it is attempted.
  */
 export function queueDeliveries(
   { now, language, timeZone }: Pick<ChangePorts, 'now' | 'language' | 'timeZone'>,
-  gate: Pick<Gate, 'sendResponseEmail' | 'spreadsheetId'>,
-  { id, userId, submittedAt }: Pick<Response, 'id' | 'userId' | 'submittedAt'>,
+  { gate, ...current }: Current & { gate: Pick<Gate, 'sendResponseEmail' | 'spreadsheetId'> },
   before?: Response,
 ): Write[] {
+  const { id, submittedAt } = current.response;
   const wasSubmitted = before?.progress === 'SUBMITTED';
   const isNewSubmission = submittedAt !== null && !wasSubmitted;
   return [
-    ...(isNewSubmission && gate.sendResponseEmail && !isGuestId(userId)
+    ...(isNewSubmission && isMailed(gate, current)
       ? [queueJob(newMail(id, { submittedAt, ...(language && { language }), ...(timeZone && { timeZone }) }), now())]
       : []),
     // The row is written again after a change, and cleared if there is no submission any longer.
     ...(submittedAt !== null || wasSubmitted ? queueRowUpdate(gate, id, now()) : []),
   ];
 }
+
+/** Whether a submission leads to a mail: a copy for people with an account, a confirmation for guests. */
+const isMailed = ({ sendResponseEmail }: Pick<Gate, 'sendResponseEmail'>, current: Current): boolean =>
+  isGuestId(current.response.userId) ? findConfirmationAddress(current) !== undefined : sendResponseEmail;
 
 /** Describes the job of the mail with a copy of a submission. */
 export const newMail = (responseId: string, data: ResponseMail) => ({

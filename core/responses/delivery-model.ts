@@ -38,6 +38,8 @@ export type ResponseMail = {
   language?: Language;
   /** The time zone of the browser that submitted it, if known. */
   timeZone?: string;
+  /** When the job was queued that was counted for the limit of its address. */
+  countedAt?: string;
   /** Set when a member has requested it: how often a copy that was sent was sent again, and when last. */
   resent?: { times: number; lastAt: string | null };
 };

@@ -74,7 +74,7 @@ export async function startResponse(
       const { records, onWritten } = await recordFirstAnswers(app, { response, structure, answered });
       const body = isSubmission ? presentResponseSummary(response) : { id: response.id };
       return {
-        writes: [createResponse(response), ...queueDeliveries(app, current, response)],
+        writes: [createResponse(response), ...queueDeliveries(app, { gate: current, structure, response })],
         firstWrites: records,
         result: { body, etag: response.version },
         onWritten,

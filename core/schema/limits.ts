@@ -49,5 +49,8 @@ export const ATTEMPTED_HOURS = 72;
 export const MAX_RESENT = 3;
 export const RESENT_PAUSE_MINUTES = 60;
 
+/** How many confirmations go to an address in a day, which anybody can enter. */
+export const MAX_CONFIRMATIONS = 3;
+
 /** How many mails about new memberships a person gets in a day; who is added more often is added without one. */
 export const MAX_MEMBER_MAILS = 10;

@@ -36,11 +36,12 @@ const MEANINGS: Readonly<Record<string, Meaning>> = {
   },
   TOKEN_KEY: {
     meaning:
-      'Ed25519 private key as a JWK with `kid`, which signs access tokens; only functions that sign in or refresh',
+      'Ed25519 private key as a JWK with `kid`, which signs access tokens, and credentials and links of guests; only functions that sign in, refresh, admit guests or send mails',
     local: CREATED,
   },
   STATE_SECRET: {
-    meaning: 'at least 32 characters; signs the state of OAuth requests; only functions of OAuth',
+    meaning:
+      'at least 32 characters; signs the state of OAuth requests and the challenges for guests; only functions of these',
     local: CREATED,
   },
   TOKEN_ISSUER: { meaning: '`iss` of access tokens' },

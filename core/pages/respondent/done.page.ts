@@ -3,6 +3,7 @@ import { parseAccount } from '#core/accounts/accounts.ts';
 import { keys } from '#core/db/keys.ts';
 import { isOpen } from '#core/forms/gate.ts';
 import { parseForm } from '#core/forms/store.ts';
+import { findConfirmationAddress } from '#core/responses/confirmation.ts';
 import { findPath, listAnsweredSections } from '#core/responses/preview.ts';
 import { recallFrom } from '#core/responses/recall.ts';
 import { openResponseToShow } from '#core/responses/show.ts';
@@ -31,6 +32,7 @@ export const page = definePage({
         message: parseForm(head, gate.formId)?.messageAfterSubmission ?? '',
         recall: recallFrom(opened, findPath(opened)),
         mailTo: gate.sendResponseEmail ? parseAccount(account)?.emails[0] : undefined,
+        confirmTo: context.isGuest ? findConfirmationAddress(opened) : undefined,
         mayEdit: mayCancel && gate.allowEditResponse,
         mayCancel,
         wasEdited: query.get('done') === 'saved',

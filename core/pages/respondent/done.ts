@@ -22,6 +22,8 @@ type DonePage = {
   recall: Recall;
   /** The address to which a copy is sent; undefined when none is. */
   mailTo: string | undefined;
+  /** The address to which a guest gets a confirmation. */
+  confirmTo?: string | undefined;
   mayEdit: boolean;
   mayCancel: boolean;
   /** The reader comes from a section of the submitted response. */
@@ -58,10 +60,17 @@ ${data.link !== undefined && guestSection(context, { formId: gate.formId, link: 
   });
 }
 
-function nextSteps(context: PageContext, { response, mailTo, mayEdit, mayCancel, preview }: DonePage): Html {
+function nextSteps(context: PageContext, data: DonePage): Html {
+  const { response, mailTo, confirmTo, mayEdit, mayCancel, preview } = data;
   const { done, shell } = context.t;
   const steps = [
-    mailTo === undefined ? done.noMail : wasChanged(response) ? done.mailedOnce : done.mail(mailTo),
+    confirmTo !== undefined
+      ? done.confirmation(confirmTo)
+      : mailTo === undefined
+        ? done.noMail
+        : wasChanged(response)
+          ? done.mailedOnce
+          : done.mail(mailTo),
     mayEdit ? done.editHint : mayCancel ? done.cancelHint : done.finalHint,
   ];
   return html`<section class="next-steps"><h2>${done.next}</h2>

@@ -2,7 +2,7 @@
 import { MAX_NAME, MAX_USERNAME, MIN_NAME } from '#core/accounts/model.ts';
 import { MAX_BODY_BYTES } from '#core/api/declare.ts';
 import { formatFileSize } from '#core/schema/format.ts';
-import { GUEST_DRAFT_DAYS, MAX_VIEWS } from '#core/schema/limits.ts';
+import { GUEST_DRAFT_DAYS, MAX_CONFIRMATIONS, MAX_VIEWS } from '#core/schema/limits.ts';
 
 const plural = (count: number, one: string, many: string): string => `${count} ${count === 1 ? one : many}`;
 
@@ -366,6 +366,8 @@ export const en = {
     reference: 'Reference:',
     next: 'What happens next',
     mail: (address: string): string => `We send a copy of your answers to ${address}.`,
+    confirmation: (address: string): string =>
+      `We send a confirmation with a link to your answers to ${address}, at most ${MAX_CONFIRMATIONS} a day to one address.`,
     mailedOnce: 'A copy is sent when a response is submitted. Your later changes are saved, but no new copy is sent.',
     noMail: 'The people who sent you this form have received your answers.',
     editHint: 'You can change your answers below while the form is open.',

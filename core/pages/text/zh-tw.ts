@@ -2,7 +2,7 @@
 import { MAX_NAME, MAX_USERNAME, MIN_NAME } from '#core/accounts/model.ts';
 import { MAX_BODY_BYTES } from '#core/api/declare.ts';
 import { formatFileSize } from '#core/schema/format.ts';
-import { GUEST_DRAFT_DAYS, MAX_VIEWS } from '#core/schema/limits.ts';
+import { GUEST_DRAFT_DAYS, MAX_CONFIRMATIONS, MAX_VIEWS } from '#core/schema/limits.ts';
 import type { Text } from './en.ts';
 
 export const zhTw: Text = {
@@ -344,6 +344,7 @@ export const zhTw: Text = {
     reference: '回覆編號：',
     next: '接下來',
     mail: (address) => `答案副本會寄到 ${address}。`,
+    confirmation: (address) => `附有答案連結的確認信會寄到 ${address}；同一地址每天最多寄送 ${MAX_CONFIRMATIONS} 封。`,
     mailedOnce: '副本只在送出回覆時寄出。之後的修改已儲存，但不會再寄副本。',
     noMail: '傳給你表單的人已收到你的答案。',
     editHint: '表單開放期間，你可以在下方修改答案。',

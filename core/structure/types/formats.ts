@@ -147,7 +147,7 @@ export function toNumber(typed: string): number | undefined {
 
 /** An address as mails are sent to it. */
 const Email = schema(() => z.email().max(254));
-const isEmail = (text: string): boolean => Email().safeParse(text).success;
+export const isEmail = (text: string): boolean => Email().safeParse(text).success;
 const isPhone = (text: string): boolean => /^[\d+\-()/. ]*$/.test(text) && /^\d{6,15}$/.test(text.replace(/\D/g, ''));
 const isTime = (text: string): boolean => /^(?:[01]\d|2[0-3]):[0-5]\d$/.test(text);
 

@@ -22,7 +22,9 @@ With \`sendResponseEmail\`, a copy of each submission goes to the first address 
 
 - A mail is queued in the transaction of its submission and sent within seconds. An edit sends none; cancelling and submitting again sends one more. A mail whose submission was cancelled is dropped, and so is one that still waits when the setting is turned off.
 - While SES cannot send it (a daily quota, a paused account, a sender that is not verified yet), it is tried again after 1, 2, 4, … minutes, at most an hour apart. After 72 hours it has FAILED. A refused address or message fails at once.
-- It is sent once. SES cannot recognize a repeated request, so a mail that may have been sent, because its worker died or the response of SES was lost, waits 15 minutes for its Send event, which marks it as sent. The one exception: the worker dies and the event does not arrive either; then the copy is sent twice.`,
+- It is sent once. SES cannot recognize a repeated request, so a mail that may have been sent, because its worker died or the response of SES was lost, waits 15 minutes for its Send event, which marks it as sent. The one exception: the worker dies and the event does not arrive either; then the copy is sent twice.
+
+A guest gets no copy. If a question on the path asks for an address for it (\`text.sendCopy\`), a confirmation goes there: the reference, the time, the closing message without the answers that it names, and a link to the response, but nothing that was entered. An address gets at most 3 a day, whoever enters it; further ones are not sent.`,
   'forms.uploadCover':
     'A multipart upload becomes the cover at once; one sent directly to storage becomes the cover when its `path` is sent as `coverImage`. An organization whose files have reached their limit takes no cover either (413).',
   'forms.createForm': 'It may name the cover of another form of its organization, and gets a copy.',
