@@ -41,6 +41,8 @@ export type Measurements = {
    * batches there are fewer.
    */
   workers: Record<'plain' | 'mail', Units & { runs: number }>;
+  /** What somebody without an account uses more than somebody with one, with the workers: fewer reads, as no account is read. */
+  guest: Units;
   /** Bytes of the log line of a request or a run. */
   lineBytes: number;
   /** One run of every scheduled worker without work, each minute, with the memory of all of them. */
@@ -78,11 +80,14 @@ const GB = 1e9;
 
 type BillLine = { item: string; dollars: number };
 
-/** A month: how many submissions, how they come, and whether respondents get a copy by mail. */
-export type Month = { submissions: number; journey: Journey; mails: boolean };
+/** A month: how many submissions, how they come, whether respondents get a copy by mail, and whether they are guests. */
+export type Month = { submissions: number; journey: Journey; mails: boolean; guests?: boolean };
 
 /** The bill of a month, by item. */
-export function estimateBill({ submissions, journey, mails }: Month, measured: Measurements): BillLine[] {
+export function estimateBill(
+  { submissions, journey, mails, guests = false }: Month,
+  measured: Measurements,
+): BillLine[] {
   const a = ASSUMPTIONS;
   const p = PRICES;
   const answering = measured.journeys[journey];
@@ -94,7 +99,11 @@ export function estimateBill({ submissions, journey, mails }: Month, measured: M
   const busyRuns = (submissions * afterwards.runs) / batch;
   const runs = busyRuns + idleRuns;
   const units = (kind: 'reads' | 'writes'): number =>
-    submissions * (answering[kind] + afterwards[kind] + a.otherRequests * a.otherUnits[kind]) +
+    submissions *
+      (answering[kind] +
+        afterwards[kind] +
+        (guests ? measured.guest[kind] : 0) +
+        a.otherRequests * a.otherUnits[kind]) +
     MINUTES_A_MONTH * measured.idleMinute[kind];
   const tableGb = (submissions * a.keptMonths * a.storedBytes) / GB;
   const fileGb = (submissions * a.keptMonths * a.withFile * a.fileBytes) / GB;
@@ -129,6 +138,7 @@ const MONTHS: readonly Month[] = [
   { submissions: 100_000, journey: 'api', mails: false },
   { submissions: 100_000, journey: 'pages', mails: false },
   { submissions: 100_000, journey: 'pages', mails: true },
+  { submissions: 1_000_000, journey: 'pages', mails: false, guests: true },
   { submissions: 10_000_000, journey: 'pages', mails: true },
 ];
 
@@ -144,15 +154,16 @@ export function billTable(measured: Measurements): string {
   const rows = items.map((item, index) => [item, bills.map((bill) => bill[index]?.dollars ?? 0)] as const);
   const total = bills.map((bill) => bill.reduce((sum, { dollars }) => sum + dollars, 0));
   const heads = MONTHS.map(
-    ({ submissions, journey, mails }) =>
-      `${submissions.toLocaleString('en')} by ${JOURNEYS[journey]}${mails ? ', with a mail' : ''}`,
+    ({ submissions, journey, mails, guests }) =>
+      `${submissions.toLocaleString('en')} by ${JOURNEYS[journey]}${mails ? ', with a mail' : ''}${guests ? ', a poll without accounts' : ''}`,
   );
   const describe = (journey: Journey): string => {
     const { requests, reads, writes } = measured.journeys[journey];
     return `${requests} requests, ${reads} read and ${writes} write units`;
   };
+  const { reads, writes } = measured.guest;
   return [
-    `A response by the API takes ${describe('api')}; by pages ${describe('pages')}. Prices of ${PRICES.region} as of ${PRICES.asOf}; data kept for ${ASSUMPTIONS.keptMonths} months.`,
+    `A response by the API takes ${describe('api')}; by pages ${describe('pages')}; somebody without an account uses ${writes} write unit more and ${-reads} read units less. Prices of ${PRICES.region} as of ${PRICES.asOf}; data kept for ${ASSUMPTIONS.keptMonths} months.`,
     '',
     `| Submissions a month | ${heads.join(' | ')} |`,
     `|---|${MONTHS.map(() => '---').join('|')}|`,

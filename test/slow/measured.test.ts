@@ -15,7 +15,7 @@ import { type Meter, measure, measureCost } from '#test/support/cost.ts';
 import { highlight, listCounts, newPoll, readHighlight, seedSubmissions } from '#test/support/counts.ts';
 import { withApp } from '#test/support/faults.ts';
 import { complete, filePlace, local, sentDirectly } from '#test/support/files.ts';
-import { newCast, newForm, type Person } from '#test/support/fixtures.ts';
+import { clientWith, newCast, newForm, type Person, send } from '#test/support/fixtures.ts';
 import { text } from '#test/support/responses.ts';
 import { addressOf, ownSheets } from '#test/support/sheets.ts';
 import { deliverStream } from '#test/support/workers.ts';
@@ -29,10 +29,10 @@ const cast = await newCast();
 ownSheets();
 
 /** A published form with ten questions, and answers to them. */
-async function newSurvey(mails: boolean, spreadsheetId?: string) {
+async function newSurvey(mails: boolean, spreadsheetId?: string, options: Parameters<typeof newForm>[3] = {}) {
   const { alice, slug } = cast;
   const kinds = Array.from({ length: QUESTIONS }, () => ({ type: 'SHORT_TEXT' as const }));
-  const { formId, questionIds } = await newForm(alice, slug, [kinds]);
+  const { formId, questionIds } = await newForm(alice, slug, [kinds], options);
   const params = { formId };
   const spreadsheetUrl = spreadsheetId === undefined ? null : addressOf(spreadsheetId);
   await alice.client.forms.updateForm({ params, body: { sendResponseEmail: mails, spreadsheetUrl } });
@@ -64,7 +64,7 @@ async function usedBy(meter: LoggedMeter, work: () => Promise<unknown>): Promise
 }
 
 /** A respondent reads the form, saves some times, and submits. Returns the number of requests. */
-async function submitOnce({ client }: Person, { params, answers }: Survey): Promise<number> {
+async function submitOnce({ client }: Pick<Person, 'client'>, { params, answers }: Survey): Promise<number> {
   await client.forms.getForm({ params });
   await client.sections.listSections({ params });
   const response = { responseId: (await client.responses.startResponse({ params })).body.id };
@@ -74,6 +74,12 @@ async function submitOnce({ client }: Person, { params, answers }: Survey): Prom
   }
   await client.responses.submitResponse({ params: response, body: { answers: [] } });
   return 4 + SAVES;
+}
+
+/** Becomes a guest of a form by the API. */
+async function becomeGuest({ params: { formId } }: Survey): Promise<Pick<Person, 'client'>> {
+  const response = await send('POST', `/api/forms/${formId}/guests`, {});
+  return { client: clientWith(((await response.json()) as { token: string }).token) };
 }
 
 /** SES reports each mail with these events. */
@@ -114,10 +120,11 @@ async function measureSubmissions(): Promise<
     () => ({ table: dynamoTable(client, config.tableName), mail }),
     async () => {
       let requests = 0;
-      const submitAndWork = async (mails: boolean) => {
-        const survey = await newSurvey(mails);
+      const submitAndWork = async (mails: boolean, guests = false) => {
+        const survey = await newSurvey(mails, undefined, guests ? { audience: 'ANYONE' } : {});
         const submitAll = async (count: number): Promise<void> => {
-          for (let each = 0; each < count; each += 1) requests = await submitOnce(cast.dave, survey);
+          for (let each = 0; each < count; each += 1)
+            requests = await submitOnce(guests ? await becomeGuest(survey) : cast.dave, survey);
         };
         await submitAll(2);
         await work();
@@ -125,6 +132,9 @@ async function measureSubmissions(): Promise<
       };
       const plain = await submitAndWork(false);
       const mailed = await submitAndWork(true);
+      const ofGuests = await submitAndWork(false, true);
+      const total = ({ sent, worked }: typeof plain, kind: 'reads' | 'writes'): number => sent[kind] + worked[kind];
+      const more = (kind: 'reads' | 'writes'): number => (total(ofGuests, kind) - total(plain, kind)) / SUBMISSIONS;
       const scheduled = workerPlan.filter(({ source }) => source.type === 'schedule' && source.rate === '1 minute');
       const idle = await usedBy(meter, async () => {
         for (const row of scheduled) await invoker(row)({});
@@ -144,6 +154,7 @@ async function measureSubmissions(): Promise<
               perSubmission(plain.sent).writes,
           },
         },
+        guest: { reads: more('reads'), writes: more('writes') },
         lineBytes: plain.sent.logged / SUBMISSIONS / requests,
         idleMinute: {
           reads: idle.reads,

@@ -6,6 +6,7 @@ import { MEASURED } from '#stacks/operate/measured.ts';
 const measured: Measurements = {
   journeys: { api: { requests: 7, reads: 15, writes: 20 }, pages: { requests: 17, reads: 35, writes: 60 } },
   workers: { plain: { runs: 2, reads: 5, writes: 4 }, mail: { runs: 4, reads: 5, writes: 10 } },
+  guest: { reads: -3, writes: 2 },
   lineBytes: 500,
   idleMinute: { reads: 0, writes: 0, runs: 2, memoryGb: 2.25 },
 };
@@ -22,6 +23,7 @@ test('capacity units cost what the price list says', () => {
   expect(dollarsOf(item, {})).toBeCloseTo(100_000 * each(20, 30));
   expect(dollarsOf(item, { mails: false })).toBeCloseTo(100_000 * each(20, 24));
   expect(dollarsOf(item, { journey: 'pages' })).toBeCloseTo(100_000 * each(40, 70));
+  expect(dollarsOf(item, { guests: true })).toBeCloseTo(100_000 * each(17, 32));
 });
 
 test('requests cost at the API; workers that find nothing to do cost something too; mails only where they are sent', () => {

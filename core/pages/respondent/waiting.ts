@@ -16,7 +16,7 @@ const TRAP = 'website';
 
 /** Renders the fields with which somebody begins a form without an account. `visit`: the signed time of the page. */
 export const visitFields = ({ t }: PageContext, visit: string): Html =>
-  html`<input type="hidden" name="visit" value="${visit}"><input class="visually-hidden" name="${TRAP}" tabindex="-1" autocomplete="off" aria-hidden="true">
+  html`<input type="hidden" name="visit" value="${visit}"><span class="visually-hidden" aria-hidden="true"><input name="${TRAP}" tabindex="-1" autocomplete="off"></span>
 <label class="choice"><input type="checkbox" name="keep" value="on">${t.guest.keep}</label>`;
 
 /**

@@ -129,7 +129,7 @@ describe('who begins like a program', () => {
     const formId = await formForAnyone();
     const page = await (await send('GET', `/f/${formId}`)).text();
     expect(page).toContain(
-      '<input class="visually-hidden" name="website" tabindex="-1" autocomplete="off" aria-hidden="true">',
+      '<span class="visually-hidden" aria-hidden="true"><input name="website" tabindex="-1" autocomplete="off"></span>',
     );
     expect(fieldsOf(page)).toContainEqual(['website', '']);
     pass(2);

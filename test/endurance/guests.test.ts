@@ -1,0 +1,153 @@
+/**
+ * Many people without an account respond to one form at once, press twice, lose replies and repeat requests: in the end each
+ * has exactly the response that they submitted, and each is counted once. And a form with all of them leaves nothing.
+ */
+import { expect, test } from 'vitest';
+import { loadCounters } from '#core/counts/counters.ts';
+import { formKey, idWithin } from '#core/db/keys.ts';
+import { type App, app } from '#core/http/app.ts';
+import { countOwnResponses, countUpTo, loadResponses } from '#core/responses/store.ts';
+import { withApp } from '#test/support/faults.ts';
+import { newCast, newForm, newGuest, type Person, send } from '#test/support/fixtures.ts';
+import { fieldsOf } from '#test/support/pages.ts';
+import { draftOf, store, submissionOf, text } from '#test/support/responses.ts';
+import { itemsMentioning } from '#test/support/stored.ts';
+import { finishDeletions } from '#test/support/sweeps.ts';
+import { deliverStream } from '#test/support/workers.ts';
+
+const { alice, slug } = await newCast();
+const ORIGIN = 'http://127.0.0.1:3000';
+
+const GUESTS = 64;
+/** How many of them follow one another, each somebody new. */
+const ROUNDS = 5;
+/** How many begin on the page: each press counts, and those after the 60th in a minute need a proof. */
+const BY_PAGE = 25;
+
+const range = (length: number): number[] => Array.from({ length }, (_, n) => n);
+
+const newAnyoneForm = () => newForm(alice, slug, [[{ type: 'SHORT_TEXT', required: true }]], { audience: 'ANYONE' });
+
+/** Sends a request as often as storage is too busy for it. */
+async function persistently(request: () => Promise<Response>): Promise<Response> {
+  for (;;) {
+    const response = await request();
+    if (response.status !== 503) return response;
+  }
+}
+
+const call = ({ token }: Pick<Person, 'token'>, method: string, path: string, body: object, key?: string) =>
+  persistently(() =>
+    send(method, path, {
+      headers: {
+        authorization: `Bearer ${token}`,
+        'content-type': 'application/json',
+        ...(key && { 'idempotency-key': key }),
+      },
+      body: JSON.stringify(body),
+    }),
+  );
+
+/** Does something twice at once, as a double press does. Both must have the same outcome. */
+async function twice<T>(act: () => Promise<T>): Promise<T> {
+  const [one, other] = await Promise.all([act(), act()]);
+  expect(other).toEqual(one);
+  return one;
+}
+
+/** Starts by the API, with the same key twice. */
+async function startByApi(formId: string): Promise<Begun> {
+  const guest = await newGuest(formId);
+  const key = crypto.randomUUID();
+  const id = await twice(async () => {
+    const response = await call(guest, 'POST', `/api/forms/${formId}/responses`, {}, key);
+    expect(response.status).toBe(201);
+    return ((await response.json()) as { id: string }).id;
+  });
+  return { token: guest.token, id };
+}
+
+/** Starts on the page, whose button is pressed twice before the first response arrives. */
+async function startByPage(formId: string, fields: readonly (readonly [string, string])[]): Promise<Begun> {
+  const press = () =>
+    persistently(() =>
+      send('POST', `/f/${formId}/start`, {
+        headers: { origin: ORIGIN, 'content-type': 'application/x-www-form-urlencoded' },
+        body: new URLSearchParams(fields.map(([name, value]): [string, string] => [name, value])).toString(),
+      }),
+    );
+  const responses = await Promise.all([press(), press()]);
+  expect(responses.map(({ status }) => status)).toEqual([303, 303]);
+  const [id = '', again] = responses.map(({ headers }) => headers.get('location')?.slice('/r/'.length));
+  expect(again).toBe(id);
+  const cookie = responses[1]?.headers.getSetCookie()[0] ?? '';
+  return { token: cookie.slice(cookie.indexOf('=') + 1).split(';')[0] ?? '', id };
+}
+
+type Begun = { token: string; id: string };
+
+/** Saves a text that nobody else writes and submits twice. Returns the id of the response with the text. */
+async function answer(begun: Begun, questionId: string, written: string): Promise<readonly [string, string]> {
+  const path = `/api/responses/${begun.id}`;
+  const answers = [text(questionId, written)];
+  expect((await call(begun, 'PATCH', `${path}/answers`, { answers })).status).toBe(200);
+  const key = crypto.randomUUID();
+  await twice(async () => {
+    const { status } = await call(begun, 'POST', `${path}/submit`, { answers }, key);
+    expect(status).toBe(201);
+    return status;
+  });
+  return [begun.id, written];
+}
+
+test('64 people at once: no response is lost or doubled', async () => {
+  const { formId, questionIds } = await newAnyoneForm();
+  const form = { formId, questionId: questionIds[0] ?? '' };
+  const shown = await Promise.all(range(BY_PAGE).map(async () => (await send('GET', `/f/${formId}`)).text()));
+  const begin = (guest: number, round: number) => {
+    const page = round === 0 ? shown[guest] : undefined;
+    return page === undefined ? startByApi(formId) : startByPage(formId, fieldsOf(page));
+  };
+  // The buttons are pressed some seconds after the pages were shown.
+  const later = ({ now }: App) => ({ now: () => new Date(now().getTime() + 5_000) });
+  const done = await withApp(later, () =>
+    Promise.all(
+      range(GUESTS).map(async (guest) => {
+        const responses: (readonly [string, string])[] = [];
+        for (const round of range(ROUNDS)) {
+          const begun = await begin(guest, round);
+          responses.push(await answer(begun, form.questionId, `guest ${guest}, round ${round}`));
+        }
+        return responses;
+      }),
+    ),
+  );
+  const expected = new Map(done.flat());
+  expect(expected.size).toBe(GUESTS * ROUNDS);
+  const stored = await loadResponses(app().table, [...expected.keys()]);
+  expect(stored.map(({ progress }) => progress)).toEqual(stored.map(() => 'SUBMITTED'));
+  expect(new Map(stored.map(({ id, answers }) => [id, answers[form.questionId]?.value]))).toEqual(expected);
+  expect(new Set(stored.map(({ userId }) => userId)).size).toBe(GUESTS * ROUNDS);
+  const { table } = app();
+  expect(await countUpTo(table, formId, 'SUBMITTED', 10_000)).toBe(GUESTS * ROUNDS);
+  expect(await countUpTo(table, formId, 'DRAFT', 10_000)).toBe(0);
+  const own = await Promise.all(stored.map(({ userId }) => countOwnResponses(table, userId, formId, 10)));
+  expect(own).toEqual(stored.map(() => 1));
+  await deliverStream({ twice: true });
+  expect(await loadCounters(table, formId)).toMatchObject({ drafts: 0, submitted: GUESTS * ROUNDS });
+});
+
+test('a form with 10,000 responses of guests is deleted with all of them', async () => {
+  const { formId, questionIds, sectionIds } = await newAnyoneForm();
+  const form = { formId, sectionIds };
+  const at = app().now().toISOString();
+  const content = { [questionIds[0] ?? '']: { type: 'SHORT_TEXT' as const, value: 'Clear water' } };
+  const guest = () => idWithin(formId, app().uuid());
+  await store([
+    ...range(8_000).map(() => submissionOf(form, guest(), at, content)),
+    ...range(2_000).map(() => draftOf(form, guest(), at, content)),
+  ]);
+  await alice.client.forms.deleteForm({ params: { formId } });
+  await finishDeletions();
+  expect(await itemsMentioning(formKey(formId))).toEqual([]);
+});
