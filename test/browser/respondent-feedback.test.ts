@@ -110,6 +110,19 @@ describe('files', () => {
     await page.context().close();
   });
 
+  test('that are pictures are shown small, and stay so once they are stored', async () => {
+    const page = await start();
+    const png = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==';
+    const buffer = Buffer.from(png, 'base64');
+    await page.locator('input[type=file]').setInputFiles({ name: 'dot.png', mimeType: 'image/png', buffer });
+    await page.locator('[data-file] > canvas.thumbnail').waitFor();
+    await page.locator('input[type=file]').setInputFiles(file('a.txt'));
+    await page.locator('[data-file]', { hasText: 'a.txt' }).waitFor();
+    expect(await page.locator('.thumbnail').count()).toBe(1);
+    await expectAccessible(page);
+    await page.context().close();
+  });
+
   test('whose content is not of their type are refused with a reason', async () => {
     const page = await start();
     await page.locator('input[type=file]').setInputFiles({ ...file('a.png'), mimeType: 'image/png' });
@@ -123,6 +136,7 @@ describe('files', () => {
     const input = page.locator('input[type=file]');
     await input.setInputFiles([file('a.txt'), file('b.txt')]);
     await page.getByRole('progressbar', { name: 'Uploading a.txt' }).waitFor();
+    await page.locator('.files li', { hasText: 'a.txt' }).locator('.upload-percent', { hasText: '%' }).waitFor();
     await page.locator('.files li', { hasText: 'b.txt' }).getByText('Waiting…').waitFor();
     await page.getByRole('button', { name: 'Cancel' }).nth(1).click();
     await expect.poll(() => page.locator('.files li').count()).toBe(1);

@@ -35,7 +35,7 @@ const ENGLISH: Texts = {
   filter: /^Filter$/,
   apply: /^Show responses$/,
   chip: /Remove the filter Was this your first visit/,
-  views: /^Edit views$/,
+  views: /^Views$/,
   name: /^Name$/,
   create: /^Create view$/,
   next: /^Next$/,
@@ -50,7 +50,7 @@ const CHINESE: Texts = {
   filter: /^篩選$/,
   apply: /^顯示回覆$/,
   chip: /移除篩選「Was this your first visit/,
-  views: /^編輯檢視$/,
+  views: /^檢視$/,
   name: /^名稱$/,
   create: /^建立檢視$/,
   next: /^下一份$/,
@@ -85,7 +85,7 @@ async function journey(page: Page, t: Texts, hasScripts: boolean, viewName: stri
   await page.getByLabel('How was it?').uncheck();
   await checked();
   await page.getByRole('button', { name: t.create }).click();
-  await page.locator('.tabs [aria-current]', { hasText: viewName }).waitFor();
+  await page.locator('.view-menu > summary', { hasText: viewName }).waitFor();
   await checked();
   expect(await page.locator('.responses thead').innerText()).not.toContain('How was it?');
 

@@ -21,7 +21,7 @@ afterAll(async () => {
 
 /** Parts that only some pages have. */
 const PARTS = [
-  ...['.search', '.paging', '.page-size', '.field-button', '.beside', '.outline', '.cover img', '.list-form'],
+  ...['.search', '.paging', '.page-size', '.field-button', '.beside', '.landing', '.cover img', '.list-form'],
   ...['.active-filters .chip', '.facet', '.responses td .cell', '.responses tbody a'],
 ];
 

@@ -50,6 +50,27 @@ async function answeredForm() {
   return { ...built, colour, first, red: choice(colour, 'Red'), path: `/review/${formId}/statistics` };
 }
 
+test('many months are columns in a line of time, also those without dates, with a table below', async () => {
+  const { alice, dave, slug } = cast;
+  const date = { hasYear: true, hasMonth: true, hasDay: true };
+  const { formId, questionIds } = await newForm(alice, slug, [[{ type: 'DATE', title: 'Visit', date }]]);
+  const months = ['01', '02', '03', '04', '05', '06', '07', '08', '09', '10', '11', '12'].map(
+    (month) => `2025-${month}`,
+  );
+  for (const month of [...months, '2026-02']) {
+    await respond(dave, formId, [sent(questionIds[0] ?? '', 'DATE', `${month}-01`)]);
+  }
+  const html = await pagesOf(cast.bob).show(`/review/${formId}/statistics`);
+  const [, card = ''] = html.split(`aria-labelledby="q-${questionIds[0]}"`);
+  const [chart = ''] = /class="column-chart.*?<\/svg>.*?<\/div>/s.exec(card) ?? [];
+  // January 2026 has none.
+  expect([...chart.matchAll(/ height="(\d+)"/g)].map(([, height]) => Number(height))).toEqual([
+    ...[100, 100, 100, 100, 100, 100, 100, 100, 100, 100, 100, 100, 0, 100],
+  ]);
+  expect(textOf(chart)).toContain('January 2025 February 2026');
+  expect(textOf(card)).toContain('December 2025 1 8%');
+});
+
 describe('the statistics', () => {
   test('are for members only, and linked from the pages of the form', async () => {
     const { alice, bob, chelsea } = cast;

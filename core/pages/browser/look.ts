@@ -8,6 +8,13 @@ const PAUSE_MS = 250;
 const DRESSING = 'style[nonce]:not([data-font-samples])';
 
 export function showLooks(): void {
+  document.addEventListener('click', ({ target }) => {
+    const color = target instanceof Element ? target.closest<HTMLElement>('[data-color]')?.dataset.color : undefined;
+    if (color !== undefined) enterColor(color);
+  });
+  document.addEventListener('input', ({ target }) => {
+    if (target instanceof HTMLInputElement && target.matches('[data-picker]')) enterColor(target.value);
+  });
   // The policy of the page forbids new style elements, but not sheets that a script of the page makes.
   const sheet = new CSSStyleSheet();
   document.adoptedStyleSheets.push(sheet);
@@ -34,4 +41,22 @@ export function showLooks(): void {
     const swatches = fresh.querySelector('[data-swatches]');
     if (swatches) document.querySelector('[data-swatches]')?.replaceChildren(...swatches.childNodes);
   };
+}
+
+/** Writes a colour into its field, as if it was typed. */
+function enterColor(color: string): void {
+  const field = document.querySelector<HTMLInputElement>('form[data-look] #color');
+  if (!field) return;
+  field.value = color;
+  field.dispatchEvent(new Event('input', { bubbles: true }));
+}
+
+/** Shows the swatches, which need scripts; the picker begins with the colour of the field. */
+export function showPalette(): void {
+  const palette = document.querySelector<HTMLElement>('[data-palette]');
+  if (!palette) return;
+  palette.hidden = false;
+  const color = document.querySelector<HTMLInputElement>('form[data-look] #color')?.value ?? '';
+  const picker = palette.querySelector<HTMLInputElement>('[data-picker]');
+  if (picker && /^#[\da-f]{6}$/i.test(color)) picker.defaultValue = color;
 }

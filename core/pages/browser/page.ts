@@ -4,7 +4,7 @@
 import { convertCovers } from './cover.ts';
 import { handleButtons, refreshWhilePending, showButtons, showLocalTimes } from './enhancements.ts';
 import { dismissFlash, showFlash } from './flash.ts';
-import { showLooks } from './look.ts';
+import { showLooks, showPalette } from './look.ts';
 import { handleMarkdown, showToolbars } from './markdown.ts';
 import { closeMenus } from './menu.ts';
 import { orderInPlace } from './order.ts';
@@ -37,6 +37,7 @@ function improve(): void {
   showLocalTimes();
   showButtons();
   showToolbars();
+  showPalette();
   // What one chooses is shown at once.
   for (const button of document.querySelectorAll('[data-sample]')) button.remove();
   orderInPlace();

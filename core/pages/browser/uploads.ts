@@ -116,10 +116,16 @@ async function runUpload(
   progress.max = 1;
   progress.value = 0;
   progress.setAttribute('aria-label', fill(texts.uploading, { name }));
-  row.replaceChildren(element('span', name), progress, cancel);
+  const percent = element('span', '0 %');
+  percent.className = 'muted upload-percent';
+  // The bar says it to screen readers.
+  percent.setAttribute('aria-hidden', 'true');
+  row.replaceChildren(element('span', name), progress, percent, cancel);
+  void showThumbnail(row, file);
   try {
     const fileId = await sendFile(path, file, abort.signal, (share) => {
       progress.value = share;
+      percent.textContent = `${Math.round(100 * share)} %`;
     });
     const html = await changeFiles(form, 'attach', questionId, fileId);
     if (abort.signal.aborted) {
@@ -140,6 +146,26 @@ async function runUpload(
   }
 }
 
+/** The height of a thumbnail in pixels, for screens with two for each of those of CSS. */
+const THUMBNAIL_PX = 80;
+
+/** Shows a picture small in its row; nothing for a file that the browser cannot draw. */
+async function showThumbnail(row: HTMLElement, file: File): Promise<void> {
+  if (!file.type.startsWith('image/')) return;
+  const picture = await createImageBitmap(file, { resizeHeight: THUMBNAIL_PX, resizeQuality: 'medium' }).catch(
+    () => undefined,
+  );
+  // The stored row may have taken its place meanwhile.
+  const shown = row.isConnected ? row : document.querySelector(`[data-file="${row.dataset.file}"]`);
+  if (!picture || !shown || shown.hasAttribute('data-refused')) return;
+  const canvas = document.createElement('canvas');
+  canvas.className = 'thumbnail';
+  canvas.width = picture.width;
+  canvas.height = picture.height;
+  canvas.getContext('2d')?.drawImage(picture, 0, 0);
+  shown.prepend(canvas);
+}
+
 /** Shows the files of the answer as the server has them, also those that another tab added or removed. */
 function showFiles(uploader: Uploader, questionId: string, html: string): void {
   const list = findFileList(uploader, questionId);
@@ -152,6 +178,8 @@ function showFiles(uploader: Uploader, questionId: string, html: string): void {
   );
   for (const row of stored) {
     const currentRow = currentRows.get(row.dataset.file);
+    const thumbnail = currentRow?.querySelector('.thumbnail');
+    if (thumbnail) row.prepend(thumbnail);
     if (currentRow) currentRow.replaceWith(row);
     else list.append(row);
     currentRows.delete(row.dataset.file);

@@ -126,6 +126,7 @@ ${overwritten.length > 0 && conflictNotice(context, { values: overwritten, reloa
 <form method="post" action="${href}" class="card" novalidate data-look>
 ${hiddenFields({ hash: seenHash(hashLook(form), page) })}
 ${color}
+${palette(context)}
 <p class="hint swatches" data-swatches>${dressing.color !== undefined && swatches(context, dressing.color)}</p>
 ${headerFont}${questionFont}${textFont}
 <details><summary>${texts.allFonts}</summary><p class="hint">${texts.allFontsHint}</p>
@@ -181,6 +182,21 @@ export function swatches(context: PageContext, color: string): Html {
   const swatch = (fill: string, label: string): Html =>
     html`<span class="swatch"><svg width="24" height="24" aria-hidden="true"><rect width="24" height="24" rx="6" fill="${fill}"/></svg> ${label} <code>${fill}</code></span>`;
   return html`${texts.corrected} ${swatch(light, texts.light)} ${swatch(dark, texts.dark)}`;
+}
+
+/** Colours to begin with: dark enough to be shown as they are on light pages. */
+const PALETTE = [
+  ...['#1f6f5c', '#3f6212', '#854d0e', '#b3401b', '#b91c1c', '#be185d'],
+  ...['#7e22ce', '#4f46e5', '#1d4ed8', '#0369a1', '#155e75', '#475569'],
+];
+
+/** Swatches and a picker that write into the field of the colour; without scripts only the field is there. */
+function palette(context: PageContext): Html {
+  const texts = getBuilderTexts(context).look;
+  return html`<div class="palette" role="group" aria-label="${texts.palette}" data-palette hidden>${PALETTE.map(
+    (color) =>
+      html`<button type="button" class="icon" data-color="${color}" title="${color}" aria-label="${texts.paletteColor(color)}"><svg width="28" height="28" aria-hidden="true"><rect width="28" height="28" rx="14" fill="${color}"/></svg></button>`,
+  )}<label class="picker"><span class="visually-hidden">${texts.picker}</span><input type="color" data-picker></label></div>`;
 }
 
 function cover(context: PageContext, form: Form, error: string | undefined): Html {

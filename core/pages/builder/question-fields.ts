@@ -7,7 +7,7 @@
 import type { Problem } from '#core/problems/problems.ts';
 import { QuestionInput, type QuestionType } from '#core/structure/question-model.ts';
 
-import { FILE_TYPES } from '#core/structure/types/file-types.ts';
+import { FILE_KINDS, FILE_TYPES, type FileType } from '#core/structure/types/file-types.ts';
 import { TEXT_FORMATS, toNumber } from '#core/structure/types/formats.ts';
 import type { ConnectProvider } from '#core/structure/types/oauth-connect.ts';
 import { ICONS } from '#core/structure/types/scale.ts';
@@ -209,6 +209,14 @@ const BYTES_PER_MEGABYTE = 1_048_576;
 const parseMegabytes = (text: string): number =>
   /^\d{1,9}(?:\.\d+)?$/.test(text) ? Math.round(Number(text) * BYTES_PER_MEGABYTE) : Number.NaN;
 
+/** What people call files of a type. */
+function groupOf(type: FileType): 'pictures' | 'media' | 'archives' | 'documents' {
+  const { mediaType } = FILE_KINDS[type];
+  if (/^image\/|postscript$/.test(mediaType)) return 'pictures';
+  if (/^(?:audio|video)\//.test(mediaType)) return 'media';
+  return mediaType === 'application/zip' ? 'archives' : 'documents';
+}
+
 const uploadFile = group(
   ({ question }: QuestionTarget) => question?.uploadFile,
   wordsOf(({ fileTypes: label, fileTypesInvalid: invalid }) => ({ label, invalid })),
@@ -216,12 +224,14 @@ const uploadFile = group(
     allowedFileTypes: several<QuestionTarget>(
       ({ question }) => question?.uploadFile?.allowedFileTypes ?? ['PDF', 'JPEG', 'PNG'],
       wordsOf(({ fileTypes: label, fileTypesInvalid: invalid }) => ({ label, invalid })),
-      (_context, typed) => {
+      (context, typed) => {
+        const { fileGroups } = getQuestionsTexts(context).edit;
         // Both names mean the same files: one box stands for those that are stored.
         const jpegTypes = typed.filter((type) => type === 'JPG' || type === 'JPEG').join(' ') || 'JPEG';
         return FILE_TYPES.flatMap((value) => {
           if (value === 'JPG') return [];
-          return value === 'JPEG' ? { value: jpegTypes, label: 'JPG, JPEG' } : { value, label: value };
+          const group = fileGroups[groupOf(value)];
+          return value === 'JPEG' ? { value: jpegTypes, label: 'JPG, JPEG', group } : { value, label: value, group };
         });
       },
     ),

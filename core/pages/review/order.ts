@@ -21,8 +21,8 @@ export function searchForm(context: PageContext, { structure, address, columns, 
   const isChanged = (name: string) => name === 'q' || name === 'sort';
   return html`<form method="get" action="/review/${address.formId}" class="list-form" role="search">
 ${hiddenListFields(address, isChanged)}
-<div><label for="q">${order.search}</label><input id="q" name="q" type="search" value="${address.respondent}" maxlength="200" autocomplete="off" aria-describedby="q-hint"></div>
-<div><label for="sort">${order.label}</label><select id="sort" name="sort"${attribute('aria-describedby', isTooLargeToSort && 'sort-hint')}>
+<div><label for="q" class="visually-hidden">${order.search}</label><input id="q" name="q" type="search" placeholder="${order.search}" title="${order.searchHint}" value="${address.respondent}" maxlength="200" autocomplete="off" aria-describedby="q-hint"></div>
+<div><label for="sort" class="visually-hidden">${order.label}</label><select id="sort" name="sort"${attribute('aria-describedby', isTooLargeToSort && 'sort-hint')}>
 ${option({ descending: true }, order.newest)}${option({ descending: false }, order.oldest)}${
   !isTooLargeToSort &&
   sortable.map((column) => {
@@ -32,7 +32,7 @@ ${option({ descending: true }, order.newest)}${option({ descending: false }, ord
   })
 }</select></div>
 <button class="secondary">${order.apply}</button>
-<p class="hint" id="q-hint">${order.searchHint}</p>
+<p class="visually-hidden" id="q-hint">${order.searchHint}</p>
 ${isTooLargeToSort && html`<p class="hint" id="sort-hint">${order.tooLarge}</p>`}
 </form>`;
 }

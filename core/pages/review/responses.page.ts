@@ -21,6 +21,7 @@ import type { PageContext } from '../shell/context.ts';
 import { member } from '../shell/declare-page.ts';
 import { type FormHead, loadGateHead } from '../shell/form-frame.ts';
 import { attribute, type Html, html } from '../shell/html.ts';
+import { menu } from '../shell/layout.ts';
 import { definePage } from '../shell/page.ts';
 import { getReviewTexts } from '../text/review.ts';
 import { listViewColumns } from './columns.ts';
@@ -63,32 +64,32 @@ export const page = definePage({
 /** Renders the page. `wasDeleted`: a response was just deleted; the counts follow seconds later and are not shown. */
 function renderTablePage(context: PageContext, head: FormHead, data: TablePage & { wasDeleted: boolean }): Html {
   const review = getReviewTexts(context);
-  const { gate, structure, address, counts, highlight, facets, rows } = data;
+  const { structure, address, counts, highlight, facets, rows } = data;
   const isEmpty = counts.submittedCount === 0 && rows.length === 0 && data.matches === undefined;
   return reviewLayout(context, head, {
     current: 'table',
     isTab: true,
     title: review.title,
     width: 'wide',
-    main: html`<div class="review-title"><p class="muted">${data.wasDeleted ? '' : countText(context, data)}${
-      counts.draftCount > 0 &&
-      html`${!data.wasDeleted && ' · '}<a href="/review/${gate.formId}/drafts">${review.drafts.show}</a>`
-    }</p></div>
-${
-  isEmpty
-    ? noResponses(context, data)
-    : html`${highlightChart(context, structure, highlight)}
-${highlightForm(context, structure, address, highlight)}
-${viewTabs(context, data)}
+    main: html`${
+      isEmpty
+        ? noResponses(context, data)
+        : html`<div class="list-tools">${viewMenu(context, data)}
 ${searchForm(context, data)}
-<div class="table-tools">${activeFilters(context, structure, address)}
 ${!facets && html`<a class="button secondary" href="${listHref(address, { isFiltering: true, page: undefined })}#filter">${review.filter.open}</a>`}
-${isFiltered(address) && html`<a class="button quiet" href="${listHref({ ...address, part: 'statistics' }, { isFiltering: false, page: undefined })}">${review.statistics}</a>`}</div>
+<p class="muted small">${!data.wasDeleted && countText(context, data)}</p></div>
+${
+  isFiltered(address) &&
+  html`<div class="table-tools">${activeFilters(context, structure, address)}
+<a class="button quiet" href="${listHref({ ...address, part: 'statistics' }, { isFiltering: false, page: undefined })}">${review.statistics}</a></div>`
+}
 ${facets && filterForm(context, structure, address, { ...facets, columns: data.columns })}
 ${matchCount(context, data)}
 ${rows.length === 0 ? noRows(context, data) : responseTable(context, data)}
-${paging(context, data)}`
-}`,
+${paging(context, data)}
+${highlightChart(context, structure, highlight)}
+${highlightForm(context, structure, address, highlight)}`
+    }`,
   });
 }
 
@@ -104,16 +105,22 @@ function matchCount(context: PageContext, { matches }: TablePage): Html | undefi
   return html`<p class="muted match-count" role="status">${(matches.isComplete ? filter.matches : filter.matchesAtLeast)(matches.count)}</p>`;
 }
 
-function viewTabs(context: PageContext, { address, views, current }: TablePage): Html {
+/** The saved views, of which one is shown. The page of the views makes and changes them. */
+function viewMenu(context: PageContext, { address, views, current }: TablePage): Html | undefined {
   const { table } = getReviewTexts(context);
-  const tab = (href: string, name: string, isCurrent: boolean): Html =>
-    html`<li><a href="${href}"${attribute('aria-current', isCurrent && 'page')}>${name}</a></li>`;
+  if (views.length === 0) return undefined;
   const viewHref = (viewId: string | undefined) => listHref(address, { viewId, isFiltering: false, page: undefined });
-  return html`<nav class="tabs" aria-label="${table.views}"><ul>
-${tab(viewHref(undefined), table.standard, !current)}
-${views.map(({ id, title }) => tab(viewHref(id), title, id === current?.id))}
-<li class="tabs-edit"><a href="/review/${address.formId}/views">${table.editViews}</a></li>
-</ul></nav>`;
+  const link = (viewId: string | undefined, name: string): Html =>
+    html`<a href="${viewHref(viewId)}"${attribute('aria-current', viewId === current?.id && 'page')}>${name}</a>`;
+  return menu(
+    html`<span class="visually-hidden">${table.views}: </span><span class="menu-name">${current?.title ?? table.standard}</span>`,
+    [
+      link(undefined, table.standard),
+      ...views.map(({ id, title }) => link(id, title)),
+      html`<a href="/review/${address.formId}/views">${table.editViews}</a>`,
+    ],
+    'view-menu',
+  );
 }
 
 /** Renders what to do while nobody has submitted. */

@@ -287,8 +287,32 @@ function datesChart(
   const rows = dates.map((date) =>
     countRow(context, periodText(context, texts, date.period), date.count, answeredCount),
   );
+  const chart = { caption: text.dates(column.title), heads: [text.date, count, share] as const, rows };
+  const columns = dates.length > MAX_VISIBLE_ROWS ? listColumnsOf(dates) : undefined;
+  if (!columns) return html`${base(context, answeredCount)}${folded(context, chart)}`;
   return html`${base(context, answeredCount)}
-${folded(context, { caption: text.dates(column.title), heads: [text.date, count, share], rows })}`;
+${columnChart(columns, [rows[0]?.label ?? '', rows.at(-1)?.label ?? ''])}
+<details class="chart-table"><summary>${texts.time.table}</summary>${barTable(chart)}</details>`;
+}
+
+/** More columns would be thinner than a line. */
+const MAX_COLUMNS = 240;
+
+/**
+ * Counts each month, or year, from the first to the last, also those without dates; undefined if they are not one line of time,
+ * or too many.
+ */
+function listColumnsOf(dates: NonNullable<Question['dates']>): number[] | undefined {
+  const places = dates.map(({ period }) => {
+    const [, year, month] = /^(\d{4})(?:-(\d\d))?$/.exec(period) ?? [];
+    if (year === undefined) return undefined;
+    return month === undefined ? Number(year) : 12 * Number(year) + Number(month);
+  });
+  const [first, last] = [places[0], places.at(-1)];
+  if (first === undefined || last === undefined || places.includes(undefined)) return undefined;
+  const counts = new Map(dates.map(({ count }, index) => [places[index], count]));
+  const length = last - first + 1;
+  return length > MAX_COLUMNS ? undefined : Array.from({ length }, (_, index) => counts.get(first + index) ?? 0);
 }
 
 /** Renders a chart; rows beyond the first are folded away. */

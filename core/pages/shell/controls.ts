@@ -90,7 +90,7 @@ ${value}</textarea>`,
   );
 
 /** One option of a select or of radio buttons. */
-export type Option = { value: string; label: string; hint?: string | undefined };
+export type Option = { value: string; label: string; hint?: string | undefined; group?: string | undefined };
 
 /** A field that offers options in a list. */
 export const selectField = (
@@ -148,18 +148,32 @@ export const checkbox = ({
 }): Html =>
   html`<label class="choice"><input type="checkbox" name="${name}"${attribute('id', id)} value="${value}"${attribute('checked', isOn)}><span>${label}</span></label>`;
 
-/** Several options as boxes, of which any can be ticked. */
+/** Several options as boxes, of which any can be ticked, below the names of their groups if they have any. */
 export const checkboxes = (
   context: PageContext,
   { options, ...control }: Control & { options: readonly (Option & { isOn: boolean })[] },
-): Html =>
-  fieldGroup(
+): Html => {
+  const groups = Map.groupBy(options, ({ group = '' }) => group);
+  return fieldGroup(
     context,
     control,
-    html`<div class="choices columns">${options.map(({ value, label, isOn }, index) =>
-      checkbox({ name: control.name, id: index === 0 ? control.name : undefined, value, label, isOn }),
-    )}</div>`,
+    html`${[...groups].map(
+      ([name, members]) =>
+        html`<div${name !== '' && html` role="group" aria-label="${name}"`}>${name !== '' && html`<p class="hint">${name}</p>`}<div class="choices columns">${members.map(
+          (option) => {
+            const { value, label, isOn } = option;
+            return checkbox({
+              name: control.name,
+              id: option === options[0] ? control.name : undefined,
+              value,
+              label,
+              isOn,
+            });
+          },
+        )}</div></div>`,
+    )}`,
   );
+};
 
 /** A button out of sight that saves, as the first one of a form: Enter in a field presses the first one. */
 export const enterSaves = ({ t }: PageContext): Html =>

@@ -373,9 +373,10 @@ export const several = <S>(
   render: (context, control, { typed }) =>
     checkboxes(context, {
       ...control,
-      options: options(context, typed).map(({ value, label }) => ({
+      options: options(context, typed).map(({ value, label, group: ofGroup }) => ({
         value,
         label,
+        group: ofGroup,
         isOn: value.split(' ').every((each) => typed.includes(each)),
       })),
     }),

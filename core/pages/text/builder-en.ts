@@ -195,6 +195,9 @@ export const builderEn = {
   look: {
     title: 'Look',
     color: 'Colour',
+    palette: 'Colours',
+    paletteColor: (color: string): string => `Colour ${color}`,
+    picker: 'Another colour',
     colorHint: 'As #rgb or #rrggbb. Empty: the standard colour.',
     fontInvalid: 'Choose one of these fonts',
     colorInvalid: 'Enter a colour such as #17616b',

@@ -184,6 +184,9 @@ export const builderZhTw: BuilderText = {
   look: {
     title: '外觀',
     color: '顏色',
+    palette: '顏色',
+    paletteColor: (color: string): string => `顏色 ${color}`,
+    picker: '其他顏色',
     colorHint: '格式為 #rgb 或 #rrggbb；留白則使用標準顏色。',
     fontInvalid: '請從這些字型中選擇一種',
     colorInvalid: '請輸入顏色，例如 #17616b',

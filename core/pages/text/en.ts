@@ -68,7 +68,7 @@ export const en = {
     useTheirs: 'Use theirs',
   },
   home: {
-    build: 'Build',
+    build: 'Edit',
     title: 'Home',
     toAnswer: 'Forms for you',
     nothing: 'There are no forms for you yet.',

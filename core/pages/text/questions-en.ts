@@ -203,6 +203,12 @@ export const questionsEn = {
       leaf: 'Leaf',
       sun: 'Sun',
     },
+    fileGroups: {
+      documents: 'Documents',
+      pictures: 'Pictures',
+      media: 'Sound and video',
+      archives: 'Archives',
+    },
     fileTypes: 'Allowed files',
     fileTypesInvalid: 'Choose at least one kind of file',
     maxFiles: 'Number of files',

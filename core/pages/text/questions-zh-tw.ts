@@ -190,6 +190,12 @@ export const questionsZhTw: QuestionsText = {
       leaf: '葉子',
       sun: '太陽',
     },
+    fileGroups: {
+      documents: '文件',
+      pictures: '圖片',
+      media: '聲音與影片',
+      archives: '壓縮檔',
+    },
     fileTypes: '允許的檔案',
     fileTypesInvalid: '請至少選擇一種檔案',
     maxFiles: '檔案數量',

@@ -34,7 +34,6 @@ export const reviewEn = {
   },
   drafts: {
     title: 'Drafts',
-    show: 'Show drafts',
     lead: 'These responses have been started but not submitted, newest first. They appear in no table or export.',
     none: 'There are no drafts.',
     started: 'Started',

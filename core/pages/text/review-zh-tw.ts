@@ -31,7 +31,6 @@ export const reviewZhTw: ReviewText = {
   },
   drafts: {
     title: '草稿',
-    show: '查看草稿',
     lead: '這些回覆已開始填寫但尚未送出，由新到舊。草稿不會出現在表格與匯出中。',
     none: '沒有草稿。',
     started: '開始時間',

@@ -18,7 +18,8 @@ import {
   textField,
 } from '#core/pages/shell/controls.ts';
 import { type Html, html } from '#core/pages/shell/html.ts';
-import { layout } from '#core/pages/shell/layout.ts';
+import { icon } from '#core/pages/shell/icons.ts';
+import { layout, menu } from '#core/pages/shell/layout.ts';
 import { LANGUAGE_NAMES } from '#core/pages/text/texts.ts';
 import { LANGUAGES, type Language } from '#core/schema/format.ts';
 import { HTML, plainPages } from '../gateway/plain-pages.ts';
@@ -193,6 +194,8 @@ const lists = (): Html =>
     'Lists',
     html`<nav class="tabs" aria-label="Tabs"><ul><li><a href="#parts" aria-current="page">One</a></li><li><a href="#parts">Two</a></li></ul></nav>
 <ul class="rows">${TONES.map((tone) => html`<li><div class="row-text"><h3><a class="row-link" href="#parts">A row</a></h3><p class="muted small">What it is about</p></div><div class="row-side"><span class="tag ${tone}">${tone || 'plain'}</span><a class="button secondary" href="#parts">Do</a></div></li>`)}</ul>
+<div class="landing card section-heading"><div class="landing-band" aria-hidden="true"></div><p class="landing-by"><span class="monogram" aria-hidden="true">R</span>Rivers</p><h3>A form</h3><ul class="landing-facts"><li>${icon('list')}<span>Up to 3 sections</span></li><li>${icon('clock')}<span>Closes <strong>in 3 days</strong></span></li></ul></div>
+<div class="page-title"><h3>A title</h3>${menu(html`Create`, [html`<a href="#parts">Rivers</a>`], 'create-menu')}</div>
 <div class="card section-heading"><h3>A card</h3><p>What is in it.</p></div>
 <details><summary>More</summary><p>What was folded away.</p></details>
 <ul class="chips"><li><a class="chip" href="#parts" aria-current="true"><span class="chip-text">Chosen</span></a></li><li><a class="chip" href="#parts"><span class="chip-text">Not chosen</span></a></li></ul>
