@@ -38,6 +38,21 @@ const state = (page: Page, text: string) =>
   page.locator('[data-save-state]', { hasText: new RegExp(`^${text}`) }).waitFor();
 const isFocused = (page: Page, selector: string) => page.locator(`${selector}:focus`).waitFor();
 
+/** Closes a tab as people do, and waits until it is gone. */
+async function closeTab(page: Page): Promise<void> {
+  const closed = page.waitForEvent('close');
+  await page.close({ runBeforeUnload: true });
+  await closed;
+}
+
+/** Pastes a text into the field with the focus. */
+const paste = (page: Page, text: string) =>
+  page.evaluate(`(() => {
+    const clipboardData = new DataTransfer();
+    clipboardData.setData('text/plain', ${JSON.stringify(text)});
+    document.activeElement.dispatchEvent(new ClipboardEvent('paste', { clipboardData, bubbles: true, cancelable: true }));
+  })()`);
+
 /** Opens a question of the canvas by a press on its title. */
 async function openQuestion(page: Page, title: string): Promise<void> {
   await page.locator('.canvas a[data-edit]', { hasText: title }).click();
@@ -52,7 +67,7 @@ test('a question opens with one request and saves itself after a pause, with one
     requests.push(`${request.method()} ${request.url().replace(/.*(\/q\/)[^?]*/, '$1')}`),
   );
   await openQuestion(page, 'Name');
-  expect(requests).toEqual(['GET /q/?part=question']);
+  expect(requests).toEqual(['GET /q/?part=row']);
   requests.length = 0;
   await page.locator('#title').fill('');
   await state(page, 'Not saved: a title is needed');
@@ -84,11 +99,7 @@ test('choices are typed as a list and pasted as lines, and keep their ids', asyn
   await state(page, 'Saved');
   await page.keyboard.press('Enter');
   await isFocused(page, '#choice-3');
-  await page.evaluate(`(() => {
-    const clipboardData = new DataTransfer();
-    clipboardData.setData('text/plain', 'Albert\\r\\n\\n Victoria \\nChad');
-    document.activeElement.dispatchEvent(new ClipboardEvent('paste', { clipboardData, bubbles: true, cancelable: true }));
-  })()`);
+  await paste(page, 'Albert\r\n\n Victoria \nChad');
   await isFocused(page, '#choice-5');
   await page.keyboard.press('Enter');
   await page.keyboard.press('Backspace');
@@ -127,6 +138,17 @@ test('plus offers the kinds, Enter takes the first, and the new question is stor
   await isFocused(page, '#title');
   await page.keyboard.press('Escape');
   await page.locator('[data-new]').waitFor({ state: 'detached' });
+  // One with a choice and no title is no question yet: it stays until it has one, or is thrown away.
+  await page.locator('.canvas-section p a[data-add]').click();
+  await page.locator('[data-kind="type=RANKING"]').click();
+  await page.locator('#choice-0').fill('Deep');
+  await page.keyboard.press('Escape');
+  await state(page, 'Not saved: a title is needed');
+  await page.locator('[data-discard]').click();
+  await page.locator('[data-new]').waitFor({ state: 'detached' });
+  await page.reload();
+  expect(await page.locator('.canvas-open').count()).toBe(0);
+  expect((await readTitles(formId)).length).toBe(3);
   await page.context().close();
 });
 
@@ -166,6 +188,75 @@ test('keys copy, move and delete a question, and take the deletion back; what is
   await page.context().close();
 });
 
+test('a new section takes its title in place, and leads to its first question', async () => {
+  const { page, formId } = await openEditor();
+  await page.locator('button[value^="section:"]').click();
+  await isFocused(page, '.canvas-head #title');
+  await page.keyboard.press('Control+a');
+  await page.keyboard.type('Depths');
+  await page.keyboard.press('Enter');
+  await page.keyboard.press('Enter');
+  await isFocused(page, '#type-search');
+  await page.keyboard.press('Enter');
+  await isFocused(page, '.canvas-question #title');
+  await page.keyboard.type('How deep?');
+  await state(page, 'Saved');
+  const { client } = await signInAs('alice');
+  const { body } = await client.sections.listSections({ params: { formId } });
+  expect(body.map(({ section }) => [section.title, section.questions?.map(({ title }) => title)]).at(-1)).toEqual([
+    'Depths',
+    ['How deep?'],
+  ]);
+  expect(await page.locator('#outline .outline-section').allTextContents()).toContain('Depths');
+  await page.context().close();
+});
+
+test('lines that are pasted into the empty title of a new question become questions', async () => {
+  const { page, formId } = await openEditor();
+  page.on('dialog', (dialog) => dialog.accept());
+  await page.locator('.canvas-section p a[data-add]').click();
+  await isFocused(page, '#type-search');
+  await page.locator('[data-kind="type=DATE"]').click();
+  await isFocused(page, '.canvas-question #title');
+  await paste(page, 'Arrival\n\n Departure \r\nInvoice');
+  await page.locator('.canvas-open').waitFor({ state: 'detached' });
+  const stored = (await readQuestions(formId)).map(({ title, type }) => [title, type]).slice(2);
+  expect(stored).toEqual([
+    ['Arrival', 'DATE'],
+    ['Departure', 'DATE'],
+    ['Invoice', 'DATE'],
+  ]);
+  expect(await page.locator('#outline li li').allTextContents()).toEqual([
+    'Lake',
+    'Name Required',
+    'Arrival',
+    'Departure',
+    'Invoice',
+  ]);
+  await page.context().close();
+});
+
+test('what is typed while a question is on its way is its title', async () => {
+  const { page, formId } = await openEditor();
+  const gate = Promise.withResolvers<void>();
+  await page.route('**/new?*part=row', async (route) => {
+    await gate.promise;
+    await route.continue();
+  });
+  await openQuestion(page, 'Name');
+  await page.keyboard.press('Control+Enter');
+  await isFocused(page, '#type-search');
+  await page.keyboard.press('Enter');
+  await isFocused(page, '.type-ahead input');
+  await page.keyboard.type('Early');
+  gate.resolve();
+  await isFocused(page, '.canvas-question #title');
+  await page.keyboard.type(' bird');
+  await state(page, 'Saved');
+  expect(await readTitles(formId)).toEqual(['Lake', 'Name', 'Early bird']);
+  await page.context().close();
+});
+
 describe('nothing that was typed is lost', () => {
   /** Ways to leave the question at once after a key, without waiting for the pause. */
   const LEAVING: Record<string, (page: Page, path: string) => Promise<unknown>> = {
@@ -177,7 +268,7 @@ describe('nothing that was typed is lost', () => {
     'by reloading': (page) => page.reload(),
     'by Back': (page) => page.goBack(),
     'by an address': (page) => page.goto(`${server().url}/account`),
-    'by closing the tab': (page) => page.close({ runBeforeUnload: true }),
+    'by closing the tab': closeTab,
     'by the language': async (page) => {
       await page.locator('.account-menu > summary').click();
       await page.locator('button[name="language"]').click();
@@ -201,7 +292,7 @@ describe('nothing that was typed is lost', () => {
     await page.context().setOffline(true);
     await page.keyboard.type('!');
     await state(page, 'Not saved: offline, kept on this device');
-    await page.close({ runBeforeUnload: true });
+    await closeTab(page);
     await page.context().setOffline(false);
     const again = await page.context().newPage();
     await again.goto(`${server().url}${path}`);
@@ -290,7 +381,7 @@ describe('nothing that was typed is lost', () => {
     const { page, path } = await openEditor();
     await openQuestion(page, 'Lake');
     await page.locator('#choice-1').fill('Ness');
-    await page.close({ runBeforeUnload: true });
+    await closeTab(page);
     const again = await page.context().newPage();
     await again.goto(`${server().url}${path}`);
     await again.locator('.canvas-open #choice-1').waitFor();
@@ -325,8 +416,11 @@ test.for([SMALL, WIDE, LARGE_TEXT, FORCED])('every state is accessible in %j', a
   if (options === LARGE_TEXT) await page.addInitScript("document.documentElement.style.fontSize = '200%'");
   await page.reload();
   await expectAccessible(page);
-  await page.locator('.canvas a[data-edit]').first().press('Enter');
-  await isFocused(page, '#title');
+  await page.locator('.canvas-head a[data-edit]').press('Enter');
+  await isFocused(page, '.canvas-head #title');
+  await expectAccessible(page);
+  await page.locator('.canvas-question a[data-edit]').first().press('Enter');
+  await isFocused(page, '.canvas-question #title');
   await expectAccessible(page);
   await page.locator('#choice-1').fill('Ness');
   await page.locator('[data-save-state][data-tone="bad"]').waitFor();

@@ -28,7 +28,7 @@ const choice = (name: string, id = ''): Fields => [
   ['choice.other', ''],
   ['choice.description', ''],
 ];
-const openPart = async (path: string): Promise<string> => pagesOf(cast.alice).show(`${path}part=question`);
+const openPart = async (path: string): Promise<string> => pagesOf(cast.alice).show(`${path}part=row`);
 const idsOf = (part: string): string[] =>
   [...part.matchAll(/name="choice\.id" value="([^"]*)"/g)].map(([, id = '']) => id);
 
@@ -204,6 +204,41 @@ describe('a question that is opened in place', () => {
     expect([refused.status, /id="q-new-/.test(part)]).toEqual([409, true]);
     const stored = await pagesOf(cast.alice).post(`/build/${formId}/s/${sectionIds[0]}/new`, fieldsOfPart(part));
     expect([stored.status, (await readQuestions(formId)).map(({ title }) => title)]).toEqual([200, ['My lake']]);
+  });
+});
+
+describe('a section that is opened in place', () => {
+  test('is its head on the canvas and its line in the outline, and is saved with its stamp', async () => {
+    const { formId, sectionIds } = await draft([[]]);
+    const path = `/build/${formId}/s/${sectionIds[0]}`;
+    const { cost, result: part } = await measureCost(() => openPart(`${path}?`));
+    expect(part).not.toContain('<main');
+    expect(part).toContain(`id="h-${sectionIds[0]}"`);
+    const mine = fieldsOfPart(part);
+    const save = (fields: Fields) => pagesOf(cast.alice).post(path, fields);
+    const { cost: saving, result: saved } = await measureCost(() => save(replace(mine, [['title', 'Lakes']])));
+    expect([cost.roundTrips <= 2, saving.roundTrips <= 3, saved.status]).toEqual([true, true, 200]);
+    expect(textOf(await saved.text())).toContain('Lakes');
+    // The first stamp is old now.
+    const stale = await save(replace(mine, [['title', 'Rivers']]));
+    const conflict = await stale.text();
+    expect([stale.status, /data-waits data-conflict/.test(conflict)]).toEqual([409, true]);
+    // A section needs no title.
+    const emptied = await save(replace(fieldsOfPart(conflict), [['title', '']]));
+    expect(emptied.status).toBe(200);
+    const { body } = await cast.alice.client.sections.listSections({ params: { formId } });
+    expect(body.map(({ section }) => section.title)).toEqual(['']);
+  });
+
+  test('says what is wrong at its field', async () => {
+    const { formId, sectionIds } = await draft([[]]);
+    const path = `/build/${formId}/s/${sectionIds[0]}`;
+    const fields = replace(fieldsOfPart(await openPart(`${path}?`)), [['title', 'x'.repeat(2_000)]]);
+    const refused = await pagesOf(cast.alice).post(path, fields);
+    expect([refused.status, textOf(await refused.text())]).toEqual([
+      400,
+      expect.stringMatching(/Enter at most [\d,]+ characters on one line/),
+    ]);
   });
 });
 

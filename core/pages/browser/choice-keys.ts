@@ -19,7 +19,9 @@ export function handleChoiceKey(event: KeyboardEvent, form: HTMLFormElement): bo
   if (!row || !(name instanceof HTMLInputElement) || event.isComposing) return false;
   const rows = rowsOf(form);
   const index = rows.indexOf(row);
-  if (key === 'Enter') addChoice(form, row);
+  const next = rows[index + 1];
+  if (key === 'Enter' && next && !isOther(next) && nameOf(next)?.value === '') nameOf(next)?.focus();
+  else if (key === 'Enter') addChoice(form, row);
   else if (key === 'ArrowUp' || key === 'ArrowDown') {
     const neighbour = nameOf(rows[index + (key === 'ArrowUp' ? -1 : 1)]);
     if (!neighbour) return false;

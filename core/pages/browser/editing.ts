@@ -137,9 +137,9 @@ function inTurn(editing: Editing, work: () => Promise<void>): Promise<void> {
 }
 
 /** What is missing before the server needs to be asked. */
-function findMissing(form: HTMLFormElement): 'noTitle' | 'noChoice' | 'noDate' | undefined {
+export function findMissing(form: HTMLFormElement): 'noTitle' | 'noChoice' | 'noDate' | undefined {
   const title = form.querySelector<HTMLInputElement>('#title');
-  if (title?.value.trim() === '') return 'noTitle';
+  if (title?.getAttribute('aria-required') === 'true' && title.value.trim() === '') return 'noTitle';
   const rows = listRows(form);
   if (rows.length > 0 && rows.every((row) => !isFilled(row))) return 'noChoice';
   return findHalfTyped(form) ? 'noDate' : undefined;
@@ -156,7 +156,8 @@ const isFilled = (row: HTMLElement): boolean =>
     .map(({ value }) => value.trim())
     .some((value) => value !== '');
 
-function readBody(form: HTMLFormElement, action: string): URLSearchParams {
+/** What a form sends, with the name of a button. */
+export function readBody(form: HTMLFormElement, action: string): URLSearchParams {
   const body = new URLSearchParams();
   for (const [name, value] of new FormData(form)) if (typeof value === 'string') body.append(name, value);
   body.set('do', action);
@@ -227,7 +228,7 @@ async function request(
   if (response?.headers.get('content-type')?.startsWith('text/html')) {
     editing.failures = 0;
     const page = parsePage(await response.text());
-    if (page.querySelector('[data-question-row]')) return { page, isOk: response.ok };
+    if (page.querySelector('[data-row]')) return { page, isOk: response.ok };
   }
   keepTyped(editing);
   if (response?.status === 401) {
@@ -253,7 +254,7 @@ function adoptIds(form: HTMLFormElement, sent: readonly HTMLElement[], page: Doc
 
 /** Shows what is stored of a question, beside what is typed: its row without the fields, its line in the outline, its stamp. */
 export function showStored(row: HTMLElement, page: Document): void {
-  const next = page.querySelector<HTMLElement>('[data-question-row]');
+  const next = page.querySelector<HTMLElement>('[data-row]');
   if (!next) return;
   const isNew = row.dataset.new !== undefined && next.dataset.new === undefined;
   const parts = ['.canvas-closed', '.canvas-foot', '[data-hidden]', ...(isNew ? ['[data-tools]'] : [])];
@@ -264,12 +265,13 @@ export function showStored(row: HTMLElement, page: Document): void {
   const action = next.querySelector('form.canvas-form')?.getAttribute('action');
   if (action) row.querySelector('form.canvas-form')?.setAttribute('action', action);
   row.id = next.id;
+  if (next.dataset.id) row.dataset.id = next.dataset.id;
   if (isNew) delete row.dataset.new;
   showInOutline(row, page);
 }
 
 function showInOutline(row: HTMLElement, page: Document): void {
-  const line = page.querySelector<HTMLElement>('li[id^="o-"]');
+  const line = page.querySelector<HTMLElement>('[data-line]');
   if (!line) return;
   const shown = document.getElementById(line.id);
   const above = document.getElementById(row.previousElementSibling?.id.replace(/^q-/, 'o-') ?? '');

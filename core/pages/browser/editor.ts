@@ -20,6 +20,8 @@ import { holdEdits, type KeptEdit, keepEdit, restoreEdits } from './kept-edits.t
 import { showToolbars } from './markdown.ts';
 import { parsePage } from './next-page.ts';
 import { PAGE_CHANGE } from './page-change.ts';
+import { linesOf, storeLines } from './split-lines.ts';
+import { endTypeAhead, focusTypeAhead, startTypeAhead } from './type-ahead.ts';
 import { handleTypeMenu, openTypeMenu } from './type-menu.ts';
 
 let editing: Editing | undefined;
@@ -29,10 +31,10 @@ let isKept = true;
 /** A press that goes on once everything is saved. */
 let isPassing = false;
 /** What is opened when the page has changed. */
-let afterChange: 'open' | 'add' | undefined;
+let afterChange: 'open' | 'copy' | 'add' | undefined;
 
 const rowOf = (target: EventTarget | null): HTMLElement | null =>
-  target instanceof Element ? target.closest<HTMLElement>('[data-question-row]') : null;
+  target instanceof Element ? target.closest<HTMLElement>('[data-row]') : null;
 const isOpen = (target: EventTarget | null): boolean => editing !== undefined && rowOf(target) === editing.row;
 
 if (document.querySelector('[data-editor]')) {
@@ -84,6 +86,7 @@ function handleClick(event: MouseEvent): void {
   }
   if (target.closest('[data-close]'))
     void close().then((row) => row?.querySelector<HTMLElement>('a[data-edit]')?.focus());
+  else if (target.closest('[data-discard]')) discard();
   else if (link?.dataset.add !== undefined) {
     event.preventDefault();
     openTypeMenu((query) => void add(link, query));
@@ -130,7 +133,8 @@ function handleSubmit(event: SubmitEvent): void {
   if (form.getAttribute('id') === 'editor-actions') {
     const stay = form.elements.namedItem('stay');
     if (stay instanceof HTMLInputElement) stay.value = 'on';
-    if (action.startsWith('copy:')) afterChange = 'open';
+    if (/^(?:copy-)?section:/.test(action)) afterChange = 'open';
+    if (action.startsWith('copy:')) afterChange = 'copy';
     if (submitter?.dataset.first !== undefined) afterChange = 'add';
   }
   if (!editing || !isUnsaved(editing) || isBlank(editing) || form.method === 'dialog') return;
@@ -146,12 +150,12 @@ function handleKey(event: KeyboardEvent): void {
   const row = rowOf(target);
   if (row && event.altKey && (key === 'ArrowUp' || key === 'ArrowDown')) {
     event.preventDefault();
-    sendAction(`${key === 'ArrowUp' ? 'up' : 'down'}:${row.id.slice(2)}`);
+    void act(row, `${row.dataset.row === 'section' ? 'section-' : ''}${key === 'ArrowUp' ? 'up' : 'down'}`);
     return;
   }
-  if (row && hasCommand && key.toLowerCase() === 'd' && row.dataset.new === undefined) {
+  if (row && hasCommand && key.toLowerCase() === 'd') {
     event.preventDefault();
-    sendAction(`copy:${row.id.slice(2)}`);
+    void act(row, row.dataset.row === 'section' ? 'copy-section' : 'copy');
     return;
   }
   const isField = target.matches('input, textarea, select, [contenteditable]');
@@ -163,6 +167,11 @@ function handleKey(event: KeyboardEvent): void {
   }
   if (!editing || !isOpen(target)) return;
   const form = formOf(editing);
+  if (key === 'Enter' && hasCommand) {
+    event.preventDefault();
+    addBelow(editing.row);
+    return;
+  }
   if (key === 'Escape') void close().then((closed) => closed?.querySelector<HTMLElement>('a[data-edit]')?.focus());
   else if (form && handleChoiceKey(event, form)) isKept = handleTyping(editing);
   else if (key === 'Enter' && target.id === 'title') {
@@ -171,12 +180,19 @@ function handleKey(event: KeyboardEvent): void {
   }
 }
 
-/** Moves the focus from the title to what is typed next: the first choice, or the description. */
+/** Opens the menu of kinds for a question below the open one, or for the last of its section. */
+function addBelow(row: HTMLElement): void {
+  openTypeMenu((query) => void add(row, query));
+}
+
+/** Moves the focus from the title to what is typed next: the first choice, or the description; of a section, the next question. */
 function focusAfterTitle({ row }: Editing): void {
   const choice = row.querySelector<HTMLElement>('[name="choice.name"]');
   const description = row.querySelector<HTMLElement>('#description');
-  if (!choice) description?.closest('details')?.setAttribute('open', '');
-  (choice ?? description)?.focus();
+  const next =
+    row.dataset.row === 'section' ? row.parentElement?.querySelector<HTMLElement>('p > a[data-add]') : undefined;
+  if (!choice && !next) description?.closest('details')?.setAttribute('open', '');
+  (choice ?? next ?? description)?.focus();
 }
 
 function handlePaste(event: ClipboardEvent): void {
@@ -184,15 +200,39 @@ function handlePaste(event: ClipboardEvent): void {
   const form = editing && formOf(editing);
   if (!editing || !form || !(target instanceof HTMLInputElement) || !isOpen(target)) return;
   const text = clipboardData?.getData('text/plain') ?? '';
+  const lines = linesOf(editing, target, text);
+  if (lines.length > 0) {
+    event.preventDefault();
+    void addLines(editing, target, lines);
+    return;
+  }
   if (target.name !== 'choice.name' || !pasteChoices(form, target, text)) return;
   event.preventDefault();
   isKept = handleTyping(editing);
 }
 
-/** Sends a button of the list of questions, such as the one that moves a question. */
-function sendAction(action: string): void {
+/** Makes a question of each line; what could not be stored is in the title of the one that is open. */
+async function addLines(current: Editing, title: HTMLInputElement, lines: readonly string[]): Promise<void> {
+  showState(readTexts().saving ?? '', 'busy');
+  const unstored = await storeLines(current, lines);
+  title.value = unstored.join(' ');
+  if (unstored.length > 0) {
+    isKept = handleTyping(current);
+    return;
+  }
+  showState(readTexts().saved ?? '', 'good');
+  const stored = current.row.previousElementSibling;
+  await close();
+  stored?.querySelector<HTMLElement>('a[data-edit]')?.focus();
+}
+
+/** Sends a button of the list of questions for a row, such as the one that moves a question, once the row is stored. */
+async function act(row: HTMLElement, name: string): Promise<void> {
+  if (editing?.row === row && !(await saveNow(editing))) return;
   const form = document.querySelector<HTMLFormElement>('#editor-actions');
-  if (!form) return;
+  const action = `${name}:${row.dataset.id}`;
+  if (!form || row.dataset.id === undefined) return;
+  if (name === 'copy') startTypeAhead((item) => row.after(item));
   const button = document.createElement('button');
   Object.assign(button, { name: 'do', value: action, hidden: true });
   form.append(button);
@@ -207,7 +247,7 @@ async function open(row: HTMLElement | null, replied?: Document): Promise<void> 
   turn += 1;
   const current = turn;
   const href = row.querySelector<HTMLAnchorElement>('a[data-edit]')?.getAttribute('href');
-  const page = replied ?? (href ? await load(`${href}?part=question`, href) : undefined);
+  const page = replied ?? (href ? await load(`${href}?part=row`, href) : undefined);
   const next = page?.querySelector('.canvas-open');
   if (!next || current !== turn || !row.isConnected) return;
   row.querySelector('.canvas-open')?.remove();
@@ -217,11 +257,28 @@ async function open(row: HTMLElement | null, replied?: Document): Promise<void> 
 
 /** Opens the open question as it is stored now, without what was typed. */
 async function openAgain(row: HTMLElement): Promise<void> {
-  if (editing) editing.isClosed = true;
+  forget();
+  await open(row);
+}
+
+/** Removes a question that is not stored, with what was typed. */
+function discard(): void {
+  const row = editing?.row;
+  const above = row?.previousElementSibling;
+  forget();
+  row?.remove();
+  above?.querySelector<HTMLElement>('a[data-edit]')?.focus();
+}
+
+/** Forgets what was typed into the open question. */
+function forget(): void {
+  if (editing) {
+    clearTimeout(editing.timer);
+    editing.isClosed = true;
+  }
   editing = undefined;
   keepEdit(undefined);
   showState('', 'good');
-  await open(row);
 }
 
 /** Loads parts of the page. Offline, nothing opens; whoever is signed out comes back here. */
@@ -243,20 +300,43 @@ function begin(row: HTMLElement, isStored: boolean): void {
   row.scrollIntoView({ block: 'nearest' });
 }
 
-/** Adds a question of a kind where a link is, and opens it. */
-async function add(link: HTMLAnchorElement, query: string): Promise<void> {
-  if (!(await close(true))) return;
+/** The link that adds a question at a place: its own, which a new question has once it is stored, or that of its section. */
+const findAddLink = (place: HTMLElement): HTMLAnchorElement | null | undefined =>
+  place instanceof HTMLAnchorElement
+    ? place
+    : (place.querySelector<HTMLAnchorElement>('.canvas-foot a[data-add]') ??
+      place.closest('.canvas-section')?.querySelector<HTMLAnchorElement>('p > a[data-add]'));
+
+/** Adds a question of a kind below a row or where a link is, and opens it. What is typed meanwhile is its title. */
+async function add(place: HTMLElement, query: string): Promise<void> {
+  const above = place.closest('.canvas-question');
+  startTypeAhead((item) => {
+    if (above) above.after(item);
+    else place.closest('.canvas-section')?.querySelector('.canvas-questions')?.append(item);
+  });
+  const row = (await close(true)) ? await loadNew(place, query) : undefined;
+  const typed = endTypeAhead(row);
+  if (row) begin(row, false);
+  else editing?.row.querySelector<HTMLElement>('[data-error-summary], [aria-invalid], #title')?.focus();
+  if (row) writeTitle(row, typed);
+}
+
+/** Writes what was typed ahead into the title of the open question; what is there otherwise is selected. */
+function writeTitle(row: HTMLElement, typed: string): void {
+  const title = row.querySelector<HTMLInputElement>('#title');
+  if (title && typed !== '') title.value = typed;
+  else title?.select();
+  if (editing && !isBlank(editing)) isKept = handleTyping(editing);
+}
+
+/** Loads the row of a new question. */
+async function loadNew(place: HTMLElement, query: string): Promise<HTMLElement | undefined> {
+  const link = findAddLink(place);
+  if (!link) return undefined;
   const separator = link.search === '' ? '?' : '&';
   const address = `${link.pathname}${link.search}${separator}${query}`;
-  const page = await load(`${address}&part=question`, address);
-  const row = page?.querySelector<HTMLElement>('[data-question-row]');
-  if (!row) return;
-  const above = rowOf(link);
-  if (above) above.after(row);
-  else link.closest('.canvas-section')?.querySelector('.canvas-questions')?.append(row);
-  begin(row, false);
-  if (editing && !isBlank(editing)) isKept = handleTyping(editing);
-  row.querySelector<HTMLInputElement>('#title')?.select();
+  const page = await load(`${address}&part=row`, address);
+  return page?.querySelector<HTMLElement>('[data-row]') ?? undefined;
 }
 
 /**
@@ -287,7 +367,16 @@ function continueAfterChange(): void {
   const next = afterChange;
   afterChange = undefined;
   if (editing && !editing.row.isConnected) editing = undefined;
-  if (next === 'open') void open(document.getElementById(location.hash.slice(1)));
+  const changed = document.getElementById(location.hash.slice(1));
+  if (next === 'open') void open(changed?.querySelector<HTMLElement>('.canvas-head') ?? changed);
+  if (next === 'copy') {
+    focusTypeAhead();
+    // What is the same in a copy stays, its title is typed.
+    void open(changed).then(() => {
+      const typed = endTypeAhead();
+      if (changed && editing?.row === changed) writeTitle(changed, typed);
+    });
+  }
   const link = next === 'add' ? document.querySelector<HTMLAnchorElement>('.canvas-section a[data-add]') : null;
   if (link) openTypeMenu((query) => void add(link, query));
 }
@@ -301,7 +390,7 @@ async function restore({ action, body }: KeptEdit): Promise<boolean> {
   }).catch(() => undefined);
   if (!response?.headers.get('content-type')?.startsWith('text/html')) return response?.status === 404;
   const page = parsePage(await response.text());
-  const replied = page.querySelector<HTMLElement>('[data-question-row]');
+  const replied = page.querySelector<HTMLElement>('[data-row]');
   if (!replied) return false;
   const row = document.getElementById(replied.id) ?? appendRow(replied, action);
   if (!row) return false;

@@ -21,14 +21,24 @@ import {
 } from '../shell/controls.ts';
 import { LIST, member, QUESTION_BYTES } from '../shell/declare-page.ts';
 import { type FormHead, loadGateHead } from '../shell/form-frame.ts';
-import { type Html, html } from '../shell/html.ts';
+import { attribute, type Html, html } from '../shell/html.ts';
 import { definePage, type PageRequest } from '../shell/page.ts';
 import type { PageResult } from '../shell/result.ts';
-import { checkFields, listOverwrittenFields, readFields, renderFields, showFields } from '../shell/typed-fields.ts';
+import {
+  checkFields,
+  listOverwrittenFields,
+  readFields,
+  renderEach,
+  renderFields,
+  showFields,
+} from '../shell/typed-fields.ts';
 import { type Refused, saveTyped, seenHash } from '../shell/typed-form.ts';
+import { getEditorTexts } from '../text/editor.ts';
 import { getQuestionsTexts } from '../text/questions.ts';
 import { hashSection } from './content-hash.ts';
+import { renderSectionParts } from './editor.ts';
 import { builderLayout, withDone } from './frame.ts';
+import { isOfEditor, openedRow, rowTool } from './opened-row.ts';
 import {
   explainEdit,
   listConditionsOn,
@@ -47,14 +57,13 @@ export const page = definePage({
   access: member,
   needs: LIST,
   open: openEditedSection,
-  show: async ({ app, gate, stored, params, context }) => {
+  show: async ({ app, gate, stored, params, query, context }) => {
     if (!mayEditQuestions(gate)) return { location: questionsHref(gate.formId) };
     const { structure } = stored;
     const section = requireTitled(structure, params.sectionId);
-    const typed = showFields(SECTION, section, context);
-    return {
-      html: renderSectionEditorPage(context, await loadGateHead(app, gate), { gate, structure, section, typed }),
-    };
+    const data = { gate, structure, section, typed: showFields(SECTION, section, context) };
+    if (isOfEditor(query)) return { html: renderSectionPart(context, data) };
+    return { html: renderSectionEditorPage(context, await loadGateHead(app, gate), data) };
   },
   post: {
     access: member,
@@ -73,7 +82,8 @@ export const page = definePage({
         const typed = readFields(SECTION, posted.fields, section);
         const checked = checkFields(context, SECTION, SectionPatch(), { typed, stored: section });
         if ('errors' in checked) return showTyped(request, structure, { errors: checked.errors, status: 400 });
-        return saveTyped({
+        let saved = structure;
+        const result = await saveTyped({
           fields: posted.fields,
           contentHash: (current: Structure) => hashSection(readSection(current)),
           listOverwritten: (current: Structure) =>
@@ -86,9 +96,14 @@ export const page = definePage({
             editForm(app, { gate, edited, caller }, (current) => {
               const next = updateSection(current, section.id, checked.patch, app.now().toISOString());
               requireSeen(current, next);
+              saved = next;
               return { next, body: withDone(questionsHref(gate.formId), 'saved') };
             }),
         });
+        if (!('location' in result) || !isOfEditor(posted.fields)) return result;
+        const shown = readSection(saved);
+        const data = { gate, structure: saved, section: shown, typed: showFields(SECTION, shown, context) };
+        return { html: renderSectionPart(context, data) };
       },
       move: async (request) => {
         const { app, gate, edited, caller, params, posted, context } = request;
@@ -134,7 +149,9 @@ async function showTyped(
   const section = requireTitled(structure, params.sectionId);
   const typed = readFields(SECTION, fields, requireTitled(stored.structure, params.sectionId));
   const data = { gate, structure, section, typed, seen: fields.get('hash'), ...changes };
-  return { html: renderSectionEditorPage(context, await loadGateHead(app, gate), data), status };
+  return isOfEditor(fields)
+    ? { html: renderSectionPart(context, data), status }
+    : { html: renderSectionEditorPage(context, await loadGateHead(app, gate), data), status };
 }
 
 /** Shows what was typed, with the reason, if the form must not be edited. */
@@ -148,6 +165,26 @@ const requireTitled = (structure: Structure, sectionId: string): TitledSection =
   ...requireSection(structure, sectionId),
   title: sectionTitle(structure, sectionId),
 });
+
+/** Renders a section as the editor has it: its head, opened, and its line in the outline. */
+function renderSectionPart(context: PageContext, page: SectionPage): Html {
+  const texts = getEditorTexts(context);
+  const { gate, structure, section, typed, errors = {}, overwritten, refusal } = page;
+  const { id } = section;
+  const href = sectionHref(gate.formId, id);
+  const { title, description } = renderEach(context, SECTION, { typed, stored: section, errors, action: href });
+  const open = openedRow(context, {
+    ...{ href, overwritten, refusal },
+    hidden: { hash: seenHash(hashSection(section), page) },
+    fields: html`${title}
+<details class="field"${attribute('open', typed.description !== '' || errors.description !== undefined)}><summary>${texts.description}</summary>${description}</details>`,
+    tools: html`${rowTool(`copy-section:${id}`, texts.copy)}${rowTool(`section-up:${id}`, texts.up, 'up')}${rowTool(`section-down:${id}`, texts.down, 'down')}
+<a class="button quiet" href="${href}/delete" data-dialog>${texts.remove}</a>
+<a class="button quiet" href="${href}/rules">${getQuestionsTexts(context).rules.title}</a>
+<a class="button quiet" href="${href}">${texts.page}</a>`,
+  });
+  return renderSectionParts(context, { formId: gate.formId, structure, isEditable: true }, section, open);
+}
 
 /** Renders the page of a section. */
 function renderSectionEditorPage(context: PageContext, head: FormHead, page: SectionPage): Html {

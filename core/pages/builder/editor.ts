@@ -59,7 +59,7 @@ ${drawTypeIcons()}
 <a class="button quiet" href="${questionsHref(formId)}">${texts.list}</a><p class="save-state" data-save-state></p></div>
 <nav class="editor-outline dense" id="outline" popover aria-label="${texts.outline}"><ol>${sections.map(
     (section) =>
-      html`<li data-section="${section.id}"><a class="outline-section" href="${canvasHref(formId, shown, section.id)}">${sectionTitle(structure, section.id) || list.untitled}${faulty.has(section.id) && faultMark(texts)}</a>
+      html`<li data-section="${section.id}">${outlineSection(context, edited, section, { shown, faulty })}
 <ol>${section.questions.map((question) => outlineItem(context, edited, { section, question }, { shown, faulty }))}</ol></li>`,
   )}</ol></nav>
 <div class="canvas">
@@ -95,6 +95,12 @@ const canvasHref = (formId: string, shown: readonly Section[], sectionId: string
 
 type Shown = { shown: readonly Section[]; faulty: ReadonlySet<string> };
 
+/** Renders the line of a section in the outline. */
+function outlineSection(context: PageContext, { formId, structure }: Edited, { id }: Section, shown: Shown): Html {
+  const { list } = getQuestionsTexts(context);
+  return html`<a class="outline-section" id="o-${id}" data-line href="${canvasHref(formId, shown.shown, id)}">${sectionTitle(structure, id) || list.untitled}${shown.faulty.has(id) && faultMark(getEditorTexts(context))}</a>`;
+}
+
 /** Renders the line of a question in the outline. */
 function outlineItem(
   context: PageContext,
@@ -105,7 +111,7 @@ function outlineItem(
   const texts = getEditorTexts(context);
   const { id, type, title, required } = question;
   const href = `${canvasHref(formId, shown, section.id).replace(/#.*/, '')}#q-${id}`;
-  return html`<li id="o-${id}"><a href="${href}">${typeIcon(type)}<span class="outline-title">${title}</span>${required && html` <span class="mark" title="${texts.required}"><span class="visually-hidden">${texts.required}</span></span>`}${listConditionsOn(structure, id).length > 0 && html` <span class="mark rule" title="${texts.inRule}"><span class="visually-hidden">${texts.inRule}</span></span>`}${faulty.has(id) && faultMark(texts)}</a></li>`;
+  return html`<li id="o-${id}" data-line><a href="${href}">${typeIcon(type)}<span class="outline-title">${title}</span>${required && html` <span class="mark" title="${texts.required}"><span class="visually-hidden">${texts.required}</span></span>`}${listConditionsOn(structure, id).length > 0 && html` <span class="mark rule" title="${texts.inRule}"><span class="visually-hidden">${texts.inRule}</span></span>`}${faulty.has(id) && faultMark(texts)}</a></li>`;
 }
 
 /** Renders a section of the canvas, with the sentences that say when it is shown and what follows. */
@@ -115,11 +121,26 @@ function canvasSection(context: PageContext, edited: Edited, section: Section, f
   const { formId, structure, isEditable } = edited;
   const title = sectionTitle(structure, section.id) || list.untitled;
   return html`<div class="canvas-section dense" id="s-${section.id}" tabindex="-1" role="group" aria-label="${title}">
-<h2>${isEditable ? html`<a href="${sectionHref(formId, section.id)}">${title}</a>` : title}</h2>
+${canvasHead(context, edited, section)}
 ${section.questions.length === 0 && html`<p class="muted">${list.noQuestions}</p>`}
 <ol class="canvas-questions">${section.questions.map((question) => canvasQuestion(context, edited, { section, question }))}</ol>
 ${isEditable && html`<p class="canvas-end"><a class="button quiet" href="${sectionHref(formId, section.id)}/new" data-add>${icon('add')}${texts.addQuestion}<span class="visually-hidden"> ${list.to(title)}</span></a></p>`}
 ${following.length > 0 && html`<ul class="canvas-rules muted small plain">${followingItems(context, following)}</ul>`}
+</div>`;
+}
+
+/** Renders the head of a section of the canvas; `open`: its fields, if it is opened in place. */
+function canvasHead(
+  context: PageContext,
+  { formId, structure, isEditable }: Edited,
+  { id }: Section,
+  open?: Html,
+): Html {
+  const title = sectionTitle(structure, id) || getQuestionsTexts(context).list.untitled;
+  return html`<div class="canvas-head" id="h-${id}" tabindex="-1" data-row="section" data-id="${id}">
+<div class="canvas-closed"><h2>${isEditable ? html`<a href="${sectionHref(formId, id)}" data-edit>${title}</a>` : title}</h2></div>
+${open}
+<div class="canvas-foot"></div>
 </div>`;
 }
 
@@ -133,7 +154,7 @@ export function canvasQuestion(
   const texts = getEditorTexts(context);
   const { id, title, hidden } = question;
   const addHref = `${sectionHref(formId, section.id)}/new?after=${id}`;
-  return html`<li class="canvas-question" id="q-${id}" tabindex="-1" data-question-row>
+  return html`<li class="canvas-question" id="q-${id}" tabindex="-1" data-row="question" data-id="${id}">
 <div class="canvas-closed"><h3>${typeIcon(question.type)}${isEditable ? html`<a href="${questionHref(formId, id)}" data-edit>${title}</a>` : title}${question.required && html` <span class="mark" title="${texts.required}"><span class="visually-hidden">${texts.required}</span></span>`}${hidden && html` <span class="tag">${texts.hidden}</span>`}</h3>
 <div class="canvas-control" inert>${inertControl(context, structure, question)}</div></div>
 ${open}
@@ -166,9 +187,16 @@ export function renderQuestionParts(context: PageContext, edited: Edited, placed
 <ol>${outlineItem(context, edited, placed, shown)}</ol>`;
 }
 
+/** Like `renderQuestionParts`, for the head of a section. */
+export function renderSectionParts(context: PageContext, edited: Edited, section: Section, open: Html): Html {
+  const shown = { shown: [section], faulty: listFaultyIds(context, edited.structure) };
+  return html`${canvasHead(context, edited, section, open)}
+${outlineSection(context, edited, section, shown)}`;
+}
+
 /** Renders the row of a question that is not stored yet. */
 export const renderNewRow = (newId: string, open: Html): Html =>
-  html`<ol><li class="canvas-question" id="q-new-${newId}" tabindex="-1" data-question-row data-new><div class="canvas-closed"></div>
+  html`<ol><li class="canvas-question" id="q-new-${newId}" tabindex="-1" data-row="question" data-new><div class="canvas-closed"></div>
 ${open}
 <div class="canvas-foot"></div></li></ol>`;
 

@@ -19,6 +19,7 @@ import { definePage } from '../shell/page.ts';
 import { getQuestionsTexts } from '../text/questions.ts';
 import { renderNewRow } from './editor.ts';
 import { builderLayout, withDone } from './frame.ts';
+import { isOfEditor } from './opened-row.ts';
 import { type Create, PRESET_NAMES, PRESETS } from './presets.ts';
 import { type NewQuestionPage, renderQuestionFields, renderQuestionPage, renderStoredPart } from './question.ts';
 import { changeTyped } from './question-buttons.ts';
@@ -47,8 +48,7 @@ export const page = definePage({
       return { html: renderQuestionKindPage(context, head, { gate, structure, section, after }) };
     }
     const data = { gate, target: { ...place, type: typed.type }, typed, newId: app.uuid(), after };
-    if (query.get('part') === 'question')
-      return { html: renderNewRow(data.newId, renderQuestionFields(context, data)) };
+    if (isOfEditor(query)) return { html: renderNewRow(data.newId, renderQuestionFields(context, data)) };
     return { html: renderQuestionPage(context, await loadGateHead(app, gate), data) };
   },
   post: {
@@ -63,7 +63,7 @@ export const page = definePage({
         const action = posted.fields.get('do') ?? 'save';
         const newId = readNewId(posted.fields, caller, app);
         const after = posted.fields.get('after') ?? undefined;
-        const isPart = posted.fields.get('part') === 'question';
+        const isPart = isOfEditor(posted.fields);
         const place = { structure: stored.structure, sectionId: params.sectionId, isAnswered: false };
         const { target, typed } = readQuestion(posted.fields, place);
         /** The section of the path, or in place of a deleted one that which was chosen; undefined if that was deleted, too. */

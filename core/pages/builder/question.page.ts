@@ -22,6 +22,7 @@ import { hashQuestion } from './content-hash.ts';
 import { renderNewRow } from './editor.ts';
 import { withDone } from './frame.ts';
 import { buildConfirmation, findLoss, loadLosses } from './losses.ts';
+import { isOfEditor } from './opened-row.ts';
 import {
   renderQuestionFields,
   renderQuestionPage,
@@ -58,7 +59,7 @@ export const page = definePage({
     const isAnswered = answered.ids.has(question.id);
     const target = { structure, sectionId: section.id, question, type: question.type, isAnswered };
     const data = { gate, target, typed: showQuestion(context, target), question };
-    if (query.get('part') === 'question') return { html: renderQuestionPart(context, data) };
+    if (isOfEditor(query)) return { html: renderQuestionPart(context, data) };
     return { html: renderQuestionPage(context, await loadGateHead(app, gate), data) };
   },
   post: {
@@ -130,9 +131,6 @@ async function showAgain(
     ? { html: renderQuestionPart(context, page), status }
     : { html: renderQuestionPage(context, await loadHead(), page), status };
 }
-
-/** Whether the scripts of the editor sent a form, which get the parts of it that change. */
-const isOfEditor = (fields: URLSearchParams): boolean => fields.get('part') === 'question';
 
 /** Moves the question to the place that was chosen, which may have been deleted meanwhile. */
 async function move(request: QuestionPost): Promise<PageResult> {

@@ -17,7 +17,6 @@ import {
 } from '../shell/controls.ts';
 import type { FormHead } from '../shell/form-frame.ts';
 import { attribute, type Html, html } from '../shell/html.ts';
-import { type IconName, icon } from '../shell/icons.ts';
 import { renderEach, renderFields } from '../shell/typed-fields.ts';
 import { seenHash } from '../shell/typed-form.ts';
 import { getEditorTexts } from '../text/editor.ts';
@@ -26,6 +25,7 @@ import { hashQuestion } from './content-hash.ts';
 import { renderQuestionParts } from './editor.ts';
 import { builderLayout } from './frame.ts';
 import { CONFIRMED_FORM, type Losses, lossNotice } from './losses.ts';
+import { openedRow, rowTool } from './opened-row.ts';
 import { QUESTION, type QuestionErrors, showQuestion, type TypedQuestion } from './question-fields.ts';
 import type { QuestionTarget } from './question-target.ts';
 import { questionHref, questionsHref, sectionHref } from './questions.ts';
@@ -101,42 +101,31 @@ ${isStored && html`<p class="actions section-heading"><a class="button danger" h
   });
 }
 
-/**
- * Renders the fields of a question that is opened in place, in the editor: the same as on its page, without a button that
- * saves, because scripts do.
- */
+/** Renders the fields of a question that is opened in place, in the editor: the same as on its page. */
 export function renderQuestionFields(context: PageContext, page: StoredQuestionPage | NewQuestionPage): Html {
-  const { edit, list } = getQuestionsTexts(context);
+  const { edit } = getQuestionsTexts(context);
   const texts = getEditorTexts(context);
-  const { target, typed, errors = {}, overwritten = [], refusal, losses } = page;
+  const { target, typed, errors = {}, overwritten, refusal, losses } = page;
   const { href, hidden } = describeForm(page);
-  const waits = overwritten.length > 0 || losses !== undefined;
   const fields = renderEach(context, MAIN_FIELDS, { typed, stored: target, errors, action: href });
   const { title, description, required, type, ...ofType } = fields;
   const question = 'question' in page ? page.question : undefined;
-  const tool = (action: string, name: IconName | 'copy', text: string): Html =>
-    html`<button class="quiet" form="editor-actions" name="do" value="${action}:${question?.id}" title="${text}">${name === 'copy' ? text : html`${icon(name)}<span class="visually-hidden">${text}</span>`}</button>`;
-  return html`<section class="canvas-open" data-keep${attribute('data-waits', waits)}${attribute('data-conflict', overwritten.length > 0)}>
-${refusal !== undefined && html`<div class="notice warning" role="alert" tabindex="-1" data-error-summary><p>${refusal}</p></div>`}
-${losses && lossNotice(context, losses)}
-${overwritten.length > 0 && html`${conflictNotice(context, { values: overwritten, reload: href })}<p class="actions"><button class="secondary" form="${CONFIRMED_FORM}" name="do" value="save">${texts.keepMine}</button></p>`}
-<form method="post" action="${href}" id="${CONFIRMED_FORM}" class="canvas-form" autocomplete="off" data-autosave novalidate>
-${enterSaves(context)}<div data-hidden>${hiddenFields({ ...hidden, part: 'question' })}</div>
-${'newId' in page && page.deletedSectionId !== undefined && sectionField(context, target)}
+  return openedRow(context, {
+    ...{ href, hidden, overwritten, refusal },
+    losses: losses && lossNotice(context, losses),
+    fields: html`${'newId' in page && page.deletedSectionId !== undefined && sectionField(context, target)}
 ${title}
 ${Object.values(ofType)}
 <details class="field"${attribute('open', typed.description !== '' || errors.description !== undefined)}><summary>${texts.description}</summary>${description}</details>
 <div class="canvas-row">${required}${type}</div>
-${moreFields(context, { typed, stored: target, errors, action: href })}
-</form>
-<p class="canvas-tools" data-tools>${
-    question &&
-    html`${tool('copy', 'copy', texts.copy)}${tool('up', 'up', texts.up)}${tool('down', 'down', texts.down)}
-<a class="button quiet" href="${href}/delete" data-dialog>${texts.remove}<span class="visually-hidden"> ${question.title || list.untitled}</span></a>
+${moreFields(context, { typed, stored: target, errors, action: href })}`,
+    tools: question
+      ? html`${rowTool(`copy:${question.id}`, texts.copy)}${rowTool(`up:${question.id}`, texts.up, 'up')}${rowTool(`down:${question.id}`, texts.down, 'down')}
+<a class="button quiet" href="${href}/delete" data-dialog>${texts.remove}<span class="visually-hidden"> ${question.title}</span></a>
 ${isChoiceType(question.type) && question.sourceId === undefined && html`<a class="button quiet" href="${href}/choices">${edit.paste}</a>`}
 <a class="button quiet" href="${href}">${texts.page}</a>`
-  }<button type="button" class="secondary" data-close>${texts.close}</button></p>
-</section>`;
+      : html`<button type="button" class="quiet" data-discard>${texts.remove}</button>`,
+  });
 }
 
 /** Renders a stored question as the editor has it: opened in its row, and its line in the outline. */

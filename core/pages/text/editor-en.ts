@@ -24,6 +24,7 @@ export const editorEn = {
   keepMine: 'Keep what I typed',
   /** For the scripts of the page. */
   states: {
+    title: 'Question',
     saved: 'Saved',
     saving: 'Saving…',
     offline: 'Not saved: offline, kept on this device',

@@ -24,6 +24,7 @@ export const editorZhTw: EditorText = {
   close: '關閉',
   keepMine: '保留我輸入的內容',
   states: {
+    title: '題目',
     saved: '已儲存',
     saving: '儲存中…',
     offline: '尚未儲存：目前離線，已保留在此裝置',

@@ -1,0 +1,163 @@
+/**
+ * How many presses and page loads a form takes, typed from its text on paper by somebody who knows the keys. A press is a click, or
+ * a key that writes nothing of the text, except Enter at the end of a line. `NIGHTLY=true npm run test:browser --
+ * test/browser/building-cost.test.ts` counts all three forms and prints them.
+ */
+import { isDeepStrictEqual } from 'node:util';
+import type { Locator, Page } from 'playwright-core';
+import { expect, test } from 'vitest';
+import { IS_NIGHTLY } from '#test/support/nightly.ts';
+import { PAPER_FORMS, type PaperForm, type PaperQuestion } from './building-forms.ts';
+import { servePages, signInAs, WIDE } from './page-server.ts';
+
+const server = servePages();
+
+type Author = { page: Page; presses: number; loads: number };
+
+async function click(author: Author, target: Locator): Promise<void> {
+  await target.click();
+  author.presses += 1;
+}
+
+async function press(author: Author, key: string): Promise<void> {
+  await author.page.keyboard.press(key);
+  author.presses += 1;
+}
+
+const isFocused = (page: Page, selector: string) => page.locator(`${selector}:focus`).waitFor();
+
+/** Chooses the kind in the open menu, and types the question. */
+async function typeNew(author: Author, question: PaperQuestion): Promise<void> {
+  const { page } = author;
+  await isFocused(page, '#type-search');
+  await click(author, page.locator(`[data-kind="type=${question.type}"]`));
+  await isFocused(page, '.canvas-question #title');
+  await page.keyboard.type(question.title);
+  for (const choice of question.choices ?? []) {
+    await page.keyboard.press('Enter');
+    await page.keyboard.type(choice);
+  }
+  if (question.required) await click(author, page.locator('.canvas-row .switch'));
+}
+
+/** Copies the open question, and types another title. */
+async function typeCopy(author: Author, { title }: PaperQuestion): Promise<void> {
+  const { page } = author;
+  const copied = page.waitForURL('**done=questionCopied*');
+  await press(author, 'Control+d');
+  await copied;
+  await page.locator('.canvas-open').waitFor();
+  await page.waitForFunction("getSelection().toString() !== '' && document.activeElement.id === 'title'");
+  await page.keyboard.type(title);
+  await page.locator('[data-save-state]', { hasText: /^Saved/ }).waitFor();
+  await page.evaluate("history.replaceState(null, '', location.pathname)");
+}
+
+const isAlike = (question: PaperQuestion, above: PaperQuestion | undefined): boolean =>
+  above !== undefined && isDeepStrictEqual({ ...question, title: '' }, { ...above, title: '' });
+
+async function build({ title, sections }: PaperForm): Promise<{ author: Author; beforeFirst: number; formId: string }> {
+  const author: Author = { page: await server().open('bob', WIDE), presses: 0, loads: 0 };
+  const { page } = author;
+  page.on('load', () => {
+    author.loads += 1;
+  });
+  await page.goto(`${server().url}/o/demo`);
+  await click(author, page.locator('a[href="/o/demo/new"]').first());
+  await isFocused(page, '#title');
+  await page.keyboard.type(title);
+  await page.keyboard.press('Enter');
+  await page.waitForURL('**?done=created*');
+  const formId = /build\/([^?]+)/.exec(page.url())?.[1] ?? '';
+  let beforeFirst = 0;
+  for (const [index, section] of sections.entries()) {
+    if (index === 0) {
+      await click(author, page.locator('button[data-first]'));
+      await isFocused(page, '#type-search');
+      // With the choice of its kind, the cursor is in its title.
+      beforeFirst = author.presses + 1;
+    } else {
+      const added = page.waitForURL('**done=sectionAdded*');
+      await click(author, page.locator('button[value^="section:"]'));
+      await added;
+      await isFocused(page, '.canvas-head #title');
+      await page.keyboard.type(section.title);
+      await page.keyboard.press('Enter');
+      await press(author, 'Enter');
+    }
+    for (const [at, question] of section.questions.entries()) {
+      if (isAlike(question, section.questions[at - 1])) {
+        await typeCopy(author, question);
+        continue;
+      }
+      if (at > 0) await press(author, 'Control+Enter');
+      await typeNew(author, question);
+    }
+  }
+  // The first section came without a title.
+  await click(author, page.locator('.canvas-head a[data-edit]').first());
+  await isFocused(page, '.canvas-head #title');
+  await page.keyboard.type(sections[0]?.title ?? '');
+  await press(author, 'Escape');
+  await page.locator('.canvas-open').waitFor({ state: 'detached' });
+  return { author, beforeFirst, formId };
+}
+
+/** The smallest form in every run. */
+const COUNTED = (Object.keys(PAPER_FORMS) as (keyof typeof PAPER_FORMS)[]).filter(
+  (name) => IS_NIGHTLY || name === 'evaluation',
+);
+
+test.for(
+  COUNTED,
+)('the %s takes at most 2.5 presses a question, 15 page loads, and 4 presses to the first', async (name) => {
+  const form = PAPER_FORMS[name];
+  const paper = form.sections.flatMap(({ questions }) => questions);
+  const { author, beforeFirst, formId } = await build(form);
+  const { client } = await signInAs('alice');
+  const { body } = await client.sections.listSections({ params: { formId } });
+  expect(body.map(({ section }) => section.title)).toEqual(form.sections.map(({ title }) => title));
+  const stored = body.flatMap(({ section }) => section.questions ?? []);
+  expect(
+    stored.map(({ title, type, required, choices }) => ({
+      ...{ title, type },
+      required: required || undefined,
+      choices: choices?.map((choice) => choice.name),
+    })),
+  ).toEqual(
+    paper.map(({ title, type, required, choices }) => ({
+      ...{ title, type },
+      required: required || undefined,
+      choices: choices && [...choices],
+    })),
+  );
+  const counted = `${name}: ${paper.length} questions, ${author.presses} presses, ${author.loads} loads`;
+  console.info(counted);
+  expect([counted, author.presses / paper.length <= 2.5, author.loads <= 15, beforeFirst <= 4]).toEqual([
+    counted,
+    true,
+    true,
+    true,
+  ]);
+  await author.page.context().close();
+});
+
+test('at least twelve questions are visible at 1280 by 800', async () => {
+  const { formId } = await server().newForm(
+    PAPER_FORMS.permit.sections.map(({ questions }) =>
+      questions.flatMap(({ title, type }) => (type === 'SHORT_TEXT' || type === 'LONG_TEXT' ? [{ title, type }] : [])),
+    ),
+    { publish: false },
+  );
+  const page = await server().open('bob', WIDE);
+  await page.goto(`${server().url}/build/${formId}`);
+  const visible = await page.locator('.canvas h3').evaluateAll(
+    (titles) =>
+      titles.filter((title) => {
+        const { top, bottom } = title.getBoundingClientRect();
+        return top >= 0 && bottom <= 800;
+      }).length,
+  );
+  expect(visible).toBeGreaterThanOrEqual(12);
+  await page.context().close();
+});

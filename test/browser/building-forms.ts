@@ -1,0 +1,195 @@
+/** The forms with which it is counted how many presses a form takes, as their authors would have them on paper. */
+import type { QuestionType } from '#core/structure/types/traits.ts';
+
+export type PaperQuestion = { title: string; type: QuestionType; required?: boolean; choices?: readonly string[] };
+export type PaperForm = { title: string; sections: readonly { title: string; questions: readonly PaperQuestion[] }[] };
+
+const texts = (type: QuestionType, required: boolean, ...titles: string[]): PaperQuestion[] =>
+  titles.map((title) => ({ title, type, required }));
+const choice = (title: string, choices: readonly string[], type: QuestionType = 'SINGLE_CHOICE'): PaperQuestion => ({
+  title,
+  type,
+  required: true,
+  choices,
+});
+const YES_NO = ['Yes', 'No'];
+const AGREE = ['Strongly disagree', 'Disagree', 'Neither', 'Agree', 'Strongly agree'];
+
+/** A course evaluation: 26 questions in four sections. */
+export const EVALUATION: PaperForm = {
+  title: 'Course evaluation',
+  sections: [
+    {
+      title: 'Your course',
+      questions: [
+        choice('Which course did you take?', ['Lakes', 'Rivers', 'Coasts', 'Glaciers', 'Wetlands'], 'DROPDOWN'),
+        choice('How often were you there?', ['Always', 'Mostly', 'Seldom', 'Never']),
+        ...texts('DATE', false, 'When did you begin?'),
+        ...texts('SHORT_TEXT', false, 'Your group'),
+      ],
+    },
+    {
+      title: 'Teaching',
+      questions: [
+        'The aims were clear',
+        'The pace was right',
+        'Examples helped me',
+        'Questions were welcome',
+        'The slides were readable',
+        'The exercises fitted',
+        'Feedback came in time',
+        'The marking was fair',
+        'I was challenged',
+        'I could follow',
+        'The teacher was prepared',
+        'I would take it again',
+      ].map((title) => choice(title, AGREE)),
+    },
+    {
+      title: 'Room and material',
+      questions: [
+        ...texts('RATING', true, 'The room', 'The equipment', 'The reader'),
+        ...texts('LINEAR_SCALE', false, 'Hours of work a week', 'How hard was it?'),
+        choice('What did you use?', ['Reader', 'Recordings', 'Forum', 'Library'], 'MULTIPLE_CHOICE'),
+      ],
+    },
+    {
+      title: 'In your own words',
+      questions: [
+        ...texts('LONG_TEXT', false, 'What was good?', 'What should change?', 'Anything else?'),
+        choice('May we quote you?', YES_NO),
+      ],
+    },
+  ],
+};
+
+/** A conference registration: 27 questions in five sections. */
+const REGISTRATION: PaperForm = {
+  title: 'Conference registration',
+  sections: [
+    {
+      title: 'You',
+      questions: [
+        ...texts('SHORT_TEXT', true, 'Given name', 'Family name', 'E-mail address', 'Affiliation', 'Country'),
+        ...texts('SHORT_TEXT', false, 'Telephone', 'Name on the badge'),
+        ...texts('HYPERLINK', false, 'Your page'),
+      ],
+    },
+    {
+      title: 'Taking part',
+      questions: [
+        choice('Your ticket', ['Member', 'Not a member', 'Student', 'Online']),
+        choice('Days', ['Monday', 'Tuesday', 'Wednesday'], 'MULTIPLE_CHOICE'),
+        ...texts('UPLOAD_FILE', false, 'Proof of student status'),
+        choice('Workshop', ['Sediments', 'Modelling', 'Field work', 'None'], 'DROPDOWN'),
+        choice('Will you present?', YES_NO),
+      ],
+    },
+    {
+      title: 'Your talk',
+      questions: [
+        ...texts('SHORT_TEXT', true, 'Title', 'Authors'),
+        ...texts('LONG_TEXT', true, 'Abstract'),
+        choice('Format', ['Talk', 'Poster', 'Either']),
+        choice('Topics, most fitting first', ['Water', 'Ice', 'Soil', 'Life'], 'RANKING'),
+      ],
+    },
+    {
+      title: 'Meals',
+      questions: [
+        choice('Will you come to the dinner?', YES_NO),
+        choice('Diet', ['None', 'Vegetarian', 'Vegan', 'Halal', 'Kosher'], 'MULTIPLE_CHOICE'),
+        ...texts('SHORT_TEXT', false, 'Allergies'),
+        choice('Will you join the excursion?', YES_NO),
+      ],
+    },
+    {
+      title: 'Travel',
+      questions: [
+        ...texts('DATE', false, 'Arrival', 'Departure'),
+        choice('Do you need a letter for a visa?', YES_NO),
+        ...texts('LONG_TEXT', false, 'Address for the invoice', 'Remarks'),
+      ],
+    },
+  ],
+};
+
+/** A permit for an event: 34 questions in eight sections. */
+const PERMIT: PaperForm = {
+  title: 'Permit for an event',
+  sections: [
+    {
+      title: 'Applicant',
+      questions: [
+        ...texts(
+          'SHORT_TEXT',
+          true,
+          'Name',
+          'Organization',
+          'Street and number',
+          'Town',
+          'Telephone',
+          'E-mail address',
+        ),
+        choice('You apply as', ['Person', 'Club', 'Company', 'Authority']),
+      ],
+    },
+    {
+      title: 'Event',
+      questions: [
+        ...texts('SHORT_TEXT', true, 'Name of the event'),
+        choice('Kind', ['Street party', 'Concert', 'Market', 'Parade', 'Sports', 'Other']),
+        ...texts('LONG_TEXT', true, 'Description'),
+        ...texts('SHORT_TEXT', true, 'Expected visitors', 'Website'),
+      ],
+    },
+    {
+      title: 'Time and place',
+      questions: [
+        ...texts('DATE', true, 'First day', 'Last day'),
+        ...texts('SHORT_TEXT', true, 'From', 'To', 'Place'),
+        ...texts('UPLOAD_FILE', false, 'Map of the site'),
+        choice('Does it use a public road?', YES_NO),
+      ],
+    },
+    {
+      title: 'Roads',
+      questions: [
+        ...texts('LONG_TEXT', true, 'Roads to be closed', 'Diversion'),
+        choice('Are buses affected?', YES_NO),
+      ],
+    },
+    {
+      title: 'Sound',
+      questions: [
+        choice('Sound after 22:00?', YES_NO),
+        ...texts('SHORT_TEXT', false, 'Loudest level in dB', 'Person in charge of sound'),
+      ],
+    },
+    {
+      title: 'Food and alcohol',
+      questions: [
+        choice('What is sold?', ['Food', 'Soft drinks', 'Beer and wine', 'Spirits'], 'MULTIPLE_CHOICE'),
+        ...texts('SHORT_TEXT', false, 'Number of stands', 'Licence'),
+      ],
+    },
+    {
+      title: 'Safety',
+      questions: [
+        choice('Who provides first aid?', ['Red Cross', 'Own staff', 'Nobody yet']),
+        ...texts('SHORT_TEXT', true, 'Number of stewards'),
+        ...texts('UPLOAD_FILE', true, 'Safety plan'),
+      ],
+    },
+    {
+      title: 'Declaration',
+      questions: [
+        choice('I confirm that this is true', ['I confirm'], 'MULTIPLE_CHOICE'),
+        choice('May the town announce the event?', YES_NO),
+        ...texts('LONG_TEXT', false, 'Remarks'),
+      ],
+    },
+  ],
+};
+
+export const PAPER_FORMS = { evaluation: EVALUATION, registration: REGISTRATION, permit: PERMIT };
