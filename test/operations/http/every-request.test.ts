@@ -64,13 +64,17 @@ describe('a bad body is 400 and says so, another kind of content 415', () => {
   });
 });
 
+/** Operations that ask for their optional body: of a form with files, a proof of work. */
+const ASKING = new Map([['guests.admitGuest', 429]]);
+
 describe('a required body that is missing is 400; an optional one may be left out', () => {
-  test.for(named(withBody))('%s', async ([, declaration]) => {
+  test.for(named(withBody))('%s', async ([operation, declaration]) => {
     const sending = declaration.bodyOptional
       ? await validSending(declaration, scene)
       : await buildSending(declaration, scene.own.PUBLISHED);
     const response = await perform(sending, { body: '' });
-    expect(response.status).toBe(declaration.bodyOptional ? declaration.success.status : 400);
+    const withoutBody = ASKING.get(operation) ?? declaration.success.status;
+    expect(response.status).toBe(declaration.bodyOptional ? withoutBody : 400);
   });
 });
 
