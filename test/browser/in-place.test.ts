@@ -220,7 +220,7 @@ test('a form is deleted in a dialog, which keeps its field until the title is ri
   await isFocused(page, 'dialog .error-summary');
   await expectAccessible(page);
   await page.locator('dialog [data-cancel]').click();
-  await page.locator('dialog').waitFor({ state: 'detached' });
+  await page.locator('dialog[open]').waitFor({ state: 'detached' });
   await page.context().close();
 });
 

@@ -160,6 +160,7 @@ test('every control of every page of authors, organizers and reviewers counts, u
   expect([...disposable].toSorted()).toEqual([
     '/build/{formId}',
     '/build/{formId}/delete',
+    '/build/{formId}/questions',
     '/build/{formId}/rules/try',
     '/build/{formId}/share',
     '/o/{slug}/delete',
