@@ -63,7 +63,9 @@ async function openSection(page: Page, question: string): Promise<void> {
 
 const SHOTS: readonly Shot[] = [
   { name: 'home', who: 'alice', device: DESKTOP, steps: async () => undefined },
+  { name: 'welcome', who: 'chelsea', device: DESKTOP, steps: async () => undefined },
   { name: 'landing', who: 'dave', device: DESKTOP, steps: openForm },
+  { name: 'landing-phone', who: 'dave', device: { ...PHONE, ...DARK }, steps: openForm },
   { name: 'section', who: 'dave', device: DESKTOP, steps: (page) => openSection(page, 'What did you see?') },
   { name: 'section-phone', who: 'dave', device: PHONE, steps: (page) => openSection(page, 'What did you see?') },
   {
@@ -102,7 +104,7 @@ const SHOTS: readonly Shot[] = [
     name: 'organization',
     who: 'alice',
     device: DESKTOP,
-    steps: (page) => page.locator('a[href^="/o/"]').first().click(),
+    steps: (page) => openOrganization(page, ''),
   },
   { name: 'members', who: 'alice', device: DESKTOP, steps: (page) => openOrganization(page, '/members') },
   { name: 'units', who: 'alice', device: DESKTOP, steps: arrangeUnits },

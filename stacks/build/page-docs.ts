@@ -14,7 +14,8 @@ const ROWS: readonly Row[] = [
   },
   {
     paths: ['/'],
-    purpose: 'own organizations with their newest forms and counts; forms to answer with status, deadline and progress',
+    purpose:
+      'own organizations with their newest forms and counts, searched by title; forms to answer with status, deadline and progress; a welcome with one button to the first form',
   },
   {
     paths: ['/account'],

@@ -123,7 +123,7 @@ function ownForms(context: PageContext, { organizations, furtherOrganizations, s
   const query = search === '' ? '' : `?search=${encodeURIComponent(search)}`;
   const link = ({ name, slug }: Organization): Html => html`<a href="${organizationHref(slug)}">${name}</a>`;
   const shown = search === '' ? organizations : organizations.filter(({ forms }) => forms.length > 0);
-  return html`<div class="page-title"><h1>${home.ownForms}</h1>${createForm(context, organizations)}</div>
+  return html`<div class="page-title"><h1>${home.ownForms}</h1>${createForm(context, [...organizations, ...furtherOrganizations])}</div>
 <form method="get" action="/" class="search" role="search" aria-label="${texts.search}">
 <label for="search">${texts.search}</label>
 <input id="search" name="search" type="search" value="${search}" autocomplete="off"><button class="secondary">${texts.searchSubmit}</button>
