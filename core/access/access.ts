@@ -13,7 +13,17 @@ export type UserRole = 'USER' | 'ADMIN';
  * The caller of a request, from the access token; or, with `guestOf`, from a guest credential: a respondent without an
  * account, of the form with this key and of no other.
  */
-export type Caller = { id: string; roles: readonly UserRole[]; guestOf?: string };
+export type Caller = { id: string; roles: readonly UserRole[]; guestOf?: string; invited?: Invited };
+
+/**
+ * What is stored of a guest with an invitation when a request begins: the generation of their code, the responses that they
+ * have started, and the answers with which they begin, as fields of a prefilled link.
+ */
+export type Invited = {
+  generation: number;
+  responseIds: readonly string[];
+  prefill: Readonly<Record<string, string>>;
+};
 
 /**
  * The role of a caller for a resource. `creator`: a member who created it. `owner`: the user who started the response,

@@ -1,6 +1,7 @@
 /** Accounts, users and onboarding: schemas, and how an account is returned. */
 import * as z from 'zod';
 import { isGuestId } from '#core/db/keys.ts';
+import { CODE_DIGITS } from '#core/schema/format.ts';
 import { Id, type Infer, schema } from '#core/schema/schema.ts';
 
 export const UserRole = schema(() => z.enum(['USER', 'ADMIN']).meta({ id: 'UserRole' }));
@@ -112,9 +113,6 @@ export const presentFoundUser = (account: Account, typedEmail: string): User => 
   ...presentUser(account, new Set()),
   emails: account.emails.filter((email) => email.toLowerCase() === typedEmail.toLowerCase()),
 });
-
-/** The digits of codes that people read: without I, L, O and U. */
-const CODE_DIGITS = '0123456789ABCDEFGHJKMNPQRSTVWXYZ';
 
 /**
  * Returns the code by which the guest with an id is told from others, as in "Guest 7QK3"; undefined for the id of an account.

@@ -128,6 +128,7 @@ export const PATH_PARAMETERS = {
   nodeId: Id,
   responseId: Id,
   memberId: Id,
+  guestId: Id,
   unitId: Id,
   childId: Id,
   viewId: Id,

@@ -12,6 +12,13 @@ const GuestCredential = schema(() =>
 const NewGuest = schema(() =>
   z
     .object({
+      code: z
+        .string()
+        .max(100)
+        .nullish()
+        .describe(
+          'Of an invitation, such as `0042-A7QK-3M9T-X2P`; in any case, with or without hyphens. Needed where the audience is INVITED.',
+        ),
       proof: z
         .object({
           challenge: z.string().max(2_000).describe('The value of `guest-challenge`.'),
@@ -27,17 +34,18 @@ export const guests = declare('guests', {
   admitGuest: {
     method: 'POST',
     path: '/forms/{formId}/guests',
-    summary: 'Become a guest of a form that takes responses without an account',
+    summary: 'Become a guest of a form that takes responses without an account, or with the code of an invitation',
     description:
       'The credential is a bearer token and a cookie. It is accepted only where an operation says so, and only for this form: to start a response, and for what belongs to it. A guest has one draft at a time and at most 3 responses.',
     access: { credential: 'none' },
-    needs: ['table:read', 'table:write', 'tokens:sign', 'states:sign'],
+    needs: ['table:read', 'table:list', 'table:write', 'tokens:sign', 'states:sign'],
     body: NewGuest,
     bodyOptional: true,
     success: { status: 201, description: 'The credential, valid for 30 days.', body: GuestCredential, cookies: true },
     problems: {
+      400: 'The body is invalid, or `code` is missing, is not the code of an invitation to this form, was replaced by a newer one, or the invitation was revoked.',
       401: 'There is no such form, or it does not take responses without an account now.',
-      429: 'The form takes files, or more than 60 people have begun it in this minute: send a proof of work, with the challenge in the header `guest-challenge`. The SHA-256 of the challenge, a full stop and the solution begins with 16 zero bits.',
+      429: 'Twenty wrong codes were tried in this minute, and this is another one: a right one is still accepted. Without a code: the form takes files, or more than 60 people have begun it in this minute: send a proof of work, with the challenge in the header `guest-challenge`. The SHA-256 of the challenge, a full stop and the solution begins with 16 zero bits.',
     },
   },
 });

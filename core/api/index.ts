@@ -8,6 +8,7 @@ import { files } from './files.ts';
 import { forms } from './forms.ts';
 import { guests } from './guests.ts';
 import { health } from './health.ts';
+import { invitations } from './invitations.ts';
 import { orgs } from './orgs.ts';
 import { questions } from './questions.ts';
 import { responseLists } from './response-lists.ts';
@@ -32,6 +33,7 @@ export const api = {
   deliveries,
   files,
   guests,
+  invitations,
   connections,
   views,
   exports: exportOperations,

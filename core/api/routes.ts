@@ -124,6 +124,12 @@ export const ROUTES = {
   guests: {
     admitGuest: ['POST', '/forms/{formId}/guests'],
   },
+  invitations: {
+    createInvitations: ['POST', '/forms/{formId}/invitations'],
+    listInvitations: ['GET', '/forms/{formId}/invitations'],
+    updateInvitation: ['PATCH', '/forms/{formId}/invitations/{guestId}'],
+    deleteInvitation: ['DELETE', '/forms/{formId}/invitations/{guestId}'],
+  },
   connections: {
     startConnection: ['GET', '/responses/{responseId}/questions/{questionId}/oauth'],
     finishConnection: ['GET', '/oauth/callback/{provider}'],

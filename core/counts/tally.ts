@@ -12,10 +12,11 @@
  * - A response can be deleted between its read and the write of its first tally. Responses with a new tally are
  *   therefore read once more; one that is deleted after that has a stream record that finds the tally.
  */
+import { noteProgress } from '#core/accounts/invitation.ts';
 import { MAX_WRITES } from '#core/db/batches.ts';
-import { COUNT_SHARDS, formKey, isGuestId, type Key, keys, lastPart } from '#core/db/keys.ts';
+import { COUNT_SHARDS, formKey, isGuestId, isInvitedId, type Key, keys, lastPart } from '#core/db/keys.ts';
 import type { Ports } from '#core/db/ports.ts';
-import { untilWritten } from '#core/db/retry.ts';
+import { untilWritten, wasWritten } from '#core/db/retry.ts';
 import { type Item, type Write, WriteConflict } from '#core/db/table.ts';
 import { type Gate, parseGate } from '#core/forms/gate.ts';
 import { ensureExpiry } from '#core/jobs/expiry.ts';
@@ -67,6 +68,7 @@ export async function tallyChanges<C extends Change>(
           // In order, because they write the same counters.
           await tallyResponses(app, ids.slice(index, index + MAX_MOVES));
         }
+        await noteProgressOfGuests(app, group);
         return [];
       } catch (error) {
         app.log({ level: 'error', tally: ids.length, cause: error instanceof Error ? error.stack : String(error) });
@@ -83,6 +85,19 @@ export async function tallyChanges<C extends Change>(
  */
 const mayCount = ({ before, after }: Change): boolean =>
   !(before?.progress === 'DRAFT' && after?.progress === 'DRAFT' && before.fileBytes === after.fileBytes);
+
+/**
+ * Notes in the invitations of guests how far they are. A start has noted itself; of changes that come late or twice, the newest
+ * stays.
+ */
+async function noteProgressOfGuests({ table }: Pick<Ports, 'table'>, changes: readonly Change[]): Promise<void> {
+  for (const { key, before, after } of changes) {
+    const userId = String(after?.userId ?? '');
+    if (!before || !after || before.progress === after.progress || !isInvitedId(userId)) continue;
+    const response = { id: lastPart(key.pk), version: Number(after.version), progress: String(after.progress) };
+    await wasWritten(table, [noteProgress(userId, response)]);
+  }
+}
 
 /** Tallies responses of one form, at most `MAX_MOVES`, each once, as they are now. Throws StorageBusy. */
 export async function tallyResponses(app: TallyPorts, responseIds: readonly string[]): Promise<void> {

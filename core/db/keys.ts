@@ -36,6 +36,10 @@
  * | counters of responses   | FORM#k             | COUNT#s           |                                    |                                      |
  * | counters of answers     | FORM#k             | ANSWERS#epoch#group#s |                                |                                      |
  * | stored bytes of guests  | FORM#k             | GUESTSTORAGE      |                                    |                                      |
+ * | key and number of invitations | FORM#k       | INVITATIONS       |                                    |                                      |
+ * | invited guest           | FORM#k             | GUEST#g           |                                    | FORM#k#GUESTS / number#g             |
+ * | invitations made by one press | FORM#k       | INVITED#id        |                                    |                                      |
+ * | who has started, once each | FORM#k          | ONCE#hash of u    |                                    |                                      |
  * | recount of the counters | FORM#k             | RECOUNT           | DUE#s / dueAt#k                    |                                      |
  * | deletion of old drafts  | FORM#k             | EXPIRY            | DUE#s / dueAt#k                    |                                      |
  * | deleted response, for 1 h| RESPONSE#r        | RESPONSE          |                                    |                                      |
@@ -76,6 +80,8 @@
  * that readers know how many they can afford to read, and saving answers seldom rewrites an entry; whom lists of forms show,
  * so that accounts are read together with the forms; and the titles of forms, so that a search by title reads entries only.
  */
+
+import { sha256 } from '#core/schema/hash.ts';
 
 /** The primary key of an item. */
 export type Key = { pk: string; sk: string };
@@ -138,8 +144,21 @@ export const idWithin = (formId: string, uuid: string): string => formKey(formId
  */
 export const isGuestId = (userId: string): boolean => userId[14] === '8';
 
+/** The digit of an id in place of the variant of UUIDs, which random ones never have. */
+const INVITED_DIGIT = 'e';
+
+/** Builds the id of an invited guest of a form from 32 hexadecimal digits. */
+export const invitedIdWithin = (formId: string, hex: string): string =>
+  `${formKey(formId)}-${INVITED_DIGIT}${hex.slice(0, 3)}-${hex.slice(3, 15)}`;
+
+/** Whether an id is that of an invited guest, of whom there is an item. */
+export const isInvitedId = (userId: string): boolean => isGuestId(userId) && userId[19] === INVITED_DIGIT;
+
 /** A shard of an id: its last hexadecimal digit, modulo the number of shards; 0 for a name. */
 const chooseShard = (id: string, shards: number): number => (Number.parseInt(id.slice(-1), 16) || 0) % shards;
+
+/** Writes the number of an invitation so that texts sort like numbers. */
+const sortableNumber = (number: number): string => String(number).padStart(8, '0');
 
 /** Sorts after every time and after every sort key of one time; stands for the deadline of a form without one. */
 export const NEVER = '~';
@@ -188,6 +207,15 @@ export const keys = {
   }),
   /** How many bytes of files the guests of the form store. */
   guestStorage: (formId: string): Key => ({ pk: `FORM#${formKey(formId)}`, sk: 'GUESTSTORAGE' }),
+  /** The key of the codes of invitations, and how many there are. */
+  invitations: (formId: string): Key => ({ pk: `FORM#${formKey(formId)}`, sk: 'INVITATIONS' }),
+  guest: (guestId: string): Key => ({ pk: `FORM#${formKey(guestId)}`, sk: `GUEST#${guestId}` }),
+  invitedTogether: (formId: string, id: string): Key => ({ pk: `FORM#${formKey(formId)}`, sk: `INVITED#${id}` }),
+  /** That an account has started a response to a form that takes one of each; what stays of it names nobody. */
+  once: (formId: string, userId: string): Key => ({
+    pk: `FORM#${formKey(formId)}`,
+    sk: `ONCE#${sha256(`${formKey(formId)}#${userId}`, 'base64url')}`,
+  }),
   recount: (formId: string): Key => ({ pk: `FORM#${formKey(formId)}`, sk: 'RECOUNT' }),
   /** The job that deletes what the form keeps for a limited time. */
   expiry: (formId: string): Key => ({ pk: `FORM#${formKey(formId)}`, sk: 'EXPIRY' }),
@@ -271,6 +299,12 @@ export const partitions = {
   }),
   /** All shards of the due jobs of a lane, by due time. */
   due: (lane: Lane) => DUE_SHARDS[lane].map((shard) => ({ index: INDEX_1, pk: `DUE#${shard}` })),
+  /** The invited guests of a form by their numbers: all, or the one with a number. */
+  guestsOf: (formId: string, number?: number) => ({
+    index: INDEX_2,
+    pk: `FORM#${formKey(formId)}#GUESTS`,
+    ...(number !== undefined && { begins: `${sortableNumber(number)}#` }),
+  }),
   exportsOf: (formId: string) => ({ index: INDEX_2, pk: `FORM#${formKey(formId)}#EXPORTS` }),
 } as const;
 
@@ -312,6 +346,10 @@ export const indexKeys = {
   file: (file: { id: string; uploadedBy: string; createdAt: string }): IndexKeys => ({
     gsi1pk: `USER#${file.uploadedBy}#FILES`,
     gsi1sk: `${file.createdAt}#${file.id}`,
+  }),
+  guest: (guestId: string, number: number): IndexKeys => ({
+    gsi2pk: `FORM#${formKey(guestId)}#GUESTS`,
+    gsi2sk: `${sortableNumber(number)}#${guestId}`,
   }),
   export: (exportId: string, createdAt: string): IndexKeys => ({
     gsi2pk: `FORM#${formKey(exportId)}#EXPORTS`,

@@ -1,9 +1,10 @@
 /** Deletes resources: the request removes what makes a resource visible and queues the removal of the rest. */
 
 import type { Role } from '#core/access/access.ts';
+import { removeFromInvitation } from '#core/accounts/invitation.ts';
 import { MAX_WRITES } from '#core/db/batches.ts';
 import { type Change, change, type Decision } from '#core/db/change.ts';
-import { type Key, keys } from '#core/db/keys.ts';
+import { isInvitedId, type Key, keys } from '#core/db/keys.ts';
 import type { ChangePorts, Ports } from '#core/db/ports.ts';
 import type { Write } from '#core/db/table.ts';
 import type { Gate } from '#core/forms/gate.ts';
@@ -15,7 +16,7 @@ import { loadOrganization, removeOrganization, type StoredOrganization } from '#
 import { problems, requireFound } from '#core/problems/problems.ts';
 import { queueRowUpdate } from '#core/responses/deliveries.ts';
 import { listFileIds, type Response } from '#core/responses/model.ts';
-import { addToFileCount, loadResponses, markDeleted, markEdited } from '#core/responses/store.ts';
+import { addToFileCount, markDeleted, markEdited, parseResponse } from '#core/responses/store.ts';
 
 /** What is deleted. */
 export type DeletedResource =
@@ -107,8 +108,8 @@ export const deleteOrganization = (app: ChangePorts, opened: StoredOrganization)
 const SUBMITTED_STAYS =
   'A submitted response can be deleted only by admins of the organization and the member who created the form.';
 
-/** The other writes of the transaction: the response, the number of files, the deletion, the row. */
-const OTHER_WRITES = 4;
+/** The other writes of the transaction: the response, the number of files, the deletion, the row, the claim. */
+const OTHER_WRITES = 5;
 
 /**
  * Deletes a response. `roles`: of who deletes it; its owner can delete a draft only. Throws 403 for a submitted response of
@@ -120,13 +121,13 @@ export const deleteResponse = (
   { spreadsheetId, roles }: Pick<Gate, 'spreadsheetId'> & { roles: readonly Role[] },
 ): Promise<void> =>
   removeWithFiles(app, {
-    loaded: opened,
-    reload: async () => requireFound((await loadResponses(app.table, [opened.id]))[0]),
-    decide: (response) => {
+    loaded: toDeletable(opened),
+    reload: async () => requireFound(await loadDeletable(app.table, opened)),
+    decide: ({ response, isInvited }) => {
       app.ifMatch(response.version);
       const onlyDraft = !roles.includes('admin') && !roles.includes('creator');
       if (onlyDraft && response.progress === 'SUBMITTED') throw problems.forbidden(SUBMITTED_STAYS);
-      return decideDeletion(app, response, spreadsheetId);
+      return decideDeletion(app, { response, isInvited }, spreadsheetId);
     },
   });
 
@@ -137,18 +138,30 @@ export const deleteDueDraft = (
   isDue: (response: Response) => boolean,
 ): Promise<void> =>
   removeWithFiles(app, {
-    loaded: opened,
-    reload: async () => (await loadResponses(app.table, [opened.id]))[0],
-    decide: (response) =>
-      response?.progress === 'DRAFT' && isDue(response)
-        ? decideDeletion(app, response, null)
+    loaded: toDeletable(opened),
+    reload: () => loadDeletable(app.table, opened),
+    decide: (current) =>
+      current?.response.progress === 'DRAFT' && isDue(current.response)
+        ? decideDeletion(app, current, null)
         : { writes: [], result: [] },
   });
+
+/** A response that is deleted, and whether there is an invitation that names it. */
+type Deletable = { response: Response; isInvited: boolean };
+
+const toDeletable = (response: Response): Deletable => ({ response, isInvited: isInvitedId(response.userId) });
+
+async function loadDeletable(table: Ports['table'], { id, userId }: Response): Promise<Deletable | undefined> {
+  const guestKeys = isInvitedId(userId) ? [keys.guest(userId)] : [];
+  const [item, guest] = await table.read([keys.response(id), ...guestKeys]);
+  const response = parseResponse(item);
+  return response && { response, isInvited: guest !== undefined };
+}
 
 /** Decides the deletion of a response; its result is the ids of its files. */
 function decideDeletion(
   { now }: Pick<Ports, 'now'>,
-  response: Response,
+  { response, isInvited }: Deletable,
   spreadsheetId: string | null,
 ): Decision<readonly string[]> {
   const fileIds = listFileIds(response);
@@ -158,6 +171,7 @@ function decideDeletion(
     queueDeletion({ type: 'response', id: response.id, fileIds }, now()),
     ...(isSubmitted ? queueRowUpdate({ spreadsheetId }, response.id, now()) : []),
     ...addToFileCount(response.userId, -fileIds.length),
+    ...(isInvited ? [removeFromInvitation(response.userId, response.id)] : releaseClaim(response)),
     ...fileIds.slice(0, MAX_WRITES - OTHER_WRITES).map((fileId): Write => ({ remove: keys.file(fileId) })),
   ];
   return { writes, firstWrites: isSubmitted ? [markEdited(response.formId, now())] : [], result: fileIds };
@@ -168,3 +182,7 @@ async function removeWithFiles<T>({ table }: Pick<Ports, 'table'>, deletion: Cha
   const fileIds = await change({ table }, deletion);
   await table.remove(fileIds.slice(MAX_WRITES - OTHER_WRITES).map(keys.file));
 }
+
+/** Builds the write by which the person of a deleted response may start another one. */
+const releaseClaim = ({ formId, userId, isOnce }: Response): Write[] =>
+  isOnce ? [{ remove: keys.once(formId, userId) }] : [];

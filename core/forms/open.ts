@@ -1,6 +1,6 @@
 /**
  * Openers of forms. A form is visible to the members of its organization, to every signed-in user while it is
- * PUBLISHED, to its guests while it is PUBLISHED for ANYONE, and in any status to users and guests who have a response to
+ * PUBLISHED, to its guests while it is PUBLISHED for ANYONE, to its invited guests while it is PUBLISHED for INVITED, and in any status to users and guests who have a response to
  * it; only the last case needs a second read. A path
  * contains the id of the form, or of a section, whose first part is the form's key.
  */
@@ -171,8 +171,12 @@ export async function admitToGate(
 type VisibilityFields = Pick<Form, 'orgId' | 'creatorId' | 'status' | 'audience'> & { formId: string };
 
 /** Whether a form is visible to a caller as to everybody like them: with an account, or a guest of the form. */
-const isVisibleToAll = ({ status, audience }: Pick<Form, 'status' | 'audience'>, { guestOf }: Caller): boolean =>
-  status === 'PUBLISHED' && (guestOf === undefined || audience === 'ANYONE');
+const isVisibleToAll = ({ status, audience }: Pick<Form, 'status' | 'audience'>, caller: Caller): boolean =>
+  status === 'PUBLISHED' && (caller.guestOf === undefined || takesGuest(audience, caller));
+
+/** Whether a form takes new responses of a guest: of every one, or of those whose invitation was verified. */
+const takesGuest = (audience: Form['audience'], { invited }: Caller): boolean =>
+  audience === 'ANYONE' || (audience === 'INVITED' && invited !== undefined);
 
 /** Returns the caller and their roles for a form. Throws 404 when it is not visible to them. */
 async function admit(

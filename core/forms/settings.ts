@@ -24,8 +24,10 @@ const Visibility = schema(() =>
 
 const Audience = schema(() =>
   z
-    .enum(['ACCOUNT', 'ANYONE'])
-    .describe('Who may respond. ACCOUNT: signed-in users. ANYONE: also guests, who need no account.')
+    .enum(['ACCOUNT', 'ANYONE', 'INVITED'])
+    .describe(
+      'Who may respond. ACCOUNT: signed-in users. ANYONE: also guests, who need no account. INVITED: guests with the code of an invitation, and nobody else; the visibility must be PRIVATE.',
+    )
     .meta({ id: 'Audience' }),
 );
 
@@ -109,6 +111,16 @@ const SETTINGS = {
     sent: () => Audience().nullish(),
     returned: Audience,
     blank: 'ACCOUNT',
+    isCopied: true,
+    isInGate: true,
+  },
+  oncePerPerson: {
+    sent: () =>
+      Flag()
+        .nullish()
+        .describe('Whether nobody starts a second response, even after the first was submitted. Not with ANYONE.'),
+    returned: Flag,
+    blank: false,
     isCopied: true,
     isInGate: true,
   },

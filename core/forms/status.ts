@@ -48,10 +48,25 @@ export function requireAudience(
   throw problems.invalid([{ pointer: '/body/audience', detail }]);
 }
 
-/** Finds faults between settings of a form: the deadline must be after the publish time. */
-export function settingFaults(form: Pick<Form, 'deadline' | 'publishTime'>): Fault[] {
-  if (form.deadline === null || form.publishTime === null || form.deadline > form.publishTime) return [];
-  return [{ pointer: '/body/deadline', detail: `must be after publishTime, which is ${form.publishTime}` }];
+/**
+ * Finds faults between settings of a form: the deadline must be after the publish time, a form for invited guests is in nobody's
+ * list, and of strangers nobody can know whether they have responded before.
+ */
+export function settingFaults({
+  deadline,
+  publishTime,
+  audience,
+  visibility,
+  oncePerPerson,
+}: Pick<Form, 'deadline' | 'publishTime' | 'audience' | 'visibility' | 'oncePerPerson'>): Fault[] {
+  const faults: Fault[] = [];
+  if (deadline !== null && publishTime !== null && deadline <= publishTime)
+    faults.push({ pointer: '/body/deadline', detail: `must be after publishTime, which is ${publishTime}` });
+  if (audience === 'INVITED' && visibility === 'PUBLIC')
+    faults.push({ pointer: '/body/audience', detail: 'must not be INVITED for a form whose visibility is PUBLIC' });
+  if (audience === 'ANYONE' && oncePerPerson)
+    faults.push({ pointer: '/body/oncePerPerson', detail: 'must be false for a form whose audience is ANYONE' });
+  return faults;
 }
 
 const transition = (app: ChangePorts, form: Form, name: 'archive' | 'unarchive', userId: string): Promise<Form> =>

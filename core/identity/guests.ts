@@ -1,10 +1,14 @@
 /**
- * Guests: respondents of one form without an account. A guest is an id within the form and has no item of its own; the
- * credential that names it is a signed token, which the browser keeps in a cookie of the form.
+ * Guests: respondents of one form without an account. A guest is an id within the form; the credential that names it is a signed
+ * token, which the browser keeps in a cookie of the form. Of a guest for whom the form is open to anyone nothing is stored; an
+ * invited one has an item, which every request reads.
  */
 import { decodeJwt } from 'jose';
 import { type Opener, parsePathId } from '#core/access/access.ts';
-import { formKey, idWithin, keys } from '#core/db/keys.ts';
+import { type Invitation, loadInvitation, parseNumbering, toInvited } from '#core/accounts/invitation.ts';
+import { type CodedInvitation, type CodeKey, deriveGuestId, readCode } from '#core/accounts/invitation-code.ts';
+import { formKey, idWithin, keys, lastPart, partitions } from '#core/db/keys.ts';
+import { countUse, type RateLimit } from '#core/db/rate-limit.ts';
 import { type Gate, parseGate } from '#core/forms/gate.ts';
 import { problems } from '#core/problems/problems.ts';
 import { timeAfter } from '#core/schema/format.ts';
@@ -16,25 +20,65 @@ import { GUEST_SECONDS, type Guest } from './tokens.ts';
 /** The most forms of which a browser is a guest; of more, the oldest credential is dropped. */
 const MAX_GUEST_COOKIES = 5;
 
+/** A form that takes guests, and the key of its codes, if it has invitations. */
+export type OpenToGuests = { gate: Gate; codeKey: CodeKey | undefined };
+
 /**
  * Opens the form of `{formId}` for somebody without a credential. Throws 401 unless it is published for guests, whether it
  * exists or not.
  */
-export const openToGuests: Opener<{ gate: Gate }, IdentityPorts> = async ({ params, app }) => {
+export const openToGuests: Opener<OpenToGuests, IdentityPorts> = async ({ params, app }) => {
   const formId = parsePathId(params, 'formId');
-  const [item] = await app.table.read([keys.formGate(formId)]);
+  const [item, invitations] = await app.table.read([keys.formGate(formId), keys.invitations(formId)]);
   const gate = parseGate(item);
-  const takesGuests = gate?.formId === formId && gate.status === 'PUBLISHED' && gate.audience === 'ANYONE';
+  const takesGuests = gate?.formId === formId && gate.status === 'PUBLISHED' && gate.audience !== 'ACCOUNT';
   if (!takesGuests || !app.config.guests) throw problems.unauthorized();
-  return { resource: { gate }, roles: [] };
+  return { resource: { gate, codeKey: parseNumbering(invitations)?.codeKey }, roles: [] };
 };
+
+/** How many wrong codes of a form are refused as wrong in a minute, before they are refused for being many. */
+const WRONG_CODES: RateLimit = { name: 'wrong-codes', max: 20, seconds: 60 };
+
+/**
+ * Admits the guest who has the code of an invitation. Throws 400 for a code that is not one, or is that of an invitation which was
+ * revoked or has a newer code; 429 for such a code after 20 of them in a minute. A right code is always admitted.
+ */
+export async function admitInvited(
+  app: IdentityPorts,
+  { gate: { formId }, codeKey }: OpenToGuests,
+  code: string,
+): Promise<AdmittedGuest> {
+  const coded = codeKey === undefined ? undefined : readCode(codeKey, code);
+  const invitation = coded && codeKey !== undefined ? await findInvited(app, { formId, codeKey }, coded) : undefined;
+  if (!coded || !toInvited(invitation, coded.generation) || !invitation) {
+    await countUse(app, WRONG_CODES, formKey(formId));
+    throw problems.invalid([{ pointer: '/body/code', detail: 'must be the code of an invitation to this form' }]);
+  }
+  const guest = { id: invitation.id, roles: [], guestOf: formKey(formId), generation: coded.generation };
+  return admit(app, guest);
+}
+
+/** Finds the invitation with a number: its id follows from the number, or, if it has an address, is in an index. */
+async function findInvited(
+  { table }: Pick<IdentityPorts, 'table'>,
+  { formId, codeKey }: { formId: string; codeKey: CodeKey },
+  { number }: CodedInvitation,
+): Promise<Invitation | undefined> {
+  const invitation = await loadInvitation(table, deriveGuestId(codeKey, formId, { email: null, number }));
+  if (invitation) return invitation;
+  const { items } = await table.list({ ...partitions.guestsOf(formId, number), limit: 1 });
+  const [entry] = items;
+  return entry && loadInvitation(table, lastPart(entry.gsi2sk ?? ''));
+}
 
 /** A new guest of a form, with their credential and when it expires. */
 export type AdmittedGuest = { guest: Guest; token: string; expiresAt: string };
 
 /** Makes somebody a new guest of a form. */
-export async function admitGuest({ tokens, now, uuid }: IdentityPorts, formId: string): Promise<AdmittedGuest> {
-  const guest = { id: idWithin(formId, uuid()), roles: [], guestOf: formKey(formId) };
+export const admitGuest = (app: IdentityPorts, formId: string): Promise<AdmittedGuest> =>
+  admit(app, { id: idWithin(formId, app.uuid()), roles: [], guestOf: formKey(formId) });
+
+async function admit({ tokens, now }: Pick<IdentityPorts, 'tokens' | 'now'>, guest: Guest): Promise<AdmittedGuest> {
   const time = now();
   return { guest, token: await tokens.signGuest(guest, time), expiresAt: timeAfter(time, GUEST_SECONDS) };
 }

@@ -4,7 +4,7 @@
  */
 import { createLocalJWKSet, importJWK, type JSONWebKeySet, type JWK, type JWTPayload, jwtVerify, SignJWT } from 'jose';
 import type { Caller, UserRole } from '#core/access/access.ts';
-import { formKey } from '#core/db/keys.ts';
+import { formKey, isInvitedId } from '#core/db/keys.ts';
 import { epochSeconds } from '#core/schema/format.ts';
 import { isId } from '#core/schema/schema.ts';
 
@@ -32,8 +32,8 @@ export type Tokens = {
   verifyGuest(token: string, now: Date): Promise<Guest | undefined>;
 };
 
-/** A respondent of one form without an account. */
-export type Guest = Caller & { guestOf: string };
+/** A respondent of one form without an account. `generation`: of the code with which an invited one came. */
+export type Guest = Caller & { guestOf: string; generation?: number };
 
 /** How long a guest credential is valid. */
 export const GUEST_SECONDS = 30 * 24 * 60 * 60;
@@ -49,18 +49,27 @@ export function signedTokens(settings: TokenSettings): Tokens {
   return {
     sign: ({ id, roles }, now) => accounts.sign(id, { roles: [...roles] }, settings.accessMinutes * 60, now),
     verify: accounts.verify,
-    signGuest: ({ id, guestOf }, now) => guests.sign(id, { form: guestOf }, GUEST_SECONDS, now),
+    signGuest: (guest, now) => guests.sign(guest.id, writeGuest(guest), GUEST_SECONDS, now),
     verifyGuest: guests.verify,
-    signGuestLink: ({ id, guestOf }, now) => links.sign(id, { form: guestOf }, GUEST_SECONDS, now),
+    signGuestLink: (guest, now) => links.sign(guest.id, writeGuest(guest), GUEST_SECONDS, now),
     verifyGuestLink: links.verify,
   };
 }
 
 const readAccount = (id: string, { roles }: JWTPayload): Caller => ({ id, roles: readRoles(roles) });
 
-/** The id of a guest is within the form that the credential names. */
-const readGuest = (id: string, { form }: JWTPayload): Guest | undefined =>
-  isId(id) && typeof form === 'string' && formKey(id) === form ? { id, roles: [], guestOf: form } : undefined;
+const writeGuest = ({ guestOf, generation }: Guest): JWTPayload => ({
+  form: guestOf,
+  ...(generation !== undefined && { generation }),
+});
+
+/** The id of a guest is within the form that the credential names; that of an invited one comes with a generation. */
+function readGuest(id: string, { form, generation }: JWTPayload): Guest | undefined {
+  if (!isId(id) || typeof form !== 'string' || formKey(id) !== form) return undefined;
+  const guest = { id, roles: [], guestOf: form };
+  if (!isInvitedId(id)) return guest;
+  return typeof generation === 'number' ? { ...guest, generation } : undefined;
+}
 
 /** Creates the tokens of an audience. `read`: the caller of verified claims, undefined when they name none. */
 function tokensFor<C extends Caller>(

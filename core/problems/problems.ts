@@ -65,6 +65,7 @@ export const PROBLEM_CODES = {
   unauthorized: 401,
   account_needed: 403,
   forbidden: 403,
+  invitation_needed: 403,
   onboarding_required: 403,
   origin_not_allowed: 403,
   response_submitted: 403,
@@ -211,6 +212,11 @@ export const problems = {
     new Problem(
       'account_needed',
       'This form takes new responses only from people with an account. Sign in to start one.',
+    ),
+  invitationNeeded: () =>
+    new Problem(
+      'invitation_needed',
+      'This form takes responses only from invited guests. Become one first, with the code of your invitation.',
     ),
   onboardingRequired: () =>
     new Problem('onboarding_required', 'Choose a username and a name first: PUT /api/users/onboarding.'),

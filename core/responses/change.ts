@@ -11,6 +11,7 @@ import {
   type Call,
   type Caller,
   callerFor,
+  type Invited,
   type Opener,
   parsePathId,
   type Role,
@@ -36,6 +37,7 @@ import {
   countOwnResponses,
   fileWrites,
   listOwnEntries,
+  loadResponses,
   markEdited,
   parseResponse,
   replaceResponse,
@@ -245,29 +247,49 @@ export const presentResponseSummary = (response: Response): ResponseSummary => {
 export type OwnResponses = { ownCount: number; draftId?: string | undefined };
 
 /**
- * Opens the gate of the form of `{formId}` to start a response, with the caller's responses in parallel. Throws 403 for a
- * guest of a form that takes no new ones.
+ * Opens the gate of the form of `{formId}` to start a response, with the responses of who starts it. Throws 403 for a guest of a
+ * form that takes no new ones, and where only invited guests start, for everybody else, also with an account.
  */
 export const openGateToStart: Opener<{ caller: Caller; gate: Gate } & OwnResponses> = async (call) => {
-  const { id, guestOf } = requireCaller(call.user);
+  const user = requireCaller(call.user);
   const formId = parsePathId(call.params, 'formId');
   const { table } = call.app;
-  const [opened, own] = await Promise.all([
-    openGateToRespond(call),
-    guestOf === undefined
-      ? countOwnResponses(table, id, formId, MAX_OWN_RESPONSES).then((ownCount) => ({ ownCount }))
-      : listGuestResponses(table, id, formId),
-  ]);
-  if (guestOf !== undefined && opened.resource.gate.audience !== 'ANYONE') throw problems.accountNeeded();
-  return { ...opened, resource: { ...opened.resource, ...own } };
+  const [opened, ownOfUser] = await Promise.all([openGateToRespond(call), countOwn(table, user, formId)]);
+  const { gate } = opened.resource;
+  const caller = starterOf(call, gate);
+  const own = caller === user ? ownOfUser : await countOwn(table, caller, formId);
+  return { ...opened, resource: { gate, caller, ...own } };
 };
 
-/** Counts the responses of a guest, with the id of their draft. */
-async function listGuestResponses(table: Table, id: string, formId: string): Promise<OwnResponses> {
+/** Returns who of the callers of a request starts a response. Throws 403 when none of them may. */
+function starterOf(call: Call, { audience }: Gate): Caller {
+  const user = requireCaller(call.user);
+  if (audience === 'INVITED') {
+    const invited = [call.guest, user].find((caller) => caller?.invited);
+    if (!invited) throw problems.invitationNeeded();
+    return invited;
+  }
+  if (user.guestOf !== undefined && audience !== 'ANYONE') throw problems.accountNeeded();
+  return user;
+}
+
+/** Counts the responses of somebody to a form: those of an invited guest as they are, others as the index knows them. */
+async function countOwn(table: Table, { id, guestOf, invited }: Caller, formId: string): Promise<OwnResponses> {
+  if (invited) return countInvited(table, invited);
+  if (guestOf === undefined) return { ownCount: await countOwnResponses(table, id, formId, MAX_OWN_RESPONSES) };
   // Indexes lag: a response may briefly have two entries.
   const entries = await listOwnEntries(table, id, 2 * MAX_GUEST_RESPONSES, formId);
-  return { ownCount: entries.length, draftId: entries.find(({ progress }) => progress === 'DRAFT')?.id };
+  return { ownCount: entries.length, draftId: findDraft(entries) };
 }
+
+/** Counts the responses that an invited guest has started, with the id of their draft. */
+export const countInvited = async (table: Table, { responseIds }: Invited): Promise<OwnResponses> => ({
+  ownCount: responseIds.length,
+  draftId: findDraft(await loadResponses(table, responseIds)),
+});
+
+const findDraft = (responses: readonly Pick<Response, 'id' | 'progress'>[]): string | undefined =>
+  responses.find(({ progress }) => progress === 'DRAFT')?.id;
 
 /**
  * Opens the response of `{responseId}`; if the path has a `{formId}`, of this form. Throws 404 for an unknown

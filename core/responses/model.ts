@@ -41,6 +41,8 @@ export type Response = {
   formId: string;
   userId: string;
   progress: ResponseProgress;
+  /** That nobody may start two responses to its form was so when it was started: its deletion allows another one. */
+  isOnce?: true;
   /** Counts the changes; the ETag of the answers and the condition of every write. */
   version: number;
   /** By question id. */

@@ -121,3 +121,6 @@ export const epochSeconds = (time: Date): number => Math.floor(time.getTime() / 
 /** Returns the time some seconds after another, as ISO text in UTC. */
 export const timeAfter = (time: Date, seconds: number): string =>
   new Date(time.getTime() + seconds * 1_000).toISOString();
+
+/** The digits of codes that people read and type: without I, L, O and U. */
+export const CODE_DIGITS = '0123456789ABCDEFGHJKMNPQRSTVWXYZ';

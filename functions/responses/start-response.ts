@@ -9,7 +9,7 @@ export const handler = operation(
   openGateToStart,
   ({ gate, caller, ownCount, draftId, body, app }) => {
     const isSubmission = body?.submit === true;
-    const start = { gate, userId: caller.id, ownCount, draftId, answers: body?.answers ?? [], isSubmission };
+    const start = { gate, caller, ownCount, draftId, answers: body?.answers ?? [], isSubmission };
     return startResponse(app, start);
   },
 );

@@ -26,6 +26,7 @@ const ORDER = [
   'core/mail',
   'core/sheets',
   'core/deletion',
+  'core/invitations',
   'core/workers',
   'core/identity',
   'core/api',

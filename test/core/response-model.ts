@@ -158,6 +158,7 @@ export const openGate: Gate = {
   status: 'PUBLISHED',
   visibility: 'PUBLIC',
   audience: 'ACCOUNT',
+  oncePerPerson: false,
   allowEditResponse: true,
   publishTime: null,
   deadline: null,

@@ -8,6 +8,7 @@ import { askForExport } from '#test/support/exports.ts';
 import { withTable } from '#test/support/faults.ts';
 import { answerWithFile, filePlace, type Place } from '#test/support/files.ts';
 import { type Built, newForm, newOrganization } from '#test/support/fixtures.ts';
+import { newInvitation } from '#test/support/invitations.ts';
 import { expectReadsBy, LAGS, type Lag, withLaggingIndex } from '#test/support/lagging-index.ts';
 import {
   cancel,
@@ -44,6 +45,7 @@ async function setUp(): Promise<void> {
   files = await filePlace(cast);
   await answerWithFile(dave, files.responseId, files.questionId);
   await askForExport(alice, form.formId, form.questionIds);
+  for (let count = 0; count < 3; count += 1) await newInvitation({ ...form, member: alice });
   pass(1);
   await newSession(dave);
 }
@@ -66,7 +68,24 @@ async function change(): Promise<string[]> {
   const file = await answerWithFile(dave, place.responseId, place.questionId);
   const job = await askForExport(bob, formId, form.questionIds);
   const { orgId } = await newOrganization(alice);
-  return [cancelled, again, deleted, created, archived, gone, place.formId, place.responseId, file, job.id, orgId];
+  const [, uninvited = ''] = await LISTS['the invitations to a form']();
+  await alice.client.invitations.deleteInvitation({ params: { formId, guestId: uninvited } });
+  const invited = await newInvitation({ ...form, member: alice });
+  return [
+    invited.id,
+    uninvited,
+    cancelled,
+    again,
+    deleted,
+    created,
+    archived,
+    gone,
+    place.formId,
+    place.responseId,
+    file,
+    job.id,
+    orgId,
+  ];
 }
 
 /** Every list of index entries, as ids in its order. */
@@ -89,6 +108,8 @@ const LISTS = {
     idsOf((await cast.alice.client.exports.listExports({ params: form })).body.exports),
   'the sessions of a person': async () =>
     (await cast.dave.client.users.listSessions({})).body.sessions.map(({ createdAt }) => createdAt),
+  'the invitations to a form': async () =>
+    idsOf((await cast.bob.client.invitations.listInvitations({ params: form })).body.invitations),
   'all organizations': async () => idsOf((await cast.oscar.client.orgs.listOrganizations({})).body),
 } satisfies Record<string, () => Promise<string[]>>;
 /** What reads responses from the table, so that it shows none that is a draft or gone by now. */

@@ -17,6 +17,7 @@ import { pageNamed, pagesFor } from '#test/support/declared-pages.ts';
 import { askForExport, buildExports } from '#test/support/exports.ts';
 import { announced, local } from '#test/support/files.ts';
 import { newCast, newForm, newOrganization, person, send } from '#test/support/fixtures.ts';
+import { newInvited } from '#test/support/invitations.ts';
 import { storeMail } from '#test/support/mail.ts';
 import { fieldsOf } from '#test/support/pages.ts';
 import { manyNewGuests } from '#test/support/prepared.ts';
@@ -129,6 +130,13 @@ test('every page of respondents declares what it uses, and uses what it declares
   const link = new URLSearchParams({ guest: await app().tokens.signGuestLink(guest, app().now()) }).toString();
   expect((await visit(pageNamed('showResume'), form, { headers, query: link })).status).toBe(200);
   expect((await visit(pageNamed('postResume'), form, { headers, body: link })).status).toBe(303);
+  const { guest: invited } = await newInvited({ formId: built.formId, member: cast.alice });
+  const invitedGuest = { id: invited.id, roles: [], guestOf: formKey(built.formId), generation: 0 };
+  const invitedLink = new URLSearchParams({
+    guest: await app().tokens.signGuestLink(invitedGuest, app().now()),
+  }).toString();
+  expect((await visit(pageNamed('showResume'), form, { headers, query: invitedLink })).status).toBe(200);
+  expect((await visit(pageNamed('postResume'), form, { headers, body: invitedLink })).status).toBe(303);
   expectNeeds(pagesFor('respondents'));
 });
 

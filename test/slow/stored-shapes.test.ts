@@ -10,9 +10,11 @@ import { beforeAll, expect, test } from 'vitest';
 import { operations } from '#core/api/index.ts';
 import { type Key, keys } from '#core/db/keys.ts';
 import { app } from '#core/http/app.ts';
+import { createInvitations } from '#core/invitations/invitations.ts';
 import { openStream } from '#stacks/local/dynamo/stream-reader.ts';
 import { local, uploaded } from '#test/support/files.ts';
-import { newGuest } from '#test/support/fixtures.ts';
+import { newForm, newGuest, writingApp } from '#test/support/fixtures.ts';
+import { newInvited } from '#test/support/invitations.ts';
 import { pagesOf } from '#test/support/pages.ts';
 import { otherSendings, perform, rowOf, validSending } from '#test/support/requests.ts';
 import { choice, everyTypeForm, respond, type Sent, save, sent, start, submit, text } from '#test/support/responses.ts';
@@ -33,6 +35,7 @@ beforeAll(async () => {
   await useEveryOperation();
   await useEveryQuestionType();
   await respondAsGuest();
+  await respondOnce();
   images = await allImages();
 });
 
@@ -148,6 +151,27 @@ async function respondAsGuest(): Promise<void> {
   const guest = await newGuest(formId);
   await uploaded(guest, { responseId: await start(guest, formId), questionId }, local('frogs.txt'));
   await deliverStream();
+}
+
+/** An invited guest and somebody with an account, on forms that each person answers once. */
+async function respondOnce(): Promise<void> {
+  const { alice, dave, slug } = scene.cast;
+  const kinds = [[{ type: 'SHORT_TEXT' as const }]];
+  const { formId } = await newForm(alice, slug, kinds, {
+    audience: 'INVITED',
+    visibility: 'PRIVATE',
+    oncePerPerson: true,
+  });
+  await createInvitations(
+    { ...app(), ...writingApp() },
+    formId,
+    [{ prefill: { 'q.lake': 'Loch Ness' } }],
+    app().uuid(),
+  );
+  const { guest } = await newInvited({ formId, member: alice });
+  await respond(guest, formId);
+  const forAccounts = await newForm(alice, slug, kinds, { oncePerPerson: true });
+  await respond(dave, forAccounts.formId);
 }
 
 test('the stored shapes are those that were released', async () => {

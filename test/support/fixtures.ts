@@ -158,7 +158,15 @@ export type Built = { formId: string; sectionIds: string[]; questionIds: string[
 export type FormSettings = { createdAt?: Date } & Partial<
   Pick<
     Form,
-    'title' | 'description' | 'status' | 'visibility' | 'audience' | 'allowEditResponse' | 'deadline' | 'publishTime'
+    | 'title'
+    | 'description'
+    | 'status'
+    | 'visibility'
+    | 'audience'
+    | 'oncePerPerson'
+    | 'allowEditResponse'
+    | 'deadline'
+    | 'publishTime'
   >
 >;
 

@@ -24,6 +24,7 @@ const READ_BY: Record<IndexPartition, 'lists' | 'workers'> = {
   exportsOf: 'lists',
   filesOfUser: 'lists',
   formsOf: 'workers',
+  guestsOf: 'lists',
   identitiesOf: 'workers',
   sessionsOf: 'lists',
   failedJobs: 'workers',

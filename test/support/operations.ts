@@ -13,6 +13,7 @@ import { settings } from './building.ts';
 import { putCover } from './covers.ts';
 import { about, formOf, local } from './files.ts';
 import { newForm, newOrganization, question } from './fixtures.ts';
+import { newInvitation } from './invitations.ts';
 import { storeMail } from './mail.ts';
 import { connectPath, loginPath } from './oauth.ts';
 import type { Permission, Sender } from './permissions.ts';
@@ -93,6 +94,7 @@ const frogs = (content = 'Many frogs') => local('frogs.txt', content);
 const ofDraft = ({ draftId: responseId, questionId }: Resources) => ({ params: { responseId, questionId } });
 const ofFiles = (form: Resources) => ofDraft({ ...form, questionId: form.fileQuestionId });
 const ofConnection = (form: Resources) => ofDraft({ ...form, questionId: form.connectQuestionId });
+const ofInvitation = ({ id: guestId }: { id: string }) => ({ params: { guestId } });
 const columns = ({ questionId }: Resources) => ({ questionIds: [questionId] });
 const answered = ({ questionId }: Resources) => ({ answers: [textAnswer(questionId, 'Many frogs')] });
 
@@ -287,8 +289,20 @@ export const rows: Rows = {
   guests: {
     admitGuest: everybody(
       async ({ formId }) => ({ body: { proof: await newProof(formId) } }),
-      () => [{}],
+      async (form) => {
+        const { code } = await newInvitation(form, { email: 'lin@example.org' });
+        return [{}, { body: { code } }];
+      },
     ),
+  },
+  invitations: {
+    createInvitations: member({ body: { guests: [{ email: 'lin@example.org', label: 'Ms Lin' }, {}] } }),
+    listInvitations: member(many, async (form) => {
+      await newInvitation(form);
+      return [{ query: { limit: 10, state: 'NOT_STARTED' } }];
+    }),
+    updateInvitation: member(async (form) => ({ ...ofInvitation(await newInvitation(form)), body: { newCode: true } })),
+    deleteInvitation: admin(async (form) => ofInvitation(await newInvitation(form))),
   },
   exports: {
     previewTable: member((form) => ({ ...many, body: columns(form) })),

@@ -6,6 +6,7 @@ import type { APIGatewayProxyEventV2 } from 'aws-lambda';
 import type { Caller } from '#core/access/access.ts';
 import { type Declaration, parameterNames } from '#core/api/declare.ts';
 import { formKey } from '#core/db/keys.ts';
+import { findCurrentGuest } from '#core/identity/current-guest.ts';
 import {
   ACCESS_COOKIE,
   GUEST_COOKIES,
@@ -40,10 +41,11 @@ const parseBearer = (value: string | undefined): string | undefined => /^Bearer 
 
 /**
  * Finds the guest of the form of a path: whose credential is the bearer token or in the cookie of that form, and only where
- * guests are admitted by declaration. Every parameter of the path must be an id within the form.
+ * guests are admitted by declaration. Every parameter of the path must be an id within the form. The invitation of an invited guest is
+ * read here, for every request, so that none can forget that it was revoked.
  */
 export async function findGuest(
-  { config, tokens, now }: App,
+  { config, tokens, now, table }: App,
   event: APIGatewayProxyEventV2,
   { path, access }: Pick<Declaration, 'path' | 'access'>,
   bearer?: string,
@@ -54,7 +56,8 @@ export async function findGuest(
   if (key === undefined || !ids.every((id) => isId(id) && formKey(id) === key)) return undefined;
   for (const token of [bearer, credentialCookie(event, guestCookie(key))]) {
     const guest = token === undefined ? undefined : await tokens.verifyGuest(token, now());
-    if (guest?.guestOf === key) return guest;
+    const current = guest?.guestOf === key ? await findCurrentGuest({ table }, guest) : undefined;
+    if (current) return current;
   }
   return undefined;
 }

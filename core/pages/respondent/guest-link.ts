@@ -10,10 +10,11 @@ import { type Html, html } from '../shell/html.ts';
 /** Builds the path of the link with which a guest continues in another browser. Whoever has it can read the answers. */
 export async function guestLink(
   { tokens, now }: Pick<Ports, 'now'> & { tokens: Tokens },
-  { id }: Caller,
+  { id, invited }: Caller,
   formId: string,
 ): Promise<string> {
-  const token = await tokens.signGuestLink({ id, roles: [], guestOf: formKey(formId) }, now());
+  const guest = { id, roles: [], guestOf: formKey(formId), ...(invited && { generation: invited.generation }) };
+  const token = await tokens.signGuestLink(guest, now());
   return `/f/${formId}/resume?${new URLSearchParams({ guest: token })}`;
 }
 

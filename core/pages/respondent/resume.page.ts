@@ -4,6 +4,7 @@
  */
 import { type Opener, parsePathId } from '#core/access/access.ts';
 import { formKey } from '#core/db/keys.ts';
+import { findCurrentGuest } from '#core/identity/current-guest.ts';
 import { guestCookies, renewGuest } from '#core/identity/guests.ts';
 import type { IdentityPorts } from '#core/identity/ports.ts';
 import type { Guest } from '#core/identity/tokens.ts';
@@ -30,7 +31,7 @@ export const page = definePage({
   audience: 'respondents',
   path: '/f/{formId}/resume',
   access: anybody,
-  needs: ['table:list'],
+  needs: ['table:read', 'table:list'],
   open,
   show: async ({ app, formId, query, context }) => {
     const token = query.get('guest') ?? '';
@@ -55,7 +56,7 @@ export const page = definePage({
   },
   post: {
     access: anybody,
-    needs: ['tokens:sign'],
+    needs: ['table:read', 'tokens:sign'],
     open,
     actions: {
       resume: async ({ app, formId, posted: { fields }, readGuestCookies }) => {
@@ -73,11 +74,12 @@ export const page = definePage({
 
 /** Reads the guest of a link to a form. Throws 404 for a link that is not one, has expired, or is to another form. */
 async function readLink(
-  { config, tokens, now }: Pick<IdentityPorts, 'config' | 'tokens' | 'now'>,
+  { config, tokens, now, table }: Pick<IdentityPorts, 'config' | 'tokens' | 'now' | 'table'>,
   formId: string,
   token: string,
 ): Promise<Guest> {
   const guest = config.guests ? await tokens.verifyGuestLink(token, now()) : undefined;
-  if (guest?.guestOf !== formKey(formId)) throw problems.notFound();
-  return guest;
+  const current = guest?.guestOf === formKey(formId) ? await findCurrentGuest({ table }, guest) : undefined;
+  if (!current) throw problems.notFound();
+  return current;
 }

@@ -41,9 +41,8 @@ export const page = definePage({
         // The second press of the button opens the response that the first one has started.
         const newGuest = isStranger ? await findNewGuest(app, gate.formId, posted.fields, fields) : undefined;
         const id = newGuest?.responseId ?? idWithin(gate.formId, readNewId(posted.fields, caller, app).derive(fields));
-        const userId = newGuest?.guest.id ?? caller.id;
         const answers = prefill?.answers ?? [];
-        const start = { id, gate, userId, ownCount, draftId, answers, isSubmission: false };
+        const start = { id, gate, caller: newGuest?.guest ?? caller, ownCount, draftId, answers, isSubmission: false };
         const started = await startResponse(app, start).catch((error: unknown) => {
           if (isFormClosed(error) || isAlreadyStarted(error)) return undefined;
           throw error;

@@ -7,6 +7,7 @@ import type { FormDefinition } from '#core/definitions/model.ts';
 import type { ExportDocument } from '#core/exports/model.ts';
 import type { FileDocument, UploadResult } from '#core/files/model.ts';
 import type { FormDocument, FormSummary } from '#core/forms/model.ts';
+import type { InvitationDocument } from '#core/invitations/model.ts';
 import type { Organization, SlugUsage, Unit } from '#core/organizations/model.ts';
 import { type Problem, problemBody, problems } from '#core/problems/problems.ts';
 import type { DeliveryStatus } from '#core/responses/delivery-model.ts';
@@ -41,6 +42,7 @@ const ids = {
 };
 const orgId = '3f2b8c1e-5d47-4e0a-9b6c-2a1f0e9d8c7b';
 const unitId = '9a8b7c6d-5e4f-4a3b-8c2d-1e0f9a8b7c6d';
+const guestId = '7c9e6679-7425-8a1b-e4c1-9d3f0b27a6e5';
 const created = '2026-03-01T09:00:00.000Z';
 const changed = '2026-03-02T10:30:00.000Z';
 const answered = '2026-05-01T12:00:00.000Z';
@@ -94,8 +96,21 @@ const form: FormDocument = {
   spreadsheet: { state: 'READY', reason: null, since: null },
   visibility: 'PUBLIC',
   audience: 'ACCOUNT',
+  oncePerPerson: false,
   allowEditResponse: true,
   ...times,
+};
+const invited = { email: 'lin@example.org', label: 'Ms Lin, row 3' };
+const invitation: InvitationDocument = {
+  id: guestId,
+  number: 42,
+  code: '0042-A7QK-3M9T-X2P',
+  link: `https://forms.example.org/f/${formId}/code?code=0042-A7QK-3M9T-X2P`,
+  ...invited,
+  prefill: { 'q.city': 'Taipei' },
+  state: 'NOT_STARTED',
+  createdAt: created,
+  revokedAt: null,
 };
 const summary: FormSummary = {
   id: formId,
@@ -359,6 +374,13 @@ export const EXAMPLES: Readonly<Record<string, unknown>> = {
   FormSummary: summary,
   FormVersion: version,
   FormVersionContent: content,
+  GuestInput: invited,
+  InvitationsInput: { guests: [invited] },
+  Invitation: invitation,
+  InvitationState: 'NOT_STARTED',
+  InvitationPatch: { newCode: true },
+  Invitations: { invitations: [invitation] },
+  InvitationList: { invitations: [invitation], nextCursor: null },
   GuestCredential: { token: 'eyJhbGciOiJFZERTQSIs…', expiresAt: '2026-05-31T12:00:00.000Z' },
   Health: { status: 'ok', version: '0.1.0' },
   Difference: placedDifference,

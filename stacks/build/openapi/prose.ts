@@ -119,6 +119,7 @@ export const NOUNS: Readonly<Record<string, string>> = {
   views: 'Views: named sets of columns for reviewing responses.',
   files: 'Files that respondents upload as answers.',
   guests: 'Respondents without an account.',
+  invitations: 'Guests of a form whom its organization has named, each with a code.',
   connections: 'Accounts that respondents connect as answers.',
   exports: 'Submitted responses as a table and as XLSX, directly or as a job.',
 };
@@ -131,6 +132,7 @@ export const PARAMETERS: Readonly<Record<PathParameter, string>> = {
   questionId: 'The question.',
   nodeId: 'The workflow node.',
   responseId: 'The response.',
+  guestId: 'The invited guest.',
   memberId: 'The user who is a member.',
   unitId: 'The unit.',
   childId: 'The unit that is linked below another one.',

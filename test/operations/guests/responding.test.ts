@@ -48,7 +48,7 @@ test('an audience that the service does not know yet, or that the installation d
   const { formId } = await newForm(alice, slug, [[]]);
   const set = (audience: unknown) =>
     expectProblem(alice.client.forms.updateForm({ params: { formId }, body: { audience } as never }));
-  for (const audience of ['EMAIL', 'INVITED', 'EVERYBODY', 1]) {
+  for (const audience of ['EMAIL', 'EVERYBODY', 1]) {
     expect(await set(audience)).toMatchObject({ status: 400, errors: [{ pointer: '/body/audience' }] });
   }
   await withConfig({ guests: false }, async () => {

@@ -1,0 +1,69 @@
+/**
+ * The codes of invitations, such as `0042-A7QK-3M9T-X2P`: the number of the invitation, a digit for the generation of the code, and
+ * ten digits that follow from both by the key of the form. A code is verified before its invitation is read, and is stored nowhere:
+ * it is written again when it is needed. Pure.
+ */
+import { createHmac, timingSafeEqual } from 'node:crypto';
+import { invitedIdWithin } from '#core/db/keys.ts';
+import { CODE_DIGITS } from '#core/schema/format.ts';
+
+/** How many codes an invitation can have, one after the other: the generation is one digit. */
+export const MAX_GENERATIONS = CODE_DIGITS.length;
+
+/** How many digits of a code follow from the key: 50 bits, of which twenty guesses a minute find nothing. */
+const PROVEN_DIGITS = 10;
+const MAX_NUMBER_DIGITS = 7;
+
+/** The key of the codes of a form: 32 random bytes, base64url. No operation returns it. */
+export type CodeKey = string;
+
+/** The number of an invitation and the generation of its code, from 0. */
+export type CodedInvitation = { number: number; generation: number };
+
+const hmac = (codeKey: CodeKey, text: string): Buffer =>
+  createHmac('sha256', Buffer.from(codeKey, 'base64url')).update(text).digest();
+
+function proveCode(codeKey: CodeKey, { number, generation }: CodedInvitation): string {
+  const bits = hmac(codeKey, `code#${number}#${generation}`).readBigUInt64BE();
+  return Array.from(
+    { length: PROVEN_DIGITS },
+    (_, index) => CODE_DIGITS[Number((bits >> BigInt(5 * index)) & 31n)],
+  ).join('');
+}
+
+/** Writes the code of an invitation, in groups that people can copy. */
+export function writeCode(codeKey: CodeKey, invitation: CodedInvitation): string {
+  const digits = `${CODE_DIGITS[invitation.generation]}${proveCode(codeKey, invitation)}`;
+  const groups = [digits.slice(0, 4), digits.slice(4, 8), digits.slice(8)];
+  return [String(invitation.number).padStart(4, '0'), ...groups].join('-');
+}
+
+/**
+ * Reads a code as people type it: in any case, with or without hyphens and spaces, O for 0, and I or L for 1. Returns undefined for
+ * a text that is no code of the form with this key.
+ */
+export function readCode(codeKey: CodeKey, text: string): CodedInvitation | undefined {
+  const digits = text
+    .toUpperCase()
+    .replace(/[\s\p{Pd}]/gu, '')
+    .replaceAll('O', '0')
+    .replace(/[IL]/g, '1');
+  const [, number = '', generationDigit = '', proof = ''] = CODE.exec(digits) ?? [];
+  const invitation = { number: Number(number), generation: CODE_DIGITS.indexOf(generationDigit) };
+  if (number === '' || invitation.generation < 0) return undefined;
+  const expected = Buffer.from(proveCode(codeKey, invitation));
+  const given = Buffer.from(proof);
+  return given.length === expected.length && timingSafeEqual(given, expected) ? invitation : undefined;
+}
+
+const CODE = new RegExp(`^(\\d{1,${MAX_NUMBER_DIGITS}})([${CODE_DIGITS}])([${CODE_DIGITS}]{${PROVEN_DIGITS}})$`);
+
+/** Derives the id of a guest of a form: from the address, if one is known, else from the number of the invitation. */
+export function deriveGuestId(
+  codeKey: CodeKey,
+  formId: string,
+  guest: { email: string | null; number: number },
+): string {
+  const name = guest.email === null ? `number#${guest.number}` : `address#${guest.email.toLowerCase()}`;
+  return invitedIdWithin(formId, hmac(codeKey, name).toString('hex'));
+}

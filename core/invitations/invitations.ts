@@ -1,0 +1,252 @@
+/**
+ * Invites guests to a form, lists them with their codes, and changes and removes invitations. A code is not stored: it follows from
+ * the number of the invitation and the key of the form.
+ */
+import { randomBytes } from 'node:crypto';
+import {
+  countRemoved,
+  createInvitation,
+  getInvitationState,
+  type Invitation,
+  type InvitationState,
+  loadInvitation,
+  MAX_INVITATIONS,
+  type Numbering,
+  parseInvitation,
+  parseNumbering,
+  removeInvitation,
+  removeUnused,
+  revokeInvitation,
+  takeNumbers,
+  updateInvitation,
+} from '#core/accounts/invitation.ts';
+import { type CodeKey, deriveGuestId, MAX_GENERATIONS, writeCode } from '#core/accounts/invitation-code.ts';
+import { change } from '#core/db/change.ts';
+import { keys, lastPart, partitions } from '#core/db/keys.ts';
+import type { ChangePorts, Ports } from '#core/db/ports.ts';
+import { wasWritten } from '#core/db/retry.ts';
+import type { Table, Write } from '#core/db/table.ts';
+import { deleteResponse } from '#core/deletion/marks.ts';
+import type { Gate } from '#core/forms/gate.ts';
+import { Problem, problems, requireFound } from '#core/problems/problems.ts';
+import { loadResponses } from '#core/responses/store.ts';
+import { epochSeconds } from '#core/schema/format.ts';
+import type { GuestInput, InvitationDocument, InvitationPatch } from './model.ts';
+
+type LinkSettings = { config: { publicUrl: string } };
+
+/** Builds the address of the page that takes the code of an invitation. */
+const codeLink = ({ config }: LinkSettings, formId: string, code: string): string =>
+  `${config.publicUrl.replace(/\/$/, '')}/f/${formId}/code?${new URLSearchParams({ code })}`;
+
+function presentInvitation(
+  app: LinkSettings,
+  formId: string,
+  codeKey: CodeKey,
+  invitation: Invitation,
+): InvitationDocument {
+  const { id, number, email, label, prefill, createdAt, revokedAt } = invitation;
+  const code = writeCode(codeKey, invitation);
+  return {
+    ...{ id, number, code, link: codeLink(app, formId, code), email, label },
+    prefill: Object.keys(prefill).length > 0 ? prefill : null,
+    ...{ state: getInvitationState(invitation), createdAt, revokedAt },
+  };
+}
+
+/** How long a page is known to have invited its guests. */
+const TOGETHER_SECONDS = 86_400;
+
+/**
+ * Invites guests, at most 90 and 10,000 of a form. An address that is invited already, or is given twice, has its first invitation.
+ * Returns an invitation for each, in order. `togetherId`: of a request that can come twice without a key; the second one returns what
+ * the first has made. Throws 400 when there would be too many, 404 when the form was deleted.
+ */
+export async function createInvitations(
+  app: ChangePorts & LinkSettings,
+  formId: string,
+  guests: readonly GuestInput[],
+  togetherId?: string,
+): Promise<{ body: { invitations: InvitationDocument[] } }> {
+  return change(app, {
+    reload: async () => {
+      const togetherKeys = togetherId === undefined ? [] : [keys.invitedTogether(formId, togetherId)];
+      const [item, gate, together] = await app.table.read([
+        keys.invitations(formId),
+        keys.formGate(formId),
+        ...togetherKeys,
+      ]);
+      requireFound(gate);
+      const before = parseNumbering(item);
+      const codeKey = before?.codeKey ?? randomBytes(32).toString('base64url');
+      const made = together ? (together.guestIds as string[]) : undefined;
+      const ids =
+        made ?? guests.flatMap(({ email }) => (email ? [deriveGuestId(codeKey, formId, { email, number: 0 })] : []));
+      return { before, codeKey, isMade: made !== undefined, existing: await loadInvitations(app.table, ids) };
+    },
+    decide: ({ before, codeKey, isMade, existing }) => {
+      const present = (invitations: readonly Invitation[]) => ({
+        body: { invitations: invitations.map((each) => presentInvitation(app, formId, codeKey, each)) },
+      });
+      if (isMade) return { writes: [], result: present(existing) };
+      const now = app.now();
+      const byId = new Map(existing.map((invitation) => [invitation.id, invitation]));
+      const added: Invitation[] = [];
+      let lastNumber = before?.lastNumber ?? 0;
+      const invitations = guests.map(({ email = null, label = null, prefill }) => {
+        const id = deriveGuestId(codeKey, formId, { email, number: lastNumber + 1 });
+        const known = byId.get(id);
+        if (known) return known;
+        lastNumber += 1;
+        const details = { email, label, prefill: prefill ?? {}, createdAt: now.toISOString() };
+        const invitation = { ...details, id, number: lastNumber, generation: 0, revokedAt: null, responses: {} };
+        byId.set(id, invitation);
+        added.push(invitation);
+        return invitation;
+      });
+      const count = (before?.count ?? 0) + added.length;
+      if (count > MAX_INVITATIONS) throw tooManyInvitations();
+      const numbering: Numbering = { codeKey, lastNumber, count };
+      const guestIds = invitations.map(({ id }) => id);
+      const together: Write[] =
+        togetherId === undefined
+          ? []
+          : [
+              {
+                put: {
+                  ...keys.invitedTogether(formId, togetherId),
+                  guestIds,
+                  expiresAt: epochSeconds(now) + TOGETHER_SECONDS,
+                },
+                when: { absent: true },
+              },
+            ];
+      const writes =
+        added.length === 0
+          ? []
+          : [
+              { check: keys.formGate(formId), when: { absent: false } },
+              takeNumbers(formId, numbering, before),
+              ...added.map(createInvitation),
+              ...together,
+            ];
+      return { writes, result: present(invitations) };
+    },
+  });
+}
+
+const tooManyInvitations = (): Problem =>
+  problems.invalid([
+    { pointer: '/body/guests', detail: `must leave at most ${MAX_INVITATIONS} invitations to the form` },
+  ]);
+
+async function loadInvitations(table: Table, ids: readonly string[]): Promise<Invitation[]> {
+  const items = await table.read([...new Set(ids)].map(keys.guest));
+  return items.map(parseInvitation).filter((invitation) => invitation !== undefined);
+}
+
+/** The most invitations that a list of one state examines. */
+const EXAMINED = 300;
+
+/** Lists invitations to a form by their numbers, with their codes. `state`: only those that are so. */
+export async function listInvitations(
+  app: Pick<Ports, 'table'> & LinkSettings,
+  formId: string,
+  { limit, after, state }: { limit: number; after?: string | undefined; state?: InvitationState | undefined },
+): Promise<{ body: { invitations: InvitationDocument[] }; next: string | null }> {
+  const [item] = await app.table.read([keys.invitations(formId)]);
+  const numbering = parseNumbering(item);
+  if (!numbering) return { body: { invitations: [] }, next: null };
+  const found: InvitationDocument[] = [];
+  let [next, examined]: [string | null, number] = [after ?? null, 0];
+  do {
+    const batch = await app.table.list({ ...partitions.guestsOf(formId), limit, after: next ?? undefined });
+    const ids = batch.items.map(({ gsi2sk = '' }) => lastPart(gsi2sk));
+    const invitations = await loadInvitations(app.table, ids);
+    const documents = invitations.map((each) => presentInvitation(app, formId, numbering.codeKey, each));
+    found.push(...documents.filter((each) => state === undefined || each.state === state));
+    next = batch.last;
+    examined += ids.length;
+  } while (next !== null && found.length === 0 && examined < EXAMINED);
+  return { body: { invitations: found }, next };
+}
+
+/**
+ * Changes an invitation. Throws 404 when there is none, 400 for a new code of one that was revoked or has had 32, and for the address of
+ * a guest who has started a response or of somebody who is invited already.
+ */
+export async function changeInvitation(
+  app: ChangePorts & LinkSettings,
+  formId: string,
+  guestId: string,
+  patch: InvitationPatch,
+): Promise<{ body: InvitationDocument }> {
+  return change(app, {
+    reload: () => openInvitation(app.table, formId, guestId),
+    decide: async ({ invitation, codeKey }) => {
+      const now = app.now();
+      const { email = invitation.email, label = invitation.label } = patch;
+      const isMoved = email !== invitation.email;
+      const hasNewCode = patch.newCode === true || isMoved;
+      if (hasNewCode) requireNewCode(invitation, isMoved ? '/body/email' : '/body/newCode');
+      const next: Invitation = {
+        ...{ ...invitation, email, label, generation: invitation.generation + (hasNewCode ? 1 : 0) },
+        id: isMoved ? deriveGuestId(codeKey, formId, { email, number: invitation.number }) : guestId,
+        revokedAt: invitation.revokedAt ?? (patch.revoked ? now.toISOString() : null),
+      };
+      if (next.id !== guestId) await requireMovable(app.table, invitation, next.id);
+      const writes =
+        next.id === guestId ? [updateInvitation(next, invitation)] : [createInvitation(next), removeUnused(invitation)];
+      return { writes, result: { body: presentInvitation(app, formId, codeKey, next) } };
+    },
+  });
+}
+
+/** Throws 400 when an invitation can have no other code. */
+function requireNewCode({ revokedAt, generation }: Invitation, pointer: string): void {
+  if (revokedAt !== null) throw problems.invalid([{ pointer, detail: 'must be absent: the invitation is revoked' }]);
+  if (generation + 1 < MAX_GENERATIONS) return;
+  const detail = `must be absent: the invitation has had ${MAX_GENERATIONS} codes; delete it and invite again`;
+  throw problems.invalid([{ pointer, detail }]);
+}
+
+/** Throws 400 when an invitation cannot get another address, by which its guest is another one. */
+async function requireMovable(table: Table, { responses }: Invitation, id: string): Promise<void> {
+  const refuse = (detail: string) => problems.invalid([{ pointer: '/body/email', detail }]);
+  if (Object.keys(responses).length > 0) throw refuse('must be unchanged: the guest has started a response');
+  if (await loadInvitation(table, id)) throw refuse('must not be the address of another invitation');
+}
+
+/**
+ * Deletes an invitation with the responses of its guest. Nothing can be started any more once it is revoked, which comes first. Throws
+ * 404 when there is none. It can be repeated after an interruption.
+ */
+export async function deleteInvitation(
+  app: ChangePorts,
+  { formId, spreadsheetId }: Pick<Gate, 'formId' | 'spreadsheetId'>,
+  guestId: string,
+): Promise<void> {
+  await openInvitation(app.table, formId, guestId);
+  if (!(await wasWritten(app.table, [revokeInvitation(guestId, app.now())]))) return;
+  // Nothing is added any more to what is read now.
+  const { responses = {} } = (await loadInvitation(app.table, guestId)) ?? {};
+  // One after the other: each changes the invitation.
+  for (const response of await loadResponses(app.table, Object.keys(responses))) {
+    await deleteResponse(app, response, { spreadsheetId, roles: ['admin'] }).catch(ignoreNotFound);
+  }
+  await wasWritten(app.table, [removeInvitation(guestId), countRemoved(formId)]);
+}
+
+function ignoreNotFound(error: unknown): void {
+  if (!(error instanceof Problem && error.status === 404)) throw error;
+}
+
+async function openInvitation(
+  table: Table,
+  formId: string,
+  guestId: string,
+): Promise<{ invitation: Invitation; codeKey: CodeKey }> {
+  const [item, invitations] = await table.read([keys.guest(guestId), keys.invitations(formId)]);
+  const invitation = requireFound(keys.guest(guestId).pk === keys.guest(formId).pk ? parseInvitation(item) : undefined);
+  return { invitation, codeKey: requireFound(parseNumbering(invitations)).codeKey };
+}
