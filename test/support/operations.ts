@@ -13,7 +13,7 @@ import { settings } from './building.ts';
 import { putCover } from './covers.ts';
 import { about, formOf, local } from './files.ts';
 import { newForm, newOrganization, question } from './fixtures.ts';
-import { newInvitation } from './invitations.ts';
+import { newInvitation, newInvited } from './invitations.ts';
 import { storeMail } from './mail.ts';
 import { connectPath, loginPath } from './oauth.ts';
 import type { Permission, Sender } from './permissions.ts';
@@ -29,7 +29,7 @@ import {
   sentFile,
   withChanges,
 } from './prepared.ts';
-import { text as textAnswer } from './responses.ts';
+import { start, text as textAnswer } from './responses.ts';
 import { doc, p, text } from './rich-text.ts';
 import { newUnit, type Resources, type Status } from './scene.ts';
 
@@ -302,7 +302,14 @@ export const rows: Rows = {
       return [{ query: { limit: 10, state: 'NOT_STARTED' } }];
     }),
     updateInvitation: member(async (form) => ({ ...ofInvitation(await newInvitation(form)), body: { newCode: true } })),
-    deleteInvitation: admin(async (form) => ofInvitation(await newInvitation(form))),
+    deleteInvitation: admin(
+      async (form) => ofInvitation(await newInvitation(form)),
+      async (form) => {
+        const { guest } = await newInvited(form);
+        await start(guest, form.formId);
+        return [ofInvitation(guest)];
+      },
+    ),
   },
   exports: {
     previewTable: member((form) => ({ ...many, body: columns(form) })),

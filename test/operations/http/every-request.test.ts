@@ -149,7 +149,7 @@ function fillArrays(way: readonly Member[], isOuterFirst: boolean): unknown {
   return way.reduceRight<unknown>((value, member) => {
     const length = lengths.get(member);
     return length === undefined ? { [member.name]: value } : Array.from({ length }, () => value);
-  }, {});
+  }, null);
 }
 
 describe('every array of a body has a bound, and a body full of faults is refused', () => {
