@@ -17,10 +17,12 @@ export type Caller = { id: string; roles: readonly UserRole[]; guestOf?: string;
 
 /**
  * What is stored of a guest with an invitation when a request begins: the generation of their code, the responses that they
- * have started, and the answers with which they begin, as fields of a prefilled link.
+ * have started, and the answers with which they begin, as fields of a prefilled link. `codeAt`: when they came with the code, in
+ * epoch seconds, unless they came with a link to their answers.
  */
 export type Invited = {
   generation: number;
+  codeAt?: number | undefined;
   responseIds: readonly string[];
   prefill: Readonly<Record<string, string>>;
 };

@@ -1,16 +1,24 @@
 /** Lists a user's own files, newest first; opens and deletes a file. */
 
-import { type Caller, callerFor, type Opener, parsePathId, type Role, requireCaller } from '#core/access/access.ts';
+import {
+  type Call,
+  type Caller,
+  callerFor,
+  type Opener,
+  parsePathId,
+  type Role,
+  requireCaller,
+} from '#core/access/access.ts';
 import { parseAccount } from '#core/accounts/accounts.ts';
 import { keys, lastPart, partitions } from '#core/db/keys.ts';
 import type { ChangePorts, Ports } from '#core/db/ports.ts';
 import { parseGate } from '#core/forms/gate.ts';
 import { formRoles } from '#core/forms/open.ts';
 import { problems } from '#core/problems/problems.ts';
-import { changeResponse, type OpenedResponse, reopenResponse } from '#core/responses/change.ts';
+import { changeResponse, isOwner, type OpenedResponse, reopenResponse } from '#core/responses/change.ts';
 import { removeFile } from '#core/responses/edits.ts';
 import { keepAsked } from '#core/responses/preview.ts';
-import { loadFileCount, parseFile, type StoredFile } from '#core/responses/store.ts';
+import { loadFileCount, loadResponses, parseFile, type StoredFile } from '#core/responses/store.ts';
 import { type FileDocument, type FileList, presentFile } from './model.ts';
 
 type ReadPorts = Pick<Ports, 'table'>;
@@ -83,11 +91,19 @@ export const openFile: Opener<{ caller: Caller; file: StoredFile }> = async (cal
   const gate = parseGate(gateItem);
   if (!file || gate?.formId !== file.formId) throw problems.notFound();
   const caller = callerFor(call, file.uploadedBy);
-  const owner: Role[] = file.uploadedBy === caller.id ? ['owner'] : [];
+  const owner: Role[] = (await hasFile(call, caller, file)) ? ['owner'] : [];
   const roles = [...owner, ...formRoles(parseAccount(accountItem), gate, user)];
   if (!roles.some((role) => role === 'owner' || role === 'member' || role === 'operator')) throw problems.notFound();
   return { resource: { caller, file }, roles };
 };
+
+/** Whether somebody has uploaded a file, to a response that they may see. */
+async function hasFile({ app }: Call, caller: Caller, file: StoredFile): Promise<boolean> {
+  if (file.uploadedBy !== caller.id) return false;
+  if (caller.invited?.codeAt === undefined) return true;
+  const [response] = await loadResponses(app.table, [file.responseId]);
+  return response !== undefined && isOwner(caller, response);
+}
 
 // Deletes one file and removes it from its answer.
 

@@ -10,5 +10,5 @@ import type { Guest } from './tokens.ts';
 export async function findCurrentGuest({ table }: { table: Table }, guest: Guest): Promise<Guest | undefined> {
   if (guest.generation === undefined) return guest;
   const invited = toInvited(await loadInvitation(table, guest.id), guest.generation);
-  return invited && { ...guest, invited };
+  return invited && { ...guest, invited: { ...invited, codeAt: guest.codeAt } };
 }

@@ -11,7 +11,7 @@ import { formKey, idWithin, keys, lastPart, partitions } from '#core/db/keys.ts'
 import { countUse, type RateLimit } from '#core/db/rate-limit.ts';
 import { type Gate, parseGate } from '#core/forms/gate.ts';
 import { problems } from '#core/problems/problems.ts';
-import { timeAfter } from '#core/schema/format.ts';
+import { epochSeconds, timeAfter } from '#core/schema/format.ts';
 import type { IdentityPorts } from './ports.ts';
 import { guestCookie } from './redirects.ts';
 import { setCookie } from './sessions.ts';
@@ -55,7 +55,7 @@ export async function admitInvited(
     throw problems.invalid([{ pointer: '/body/code', detail: 'must be the code of an invitation to this form' }]);
   }
   const guest = { id: invitation.id, roles: [], guestOf: formKey(formId), generation: coded.generation };
-  return admit(app, guest);
+  return admit(app, { ...guest, codeAt: epochSeconds(app.now()) });
 }
 
 /** Finds the invitation with a number: its id follows from the number, or, if it has an address, is in an index. */

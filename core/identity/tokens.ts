@@ -32,8 +32,11 @@ export type Tokens = {
   verifyGuest(token: string, now: Date): Promise<Guest | undefined>;
 };
 
-/** A respondent of one form without an account. `generation`: of the code with which an invited one came. */
-export type Guest = Caller & { guestOf: string; generation?: number };
+/**
+ * A respondent of one form without an account. `generation`: of the code with which an invited one came; `codeAt`: when, in epoch
+ * seconds, unless it was by a link to their answers.
+ */
+export type Guest = Caller & { guestOf: string; generation?: number; codeAt?: number };
 
 /** How long a guest credential is valid. */
 export const GUEST_SECONDS = 30 * 24 * 60 * 60;
@@ -58,17 +61,20 @@ export function signedTokens(settings: TokenSettings): Tokens {
 
 const readAccount = (id: string, { roles }: JWTPayload): Caller => ({ id, roles: readRoles(roles) });
 
-const writeGuest = ({ guestOf, generation }: Guest): JWTPayload => ({
+const writeGuest = ({ guestOf, generation, codeAt }: Guest): JWTPayload => ({
   form: guestOf,
   ...(generation !== undefined && { generation }),
+  ...(codeAt !== undefined && { codeAt }),
 });
 
 /** The id of a guest is within the form that the credential names; that of an invited one comes with a generation. */
-function readGuest(id: string, { form, generation }: JWTPayload): Guest | undefined {
+function readGuest(id: string, { form, generation, codeAt }: JWTPayload): Guest | undefined {
   if (!isId(id) || typeof form !== 'string' || formKey(id) !== form) return undefined;
   const guest = { id, roles: [], guestOf: form };
   if (!isInvitedId(id)) return guest;
-  return typeof generation === 'number' ? { ...guest, generation } : undefined;
+  return typeof generation === 'number'
+    ? { ...guest, generation, ...(typeof codeAt === 'number' && { codeAt }) }
+    : undefined;
 }
 
 /** Creates the tokens of an audience. `read`: the caller of verified claims, undefined when they name none. */

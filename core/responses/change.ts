@@ -26,6 +26,7 @@ import type { Table, Write } from '#core/db/table.ts';
 import { closedReason, type Gate, parseGate, requireOpen } from '#core/forms/gate.ts';
 import { formRoles, openGateToRespond } from '#core/forms/open.ts';
 import { Problem, problems } from '#core/problems/problems.ts';
+import { epochSeconds } from '#core/schema/format.ts';
 import { isId } from '#core/schema/schema.ts';
 import { type CachedStructure, loadStructure, readAnswered, recordAnswered } from '#core/structure/store.ts';
 import { findQuestion } from '#core/structure/structure.ts';
@@ -335,6 +336,17 @@ export const openResponseToDelete: Opener<{ caller: Caller; response: Response; 
   return { resource: { caller, response, gate }, roles };
 };
 
+/**
+ * Whether somebody has a response and may see it. Whoever finds a code learns nothing of what was submitted before they typed it: that is
+ * for the device on which it was submitted, and for the link.
+ */
+export const isOwner = (
+  { id, invited }: Caller,
+  { userId, submittedAt }: Pick<Response, 'userId' | 'submittedAt'>,
+): boolean =>
+  id === userId &&
+  (invited?.codeAt === undefined || submittedAt === null || epochSeconds(new Date(submittedAt)) >= invited.codeAt);
+
 type ResponseAccess = { roles: Role[]; name?: string; memberOf?: readonly string[] };
 
 const acceptsOwner = ({ access: { roles } }: Call): boolean => roles === undefined || roles.includes('owner');
@@ -347,7 +359,7 @@ async function loadAccess(
   ownerSuffices = acceptsOwner(call),
 ): Promise<ResponseAccess> {
   const caller = requireCaller(call.user);
-  const owner: Role[] = callerFor(call, response.userId).id === response.userId ? ['owner'] : [];
+  const owner: Role[] = isOwner(callerFor(call, response.userId), response) ? ['owner'] : [];
   // The account is not read if being the owner is sufficient.
   if (owner.length > 0 && ownerSuffices) return { roles: owner };
   const account = await loadAccount(call.app.table, caller.id);

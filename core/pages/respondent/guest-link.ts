@@ -13,10 +13,17 @@ export async function guestLink(
   { id, invited }: Caller,
   formId: string,
 ): Promise<string> {
-  const guest = { id, roles: [], guestOf: formKey(formId), ...(invited && { generation: invited.generation }) };
+  const guest = { id, roles: [], guestOf: formKey(formId), ...pickClaims(invited) };
   const token = await tokens.signGuestLink(guest, now());
   return `/f/${formId}/resume?${new URLSearchParams({ guest: token })}`;
 }
+
+/** The claims of an invited guest: a link that was made after a code was typed shows no more than the code. */
+const pickClaims = (invited: Caller['invited']) =>
+  invited && {
+    generation: invited.generation,
+    ...(invited.codeAt !== undefined && { codeAt: invited.codeAt }),
+  };
 
 /** Renders the link to continue later, and a button with which this browser forgets the guest. */
 export function guestSection(context: PageContext, { formId, link }: { formId: string; link: string }): Html {

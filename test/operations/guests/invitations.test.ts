@@ -4,6 +4,7 @@ import { operations } from '#core/api/index.ts';
 import { keys } from '#core/db/keys.ts';
 import { app } from '#core/http/app.ts';
 import { withConfig } from '#test/support/faults.ts';
+import { PICTURES, pdf, uploaded } from '#test/support/files.ts';
 import { clientWith, expectProblem, newForm, newGuest, type Person, send } from '#test/support/fixtures.ts';
 import { guestWith, newInvitation, newInvited, sendCode } from '#test/support/invitations.ts';
 import { castAt, pass, preview, respond, start, submit, text } from '#test/support/responses.ts';
@@ -352,4 +353,41 @@ test('nobody without an account or of another organization sees invitations', as
   expect(await expectProblem(clientWith().invitations.listInvitations({ params }))).toMatchObject({ status: 401 });
   expect(await expectProblem(chelsea.client.invitations.listInvitations({ params }))).toMatchObject({ status: 403 });
   expect((await list(formId)).invitations).toHaveLength(1);
+});
+
+test('a code that somebody finds shows no submitted answers, and changes none', async () => {
+  const kinds = [{ type: 'SHORT_TEXT' as const }, { type: 'UPLOAD_FILE' as const, uploadFile: PICTURES }];
+  const settings = { audience: 'INVITED', visibility: 'PRIVATE', allowEditResponse: true } as const;
+  const { formId, questionIds } = await newForm(alice, slug, [kinds], settings);
+  const [questionId = '', fileQuestionId = ''] = questionIds;
+  const { guest, invitation } = await newInvited({ formId, member });
+  const responseId = await start(guest, formId, [text(questionId, 'Clear water')]);
+  const [fileId = ''] = await uploaded(guest, { responseId, questionId: fileQuestionId }, pdf('a.pdf', 100));
+  // A draft continues on another device, where it may be submitted.
+  const draft = await guestWith(formId, invitation.code);
+  expect(await preview(draft, formId, responseId)).toMatchObject({ progress: 'DRAFT' });
+  await submit(guest, responseId);
+  pass(2);
+  const finder = await guestWith(formId, invitation.code);
+  const { body } = await finder.client.responses.listMyResponses({ params: { formId } });
+  expect(body.responses).toMatchObject([{ id: responseId, progress: 'SUBMITTED' }]);
+  const { client } = finder;
+  const before = await everythingStored();
+  for (const attempt of [
+    () => client.responses.getResponse({ params: { formId, responseId } }),
+    () => client.responses.getAnswer({ params: { responseId, questionId } }),
+    () => client.responses.updateAnswers({ params: { responseId }, body: { answers: [text(questionId, 'Muddy')] } }),
+    () => client.responses.submitResponse({ params: { responseId }, body: { answers: [] } }),
+    () => client.responses.cancelResponse({ params: { responseId } }),
+    () => client.responses.deleteResponse({ params: { formId, responseId } }),
+    () => client.responses.clearAnswer({ params: { responseId, questionId } }),
+    () => client.files.getFile({ params: { fileId } }),
+    () => client.files.downloadFile({ params: { fileId } }),
+    () => client.files.deleteFile({ params: { fileId } }),
+  ])
+    expect(await expectProblem(attempt())).toMatchObject({ status: 404 });
+  expect(await everythingStored()).toEqual(before);
+  // The device on which it was submitted.
+  for (const each of [guest, draft]) expect((await preview(each, formId, responseId)).progress).toBe('SUBMITTED');
+  expect((await guest.client.files.getFile({ params: { fileId } })).status).toBe(200);
 });
