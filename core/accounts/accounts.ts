@@ -5,11 +5,19 @@
 import { type Caller, type Opener, requireCaller } from '#core/access/access.ts';
 import { change } from '#core/db/change.ts';
 import { decode, encode } from '#core/db/codec.ts';
-import { isGuestId, keys } from '#core/db/keys.ts';
+import { isGuestId, isInvitedId, keys } from '#core/db/keys.ts';
 import type { Ports } from '#core/db/ports.ts';
 import type { Item, Table, Write, WriteRefused } from '#core/db/table.ts';
 import { problems } from '#core/problems/problems.ts';
-import { type Account, isReservedUsername, type Onboarding, presentShortUser, type ShortUser } from './model.ts';
+import { parseInvitation } from './invitation.ts';
+import {
+  type Account,
+  isReservedUsername,
+  type Onboarding,
+  presentShortUser,
+  type Respondent,
+  type ShortUser,
+} from './model.ts';
 
 /** Parses the account of an item. Memberships are a separate attribute, which organizations update on its own. */
 export function parseAccount(item: Item | undefined): Account | undefined {
@@ -39,6 +47,27 @@ export async function loadAccounts(table: Table, userIds: readonly string[]): Pr
   return new Map(accounts.map((account) => [account.id, account]));
 }
 
+/** Reads those who have responses, by id: accounts, and invited guests. Of other guests nothing is stored or read. */
+export async function loadRespondents(table: Table, userIds: readonly string[]): Promise<Map<string, Respondent>> {
+  const ids = [...new Set(userIds)].filter((id) => !isGuestId(id) || isInvitedId(id));
+  const items = await table.read(ids.map((id) => (isInvitedId(id) ? keys.guest(id) : keys.account(id))));
+  return new Map(
+    ids.flatMap((id, index): [string, Respondent][] => {
+      const respondent = isInvitedId(id) ? parseInvitedGuest(items[index]) : parseAccount(items[index]);
+      return respondent ? [[id, respondent]] : [];
+    }),
+  );
+}
+
+/** Reads somebody who has a response, like `loadRespondents`. */
+export const loadRespondent = async (table: Table, userId: string): Promise<Respondent | undefined> =>
+  (await loadRespondents(table, [userId])).get(userId);
+
+function parseInvitedGuest(item: Item | undefined): Respondent | undefined {
+  const { label, email } = parseInvitation(item) ?? {};
+  return item && { name: label ?? email ?? undefined, username: '', emails: email ? [email] : [] };
+}
+
 /** The number of users that lists remember, and for how long. */
 const MAX_REMEMBERED = 5_000;
 const REMEMBERED_MS = 60_000;
@@ -59,12 +88,12 @@ export async function loadListedUsers(
     const entry = remembered.get(id);
     if (entry && entry.until > time && entry.until <= time + REMEMBERED_MS) users.set(id, entry.user);
   }
-  const accounts = await loadAccounts(
+  const respondents = await loadRespondents(
     table,
     userIds.filter((id) => !users.has(id)),
   );
-  for (const [id, account] of accounts) {
-    const user = presentShortUser(id, account);
+  for (const [id, respondent] of respondents) {
+    const user = presentShortUser(id, respondent);
     users.set(id, user);
     // A Map keeps insertion order: the oldest entry is the first.
     remembered.delete(id);

@@ -130,17 +130,24 @@ function nameWithoutAccount(id: string): string {
   return code === undefined ? '' : `Guest ${code}`;
 }
 
+/** Whoever has a response: somebody with an account, or an invited guest, whose name is their label or address, if they have one. */
+export type Respondent = Account | { name: string | undefined; username: ''; emails: string[] };
+
 /** Presents a user or guest in forms and responses; only the id of an account that no longer exists. */
-export const presentShortUser = (id: string, account: Account | undefined): ShortUser => ({
+export const presentShortUser = (id: string, respondent: Respondent | undefined): ShortUser => ({
   id,
-  name: account?.name ?? nameWithoutAccount(id),
-  username: account?.username ?? '',
-  emails: account?.emails ?? [],
+  name: respondent?.name ?? nameWithoutAccount(id),
+  username: respondent?.username ?? '',
+  emails: respondent?.emails ?? [],
 });
 
+/** Whether the name of a guest is made from their id, because nobody has given them another one. */
+export const isUnnamedGuest = ({ id, name }: Pick<ShortUser, 'id' | 'name'>): boolean =>
+  isGuestId(id) && name === nameWithoutAccount(id);
+
 /**
- * Names a respondent in exports and spreadsheets: a guest by their code, others by an address, or else by username or id; many
+ * Names a respondent in exports and spreadsheets: a guest by their label, address or code, others by an address, or else by username or id; many
  * have no username yet.
  */
-export const respondentName = (id: string, account: Account | undefined): string =>
-  account?.emails[0] ?? (account?.username || nameWithoutAccount(id) || id);
+export const respondentName = (id: string, respondent: Respondent | undefined): string =>
+  isGuestId(id) ? presentShortUser(id, respondent).name : (respondent?.emails[0] ?? (respondent?.username || id));

@@ -3,7 +3,7 @@
  * each row. `xlsx.ts` writes the file; it is loaded on demand.
  */
 
-import { loadAccounts } from '#core/accounts/accounts.ts';
+import { loadRespondents } from '#core/accounts/accounts.ts';
 import { respondentName } from '#core/accounts/model.ts';
 import { readAhead } from '#core/db/batches.ts';
 import type { Ports } from '#core/db/ports.ts';
@@ -87,8 +87,8 @@ async function* withRespondents(table: Table, formId: string) {
     const userIds = items.map(({ userId }) => String(userId));
     const unknown = userIds.filter((userId) => !remembered.has(userId));
     if (remembered.size + unknown.length > MAX_REMEMBERED) remembered = new Map(pickRespondents(remembered, userIds));
-    const accounts = await loadAccounts(table, unknown);
-    for (const userId of unknown) remembered.set(userId, respondentName(userId, accounts.get(userId)));
+    const loaded = await loadRespondents(table, unknown);
+    for (const userId of unknown) remembered.set(userId, respondentName(userId, loaded.get(userId)));
     yield { items, respondents: remembered };
   }
 }

@@ -1,8 +1,8 @@
 /** Evaluates a response along its path: its preview, and which of its answers count. Pure. */
 
 import type { Caller, Role } from '#core/access/access.ts';
-import { loadAccount } from '#core/accounts/accounts.ts';
-import { type Account, presentShortUser } from '#core/accounts/model.ts';
+import { loadRespondent } from '#core/accounts/accounts.ts';
+import { presentShortUser, type Respondent } from '#core/accounts/model.ts';
 import type { Table } from '#core/db/table.ts';
 import { formRoles } from '#core/forms/open.ts';
 import { shortName } from '#core/schema/schema.ts';
@@ -150,7 +150,7 @@ const findReached = ({ response, structure }: Current): readonly string[] =>
   response.path ?? walk(structure, answerLookup(response.answers), () => true).sections;
 
 /** Builds the preview of a response as the API returns it. */
-export function buildPreview(current: Current, respondent: Account | undefined): ResponsePreview {
+export function buildPreview(current: Current, respondent: Respondent | undefined): ResponsePreview {
   const { id, formId, userId, progress, createdAt, updatedAt, submittedAt } = current.response;
   return {
     id,
@@ -235,7 +235,7 @@ type Reader = { caller: Caller; roles: readonly Role[] };
  * What a reader sees of a response in addition to its answers: who responded, and for members the statuses of its
  * deliveries.
  */
-export type ResponseContext = { respondent: Account | undefined; deliveries?: DeliveryStatuses };
+export type ResponseContext = { respondent: Respondent | undefined; deliveries?: DeliveryStatuses };
 
 /** Loads what a reader sees of a response in addition to its answers. */
 export async function loadResponseContext(
@@ -245,12 +245,13 @@ export async function loadResponseContext(
 ): Promise<ResponseContext> {
   const isMember = roles.includes('member');
   const [respondent, deliveries] = await Promise.all([
-    loadAccount(table, response.userId),
+    loadRespondent(table, response.userId),
     isMember ? loadDeliveryStatuses(table, response.id) : undefined,
   ]);
   if (deliveries) return { respondent, deliveries };
   // The roles of an owner in the organization are known only from the account.
-  const isOwnerMember = response.userId === caller.id && formRoles(respondent, gate, caller).includes('member');
+  const account = respondent && 'memberships' in respondent ? respondent : undefined;
+  const isOwnerMember = response.userId === caller.id && formRoles(account, gate, caller).includes('member');
   return isOwnerMember ? { respondent, deliveries: await loadDeliveryStatuses(table, response.id) } : { respondent };
 }
 

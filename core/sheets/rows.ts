@@ -1,5 +1,5 @@
 /** The table of a form in a spreadsheet: its columns, and the cells of a response. */
-import { type Account, respondentName } from '#core/accounts/model.ts';
+import { type Respondent, respondentName } from '#core/accounts/model.ts';
 import { remainingMs } from '#core/db/request-context.ts';
 import type { Answer, Response } from '#core/responses/model.ts';
 import { sha256 } from '#core/schema/hash.ts';
@@ -25,9 +25,9 @@ export const listSheetColumns = (structure: Structure): SheetColumn[] => [
 const columnKey = (questionId: string): string => sha256(questionId, 'base64url').slice(0, 8);
 
 /** Builds the cells of a response, in the order of the columns of its form. */
-export function buildCells(response: Response, structure: Structure, account: Account | undefined): SheetCell[] {
+export function buildCells(response: Response, structure: Structure, respondent: Respondent | undefined): SheetCell[] {
   const answers = answersInTable(response, structure, listColumns(structure));
-  return [response.id, response.submittedAt, respondentName(response.userId, account), ...answers.map(toSheetCell)];
+  return [response.id, response.submittedAt, respondentName(response.userId, respondent), ...answers.map(toSheetCell)];
 }
 
 function toSheetCell(answer: Answer | undefined): SheetCell {

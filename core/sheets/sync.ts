@@ -2,7 +2,7 @@
  * Brings rows of spreadsheets up to date with the responses as they are now: the row of a submitted response is added or
  * replaced, that of any other is cleared. Repeating it changes nothing, and one worker at a time writes to a spreadsheet.
  */
-import { loadAccounts } from '#core/accounts/accounts.ts';
+import { loadRespondents } from '#core/accounts/accounts.ts';
 import { writeInBatches } from '#core/db/batches.ts';
 import { formKey, keys, lastPart } from '#core/db/keys.ts';
 import type { Ports } from '#core/db/ports.ts';
@@ -163,7 +163,7 @@ type RowTable = Pick<SheetTable, 'columns'> & { rows: readonly TableRow[] };
  * refused replacement must not keep new rows out. Each has the oldest submission first.
  */
 async function buildTables(app: Ports, rows: readonly Row[], gates: ReadonlyMap<string, Gate>): Promise<RowTable[]> {
-  const accounts = await loadAccounts(
+  const respondents = await loadRespondents(
     app.table,
     rows.flatMap(({ response }) => response?.userId ?? []),
   );
@@ -177,7 +177,8 @@ async function buildTables(app: Ports, rows: readonly Row[], gates: ReadonlyMap<
       .flatMap((row): TableRow[] => {
         const { response, storedRow } = row;
         if (!storedRow) return [];
-        const cells = response && loaded ? buildCells(response, loaded.structure, accounts.get(response.userId)) : null;
+        const cells =
+          response && loaded ? buildCells(response, loaded.structure, respondents.get(response.userId)) : null;
         return [{ id: storedRow.rowId, mayAdd: !storedRow.isWritten, cells, row }];
       });
     const columns = loaded ? listSheetColumns(loaded.structure) : [];

@@ -1,5 +1,5 @@
 /** Asks before a response is deleted. Deletes a response with everything that belongs to it, and shows the table. */
-import { loadAccount } from '#core/accounts/accounts.ts';
+import { loadRespondent } from '#core/accounts/accounts.ts';
 import { presentShortUser } from '#core/accounts/model.ts';
 import { deleteResponse } from '#core/deletion/marks.ts';
 import { openResponseToDelete } from '#core/responses/change.ts';
@@ -22,7 +22,7 @@ export const page = definePage({
     const { deletion } = getReviewTexts(context);
     const { id, formId, userId } = response;
     const address = parseListAddress(formId, query, context.timeZone);
-    const name = personName(context, presentShortUser(userId, await loadAccount(app.table, userId)));
+    const name = personName(context, presentShortUser(userId, await loadRespondent(app.table, userId)));
     return {
       html: renderConfirmationPage(context, {
         title: deletion.title,

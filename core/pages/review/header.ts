@@ -1,6 +1,6 @@
 /** What the pages of reviewers have in common: their frame, names of respondents, and the link to the form. */
 
-import { guestCode, type presentShortUser } from '#core/accounts/model.ts';
+import { guestCode, isUnnamedGuest, type presentShortUser } from '#core/accounts/model.ts';
 import type { PageContext } from '../shell/context.ts';
 import { copyButton, doneNotice } from '../shell/controls.ts';
 import { type FormHead, formLayout } from '../shell/form-frame.ts';
@@ -37,7 +37,7 @@ type Person = ReturnType<typeof presentShortUser>;
 export function personName(view: Pick<PageContext, 'language'>, { id, name, username, emails }: Person): string {
   const { guest, unnamed } = getReviewTexts(view).table;
   const code = guestCode(id);
-  if (code !== undefined) return guest(code);
+  if (code !== undefined && isUnnamedGuest({ id, name })) return guest(code);
   return name || username || emails[0] || unnamed(id.slice(0, 8));
 }
 
