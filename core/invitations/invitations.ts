@@ -22,10 +22,10 @@ import {
 } from '#core/accounts/invitation.ts';
 import { type CodeKey, deriveGuestId, MAX_GENERATIONS, writeCode } from '#core/accounts/invitation-code.ts';
 import { change } from '#core/db/change.ts';
-import { keys, lastPart, partitions } from '#core/db/keys.ts';
+import { type Key, keys, lastPart, partitions } from '#core/db/keys.ts';
 import type { ChangePorts, Ports } from '#core/db/ports.ts';
 import { wasWritten } from '#core/db/retry.ts';
-import type { Table, Write } from '#core/db/table.ts';
+import type { Item, Table, Write } from '#core/db/table.ts';
 import { deleteResponse } from '#core/deletion/marks.ts';
 import type { Gate } from '#core/forms/gate.ts';
 import { Problem, problems, requireFound } from '#core/problems/problems.ts';
@@ -79,12 +79,16 @@ export async function createInvitations(
       requireFound(gate);
       const before = parseNumbering(item);
       const codeKey = before?.codeKey ?? randomBytes(32).toString('base64url');
-      const made = together ? (together.guestIds as string[]) : undefined;
-      const ids =
-        made ?? guests.flatMap(({ email }) => (email ? [deriveGuestId(codeKey, formId, { email, number: 0 })] : []));
-      return { before, codeKey, isMade: made !== undefined, existing: await loadInvitations(app.table, ids) };
+      const made = (together?.guestIds ?? []) as string[];
+      const addressed = guests.flatMap(({ email }) =>
+        email ? [deriveGuestId(codeKey, formId, { email, number: 0 })] : [],
+      );
+      const existing = await loadInvitations(app.table, [...made, ...addressed]);
+      // Of those that were made, some may be deleted: the others stay, and a second press invites all again.
+      const isMade = together !== undefined && made.every((id) => existing.some((invitation) => invitation.id === id));
+      return { before, codeKey, together, isMade, existing };
     },
-    decide: ({ before, codeKey, isMade, existing }) => {
+    decide: ({ before, codeKey, together, isMade, existing }) => {
       const present = (invitations: readonly Invitation[]) => ({
         body: { invitations: invitations.map((each) => presentInvitation(app, formId, codeKey, each)) },
       });
@@ -108,19 +112,10 @@ export async function createInvitations(
       if (count > MAX_INVITATIONS) throw tooManyInvitations();
       const numbering: Numbering = { codeKey, lastNumber, count };
       const guestIds = invitations.map(({ id }) => id);
-      const together: Write[] =
+      const mark: Write[] =
         togetherId === undefined
           ? []
-          : [
-              {
-                put: {
-                  ...keys.invitedTogether(formId, togetherId),
-                  guestIds,
-                  expiresAt: epochSeconds(now) + TOGETHER_SECONDS,
-                },
-                when: { absent: true },
-              },
-            ];
+          : [markTogether(keys.invitedTogether(formId, togetherId), together, { lastNumber, guestIds, now })];
       const writes =
         added.length === 0
           ? []
@@ -128,12 +123,22 @@ export async function createInvitations(
               { check: keys.formGate(formId), when: { absent: false } },
               takeNumbers(formId, numbering, before),
               ...added.map(createInvitation),
-              ...together,
+              ...mark,
             ];
       return { writes, result: present(invitations) };
     },
   });
 }
+
+/** Builds the write that remembers the guests whom a request has invited, if it has not invited others meanwhile. */
+const markTogether = (
+  key: Key,
+  before: Item | undefined,
+  { lastNumber, guestIds, now }: { lastNumber: number; guestIds: readonly string[]; now: Date },
+): Write => ({
+  put: { ...key, guestIds, lastNumber, expiresAt: epochSeconds(now) + TOGETHER_SECONDS },
+  when: before ? { equals: { lastNumber: Number(before.lastNumber) } } : { absent: true },
+});
 
 const tooManyInvitations = (): Problem =>
   problems.invalid([
@@ -169,6 +174,16 @@ export async function listInvitations(
     examined += ids.length;
   } while (next !== null && found.length === 0 && examined < EXAMINED);
   return { body: { invitations: found }, next };
+}
+
+/** Presents an invitation to a form with its code. Throws 404 when there is none. */
+export async function showInvitation(
+  app: Pick<Ports, 'table'> & LinkSettings,
+  formId: string,
+  guestId: string,
+): Promise<InvitationDocument> {
+  const { invitation, codeKey } = await openInvitation(app.table, formId, guestId);
+  return presentInvitation(app, formId, codeKey, invitation);
 }
 
 /**

@@ -6,6 +6,7 @@ await import('#core/pages/shell/page.ts');
 
 export const handler = dispatch({
   '/f/{formId}': () => import('#core/pages/respondent/landing.page.ts'),
+  '/f/{formId}/code': () => import('#core/pages/respondent/code.page.ts'),
   '/f/{formId}/forget': () => import('#core/pages/respondent/forget.page.ts'),
   '/f/{formId}/resume': () => import('#core/pages/respondent/resume.page.ts'),
   '/f/{formId}/start': () => import('#core/pages/respondent/start.page.ts'),

@@ -117,9 +117,23 @@ const ROWS: readonly Row[] = [
   },
   { paths: ['/build/{formId}/share'], purpose: 'link, who may respond, QR code, text for a mail, prefilled link' },
   {
+    paths: [
+      '/build/{formId}/invitations',
+      '/build/{formId}/invitations/{guestId}',
+      '/build/{formId}/invitations/{guestId}/delete',
+    ],
+    purpose:
+      'invites people by pasted lines, shows how far each is; one invitation with its code and link, a new code, revokes and deletes it',
+  },
+  {
+    paths: ['/build/{formId}/invitation-links', '/build/{formId}/invitation-sheet'],
+    purpose: 'the links of all invitations as CSV; codes with QR codes to print',
+  },
+  {
     paths: ['/f/{formId}', '/f/{formId}/start'],
     purpose: 'a form before it is answered: start, continue, view; not yet open, closed, archived',
   },
+  { paths: ['/f/{formId}/code'], purpose: 'takes the code of an invitation, typed or from a link' },
   {
     paths: ['/f/{formId}/resume', '/f/{formId}/forget'],
     purpose: 'how people without an account continue in another browser, and how one forgets them',

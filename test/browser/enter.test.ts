@@ -190,6 +190,12 @@ const OWN_PAGES: typeof PAGES = {
 
 /** Pages without fields for text, on which Enter only presses what has the focus. */
 const WITHOUT_FIELDS = [
+  // A field of several lines, in which Enter begins the next one.
+  '/build/{formId}/invitations',
+  '/build/{formId}/invitations/{guestId}',
+  '/build/{formId}/invitations/{guestId}/delete',
+  '/build/{formId}/invitation-links',
+  '/build/{formId}/invitation-sheet',
   '/',
   '/account',
   '/o/{slug}/members/{memberId}/remove',

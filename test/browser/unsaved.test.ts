@@ -51,6 +51,8 @@ beforeAll(async () => {
   const { id: viewId } = (await client.views.createView({ params, body: {} })).body;
   viewAddress = `/review/${formId}/views/${viewId}`;
   const { id: responseId } = (await client.responses.startResponse({ params, body: { submit: true } })).body;
+  const [invitation] = (await client.invitations.createInvitations({ params, body: { guests: [{}] } })).body
+    .invitations;
   const [section] = form.sectionIds;
   const ids: Record<string, string> = {
     slug,
@@ -63,13 +65,14 @@ beforeAll(async () => {
     responseId,
     memberId: PEOPLE.find(({ name }) => name === 'bob')?.id ?? '',
     version: '1',
+    guestId: invitation?.id ?? '',
   };
   const readable = pages.filter(
     ({ method, audience }) => method === 'GET' && ['organizers', 'builders', 'authors', 'reviewers'].includes(audience),
   );
   // Files are no pages, and on the page of an export nothing is typed.
   const declared = readable.flatMap(({ path, name }) =>
-    /^show(?:Definition|DownloadExport|Export)$/.test(name)
+    /^show(?:Definition|DownloadExport|Export|InvitationLinks)$/.test(name)
       ? []
       : [path.replace(/\{(\w+)\}/g, (_, id) => ids[id] ?? `no ${id}`)],
   );

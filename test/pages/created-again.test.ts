@@ -200,6 +200,19 @@ const SCENES: Record<string, () => Promise<Scene>> = {
       remove: (id) => pages.post(`/r/${id}/delete`),
     };
   },
+  invitations: async () => {
+    const { formId } = await newForm(alice, cast.slug, [[{ type: 'SHORT_TEXT' }]], { publish: false });
+    const path = `/api/forms/${formId}/invitations`;
+    const shown = `/build/${formId}/invitations`;
+    return {
+      shown,
+      send: posting(shown),
+      content: [['guests', 'Ms Lin']],
+      other: [['guests', 'Mr Wu']],
+      list: async () => ids((await call('GET', path)).invitations),
+      remove: (id) => call('DELETE', `${path}/${id}`),
+    };
+  },
   'copy of a view': async () => {
     const { formId, id, list, remove } = await ofViews();
     const path = `/review/${formId}/views/${id}`;

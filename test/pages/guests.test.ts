@@ -332,7 +332,7 @@ test('the page of sharing chooses in words who may respond', async () => {
   ).toBe(303);
   expect(await audience()).toBe('ANYONE');
   expect(textOf(await show(path))).toContain('Everybody who has the link, without signing in.');
-  for (const value of ['INVITED', ''])
+  for (const value of ['EVERYBODY', ''])
     expect(
       (
         await post(path, [

@@ -17,12 +17,12 @@ import { pageNamed, pagesFor } from '#test/support/declared-pages.ts';
 import { askForExport, buildExports } from '#test/support/exports.ts';
 import { announced, local } from '#test/support/files.ts';
 import { newCast, newForm, newOrganization, person, send } from '#test/support/fixtures.ts';
-import { newInvited } from '#test/support/invitations.ts';
+import { newInvitation, newInvited } from '#test/support/invitations.ts';
 import { storeMail } from '#test/support/mail.ts';
 import { fieldsOf } from '#test/support/pages.ts';
 import { manyNewGuests } from '#test/support/prepared.ts';
 import { recordCalls } from '#test/support/recorded-calls.ts';
-import { respond } from '#test/support/responses.ts';
+import { respond, start } from '#test/support/responses.ts';
 import { newSession } from '#test/support/sessions.ts';
 import { addressOf, ownSheets } from '#test/support/sheets.ts';
 import { webp } from '#test/support/webp.ts';
@@ -135,6 +135,11 @@ test('every page of respondents declares what it uses, and uses what it declares
   const invitedLink = new URLSearchParams({
     guest: await app().tokens.signGuestLink(invitedGuest, app().now()),
   }).toString();
+  const code = `code=${(await newInvitation({ formId: built.formId, member: cast.alice }, { email: 'lin@example.org' })).code}`;
+  expect((await visit(pageNamed('showCode'), form, { headers, query: code })).status).toBe(303);
+  expect((await visit(pageNamed('showCode'), form, { headers })).status).toBe(200);
+  expect((await visit(pageNamed('postCode'), form, { headers, body: code })).status).toBe(303);
+  expect((await visit(pageNamed('postCode'), form, { headers, body: 'code=0001' })).status).toBe(400);
   expect((await visit(pageNamed('showResume'), form, { headers, query: invitedLink })).status).toBe(200);
   expect((await visit(pageNamed('postResume'), form, { headers, body: invitedLink })).status).toBe(303);
   expectNeeds(pagesFor('respondents'));
@@ -173,7 +178,8 @@ test('every page of organizers declares what it uses, and uses what it declares'
 test('every page of builders declares what it uses, and uses what it declares', async () => {
   const { alice } = cast;
   const built = await newForm(alice, cast.slug, [[{ type: 'SHORT_TEXT' }]], { title: 'Lakes', publish: false });
-  const params = { slug: cast.slug, formId: built.formId };
+  const { id: guestId } = await newInvitation({ formId: built.formId, member: alice });
+  const params = { slug: cast.slug, formId: built.formId, guestId };
   const gets = pagesFor('builders').filter(({ method }) => method === 'GET');
   for (const page of gets) expect([page.name, (await visitAs(alice, page, params)).status]).toEqual([page.name, 200]);
   await visitAs(alice, pageNamed('postNewForm'), params, { title: 'Rivers' });
@@ -192,12 +198,17 @@ test('every page of builders declares what it uses, and uses what it declares', 
   await visitAs(alice, pageNamed('postFormSettings'), params, { do: 'check', spreadsheetUrl: addressOf('lakes') });
   await visitAs(alice, pageNamed('postFormSettings'), params, { title: 'Lakes', visibility: 'PRIVATE' });
   await visitAs(alice, pageNamed('postShare'), params, { do: 'audience', audience: 'ANYONE' });
+  await visitAs(alice, pageNamed('postInvitation'), params, { do: 'newCode' });
+  await visitAs(alice, pageNamed('postInvitations'), params, { guests: 'Ms Lin' });
+  const { guest } = await newInvited({ formId: built.formId, member: alice });
+  await start(guest, built.formId);
+  await visitAs(alice, pageNamed('postDeleteInvitation'), { ...params, guestId: guest.id }, {});
   await visitAs(alice, pageNamed('postDeleteForm'), params, { title: 'Something else' });
   // Whether a draft is visible to others depends on their responses.
   const draft = await newForm(alice, cast.slug, [[{ type: 'SHORT_TEXT' }]], { publish: false });
   for (const page of pagesFor('builders')) {
     if (page.path.startsWith('/o/')) continue;
-    await visitAs(cast.chelsea, page, { formId: draft.formId }, page.method === 'POST' ? {} : undefined);
+    await visitAs(cast.chelsea, page, { formId: draft.formId, guestId }, page.method === 'POST' ? {} : undefined);
   }
   await visitAs(alice, pageNamed('postDeleteForm'), params, { title: 'Lakes' });
   expectNeeds(pagesFor('builders'));

@@ -7,6 +7,7 @@ import { app } from '#core/http/app.ts';
 import { reloadStructure } from '#core/structure/store.ts';
 import { pagesFor } from '#test/support/declared-pages.ts';
 import { newForm, newOrganization, person } from '#test/support/fixtures.ts';
+import { newInvitation } from '#test/support/invitations.ts';
 import { pagesOf } from '#test/support/pages.ts';
 import {
   expectedStatus,
@@ -84,6 +85,14 @@ const ROWS: Readonly<Record<string, readonly Row[]>> = {
     ['forms.getDefinition', {}],
     ['forms.updateForm', { do: 'audience', audience: 'NOBODY' }],
   ],
+  showInvitations: [['invitations.listInvitations']],
+  postInvitations: [['invitations.createInvitations', { guests: '' }]],
+  showInvitation: [['invitations.updateInvitation']],
+  postInvitation: [['invitations.updateInvitation', { do: 'newCode' }]],
+  showDeleteInvitation: [['invitations.deleteInvitation']],
+  postDeleteInvitation: [['invitations.deleteInvitation', {}, 'consumes']],
+  showInvitationLinks: [['invitations.listInvitations']],
+  showInvitationSheet: [['invitations.listInvitations']],
   showDeleteForm: [['forms.deleteForm']],
   postDeleteForm: [['forms.deleteForm', { title: 'Something else' }]],
   // The questions of a form are visible to its readers, the pages on which they are made are for members only.
@@ -186,7 +195,8 @@ async function paramsFor({ consumes, page }: Case, target: Target): Promise<Reco
   // The live structure is a version of every form.
   const { structure } = await reloadStructure(app().table, formId);
   const version = String(structure.version);
-  const ids = { formId, sectionId, nodeId: sectionId, questionId, unitId, version };
+  const guestId = page.path.includes('{guestId}') ? (await newInvitation(resources)).id : '';
+  const ids = { formId, sectionId, nodeId: sectionId, questionId, unitId, version, guestId };
   return { slug: place.slug, ...ids, memberId: place.admin.id };
 }
 

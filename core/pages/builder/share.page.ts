@@ -11,7 +11,7 @@ import { formatDateTime } from '#core/schema/format.ts';
 import type { Structure } from '#core/structure/structure.ts';
 import { findPrefill } from '../fields/prefill.ts';
 import type { PageContext } from '../shell/context.ts';
-import { copyButton, pageTitle } from '../shell/controls.ts';
+import { copyButton, pageTitle, switchField } from '../shell/controls.ts';
 import { DETAILS_BYTES, LIST, member } from '../shell/declare-page.ts';
 import { type FormHead, loadFormHead } from '../shell/form-frame.ts';
 import { attribute, type Html, html, trusted } from '../shell/html.ts';
@@ -19,6 +19,7 @@ import { definePage } from '../shell/page.ts';
 import { isPrefillTooLarge, listPrefillFields } from '../shell/prefill-link.ts';
 import { getBuilderTexts } from '../text/builder.ts';
 import { builderLayout, buildHref, withDone } from './frame.ts';
+import { invitationsHref } from './invitations.ts';
 import { type PrefillForm, prefillForm } from './prefill.ts';
 
 export const page = definePage({
@@ -55,13 +56,19 @@ export const page = definePage({
         return { html, status: leftOut.length > 0 || isPrefillTooLarge(fields) ? 400 : 200 };
       },
       audience: async ({ app, form, caller, posted: { fields } }) => {
-        const patch = FormPatch()
+        const read = FormPatch()
           .pick({ audience: true })
           .safeParse({ audience: fields.get('audience') });
-        if (!patch.success)
-          throw problems.invalid([{ pointer: '/body/audience', detail: 'must be one of the choices' }]);
-        requireAudience(app, patch.data);
-        await updateForm(app, form, patch.data, caller.id);
+        const audience = read.data?.audience;
+        if (!audience) throw problems.invalid([{ pointer: '/body/audience', detail: 'must be one of the choices' }]);
+        requireAudience(app, { audience });
+        // What the choice says in words: nobody's list has a form for invited people, and of strangers nobody knows how often they respond.
+        const patch = {
+          audience,
+          oncePerPerson: audience !== 'ANYONE' && fields.has('once'),
+          ...(audience === 'INVITED' && { visibility: 'PRIVATE' as const }),
+        };
+        await updateForm(app, form, patch, caller.id);
         return { location: withDone(`${buildHref(form.id)}/share`, 'saved') };
       },
     },
@@ -72,13 +79,15 @@ export const page = definePage({
 type Share = { form: Form; structure: Structure; prefill: PrefillForm; hasGuests: boolean };
 
 /** Renders the choice of who may respond, in words. */
-function audienceForm(context: PageContext, { id, audience }: Form): Html {
+function audienceForm(context: PageContext, { id, audience, oncePerPerson }: Form): Html {
   const { audience: texts } = getBuilderTexts(context).share;
   return html`<section class="card section-heading"><form method="post" action="/build/${id}/share" data-once>
 <fieldset class="choices"><legend>${texts.title}</legend>
-${(['ACCOUNT', 'ANYONE'] as const).map((value) => html`<label class="choice"><input type="radio" name="audience" value="${value}"${attribute('checked', value === audience)}><span>${texts[value]} <span class="hint">${texts.hints[value]}</span></span></label>`)}
+${(['ACCOUNT', 'ANYONE', 'INVITED'] as const).map((value) => html`<label class="choice"><input type="radio" name="audience" value="${value}"${attribute('checked', value === audience)}><span>${texts[value]} <span class="hint">${texts.hints[value]}</span></span></label>`)}
 </fieldset>
-<p class="actions"><button name="do" value="audience">${texts.save}</button></p></form></section>`;
+${switchField({ name: 'once', label: texts.once, hint: texts.onceHint, isOn: oncePerPerson })}
+<p class="actions"><button name="do" value="audience">${texts.save}</button>
+<a class="button secondary" href="${invitationsHref(id)}">${getBuilderTexts(context).invitations.title}</a></p></form></section>`;
 }
 
 /** Renders the link to a form, to copy and to prefill, and whether respondents can use it yet. */
@@ -99,7 +108,7 @@ ${form.status === 'ARCHIVED' && html`<div class="notice warning"><p>${texts.arch
 <section class="card"><h2>${texts.link}</h2>
 <p class="share-link"><a class="address" href="${link}">${link}</a>
 ${copyButton(context, { text: link })}</p>
-<h3>${texts.who}</h3><p>${form.audience === 'ANYONE' && hasGuests ? texts.ANYONE : texts[form.visibility]}</p></section>
+<h3>${texts.who}</h3><p>${form.audience !== 'ACCOUNT' && hasGuests ? texts[form.audience] : texts[form.visibility]}</p></section>
 ${hasGuests && audienceForm(context, form)}
 <section class="card section-heading"><h2>${texts.qr}</h2>
 <div class="qr" role="img" aria-label="${texts.qrTitle(form.title)}">${trusted(svg)}</div>

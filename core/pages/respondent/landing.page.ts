@@ -1,14 +1,18 @@
 /** Shows a form to its respondents before they start. */
-import { type Opener, parsePathId } from '#core/access/access.ts';
+import { type Caller, type Opener, parsePathId } from '#core/access/access.ts';
 import { keys } from '#core/db/keys.ts';
+import type { Table } from '#core/db/table.ts';
 import { signCoverUrl } from '#core/forms/cover.ts';
 import { type Gate, parseGate } from '#core/forms/gate.ts';
+import type { Form } from '#core/forms/model.ts';
 import { type OpenedForm, openHead } from '#core/forms/open.ts';
 import { openToShow } from '#core/forms/show.ts';
 import { signVisit } from '#core/identity/guest-limits.ts';
 import { loadOrganization } from '#core/organizations/store.ts';
+import { Problem } from '#core/problems/problems.ts';
+import { isOwner } from '#core/responses/change.ts';
 import { MAX_GUEST_RESPONSES, MAX_OWN_RESPONSES } from '#core/responses/model.ts';
-import { listOwnEntries } from '#core/responses/store.ts';
+import { listOwnEntries, loadResponses, type ResponseEntry } from '#core/responses/store.ts';
 import { loadStructure } from '#core/structure/store.ts';
 import { formVisitor } from '../shell/declare-page.ts';
 import { newFormField } from '../shell/new-id.ts';
@@ -16,14 +20,39 @@ import { definePage } from '../shell/page.ts';
 import { isPrefillTooLarge, listPrefillFields, signInHref } from '../shell/prefill-link.ts';
 import { guestLink } from './guest-link.ts';
 import { renderLandingPage } from './landing.ts';
+import { codeHref } from './secret-page.ts';
+
+type OpenedWithGate = OpenedForm & { gate: Gate | undefined };
 
 /** Opens a form with its gate, which has the version of its structure. */
-const openWithGate: Opener<OpenedForm & { gate: Gate | undefined }> = async (call) => {
+const openWithGate: Opener<OpenedWithGate> = async (call) => {
   const { opened, rest } = await openHead(call, [keys.formGate(parsePathId(call.params, 'formId'))]);
   return { ...opened, resource: { ...opened.resource, gate: parseGate(rest[0]) } };
 };
 
-const open = openToShow(openWithGate, ({ form }) => form);
+const openShown = openToShow(openWithGate, ({ form }) => form);
+
+/** `opened`: undefined for somebody who first types the code of an invitation. `guest`: of this browser, beside an account. */
+type Landing = { opened: OpenedWithGate | undefined; guest: Caller | undefined };
+
+/** Opens the form, or for somebody without a credential only that it asks for a code. */
+const open: Opener<Landing> = async (call) => {
+  const { guest } = call;
+  try {
+    const { resource, ...rest } = await openShown(call);
+    return { ...rest, resource: { opened: resource, guest } };
+  } catch (error) {
+    const isHidden = error instanceof Problem && error.status === 404 && call.user?.guestOf !== undefined;
+    if (!isHidden || !(await asksForCode(call.app.table, call.params.formId ?? ''))) throw error;
+    return { resource: { opened: undefined, guest }, roles: [] };
+  }
+};
+
+async function asksForCode(table: Table, formId: string): Promise<boolean> {
+  const [item] = await table.read([keys.formGate(formId)]);
+  const gate = parseGate(item);
+  return gate?.formId === formId && gate.status === 'PUBLISHED' && gate.audience === 'INVITED';
+}
 
 export const page = definePage({
   name: 'landing',
@@ -31,32 +60,68 @@ export const page = definePage({
   path: '/f/{formId}',
   access: formVisitor,
   needs: ['table:read', 'table:list', 'covers:read', 'states:sign'],
-  open: open,
-  show: async ({ app, caller, isStranger, form, gate, query, context }) => {
+  open,
+  show: async ({ app, opened, guest, isStranger, query, context, params }) => {
+    if (!opened) return { location: codeHref(params.formId) };
+    const { form, gate } = opened;
+    // Where only invited guests respond, the guest of this browser does, whoever is signed in.
+    const reader = form.audience === 'INVITED' && guest?.invited ? guest : opened.caller;
     const [responses, organization, cached] = await Promise.all([
-      // Indexes lag: a response may briefly have two entries.
-      isStranger ? [] : listOwnEntries(app.table, caller.id, 2 * MAX_OWN_RESPONSES, form.id),
+      isStranger ? [] : listResponses(app.table, reader, form.id),
       loadOrganization(app.table, form.orgId, 'eventual'),
       gate && loadStructure(app.table, form.id, gate.structureVersion),
     ]);
-    const answers = listPrefillFields(query);
-    const prefill = isPrefillTooLarge(answers) ? 'too-large' : answers;
+    const answers = withInvited(listPrefillFields(query), reader);
     const done = query.get('done');
-    const hasDraft = responses.some(({ progress }) => progress === 'DRAFT');
-    const mayStart = context.isGuest
-      ? !hasDraft && responses.length < MAX_GUEST_RESPONSES
-      : responses.length < MAX_OWN_RESPONSES;
-    const started = { responses, mayStart, newId: newFormField(app), hasDeletedDraft: done === 'draftDeleted' };
-    const guest = context.isGuest && {
-      signIn: signInHref(context.path),
-      link: responses.length > 0 ? await guestLink(app, caller, form.id) : undefined,
-      visit: isStranger ? await signVisit(app, form.id) : undefined,
-      isForgotten: done === 'forgotten',
+    const link = reader.guestOf !== undefined && responses.length > 0 && (await guestLink(app, reader, form.id));
+    return {
+      html: renderLandingPage(context, {
+        form,
+        responses: responses.map((entry) => ({ ...entry, isHidden: !isOwner(reader, entry) })),
+        mayStart: mayStart(form, reader, responses),
+        newId: newFormField(app),
+        hasDeletedDraft: done === 'draftDeleted',
+        prefill: isPrefillTooLarge(answers) ? 'too-large' : answers,
+        codeHref: form.audience === 'INVITED' && !reader.invited ? codeHref(form.id) : undefined,
+        guest:
+          reader.guestOf === undefined
+            ? undefined
+            : {
+                signIn: reader.invited ? undefined : signInHref(context.path),
+                link: link || undefined,
+                visit: isStranger ? await signVisit(app, form.id) : undefined,
+                isForgotten: done === 'forgotten',
+              },
+        organization: organization?.name,
+        sectionCount: cached?.structure.sections.length,
+        // A picture of the API needs a credential.
+        coverUrl: isStranger && form.coverImage !== null ? await signCoverUrl(app, form) : undefined,
+      }),
     };
-    // A picture of the API needs a credential.
-    const coverUrl = isStranger && form.coverImage !== null ? await signCoverUrl(app, form) : undefined;
-    const sectionCount = cached?.structure.sections.length;
-    const texts = { organization: organization?.name, sectionCount, guest: guest || undefined, coverUrl };
-    return { html: renderLandingPage(context, { form, ...started, prefill, ...texts }) };
   },
 });
+
+/** Lists the responses of a reader, newest first: those of an invited guest as they are, others as the index knows them. */
+async function listResponses(table: Table, { id, invited }: Caller, formId: string): Promise<ResponseEntry[]> {
+  // Indexes lag: a response may briefly have two entries.
+  if (!invited) return listOwnEntries(table, id, 2 * MAX_OWN_RESPONSES, formId);
+  const responses = await loadResponses(table, invited.responseIds);
+  return responses.toSorted((a, b) => (a.createdAt < b.createdAt ? 1 : -1));
+}
+
+/** Whether a reader may start a response, as far as it is known. */
+function mayStart(
+  { oncePerPerson }: Form,
+  { guestOf }: Caller,
+  responses: readonly Pick<ResponseEntry, 'progress'>[],
+): boolean {
+  if (oncePerPerson) return responses.length === 0;
+  if (guestOf === undefined) return responses.length < MAX_OWN_RESPONSES;
+  return responses.length < MAX_GUEST_RESPONSES && !responses.some(({ progress }) => progress === 'DRAFT');
+}
+
+/** Adds the answers with which an invited guest begins to those of the link, which go first. */
+function withInvited(answers: [string, string][], { invited }: Caller): [string, string][] {
+  const names = new Set(answers.map(([name]) => name));
+  return [...answers, ...Object.entries(invited?.prefill ?? {}).filter(([name]) => !names.has(name))];
+}

@@ -1,5 +1,6 @@
 /** The landing page of a form: what it is about, until when, and start, continue or view. */
 import type { Form } from '#core/forms/model.ts';
+import { formatReference } from '#core/responses/reference.ts';
 import { renderHtml } from '#core/rich-text/html.ts';
 import type { PageContext } from '../shell/context.ts';
 import { renderTime } from '../shell/context.ts';
@@ -16,6 +17,8 @@ type OwnResponse = {
   progress: 'DRAFT' | 'SUBMITTED';
   createdAt: string;
   submittedAt: string | null;
+  /** Submitted elsewhere: only that, and when. */
+  isHidden?: boolean;
 };
 
 /** The fields of the answers in a link. */
@@ -37,7 +40,11 @@ type LandingPage = {
   /** The answers of the link, for a new response; `too-large` for a link that is too long. */
   prefill?: Prefill;
   /** For readers without an account: `link`, to continue elsewhere, once they have a response; until then `visit`, the signed time. */
-  guest?: { signIn: string; link: string | undefined; visit: string | undefined; isForgotten: boolean } | undefined;
+  guest?:
+    | { signIn: string | undefined; link: string | undefined; visit: string | undefined; isForgotten: boolean }
+    | undefined;
+  /** Where readers type the code of an invitation, without which they cannot start. */
+  codeHref?: string | undefined;
   /** The address of the cover, if it is not that of the API. */
   coverUrl?: string | undefined;
   preview?: Preview;
@@ -65,18 +72,20 @@ ${facts(context, data, closed !== undefined)}
 ${
   !closed &&
   html`${mayStart && prefillNotice(context, prefill)}<div class="actions">${
-    draft
-      ? html`<a class="button large" href="/r/${draft.id}">${t.landing.continue}</a>`
-      : mayStart &&
-        startButton(
-          preview?.action ?? `/f/${form.id}/start`,
-          responses.length === 0 ? t.landing.start : t.landing.startAnother,
-          responses.length === 0 ? 'large' : 'large secondary',
-          { newId, prefill, guest: guest?.visit === undefined ? undefined : visitFields(context, guest.visit) },
-        )
-  }${draft && mayStart && startButton(`/f/${form.id}/start`, t.landing.startAnother, 'secondary', { newId, prefill })}</div>
-<p class="muted small">${mayStart || draft ? t.landing.saved : t.landing.tooMany}</p>
-${guest && html`<p class="muted small">${t.guest.stored} <a href="${guest.signIn}">${t.guest.signIn}</a></p>`}`
+    data.codeHref !== undefined
+      ? html`<a class="button large" href="${data.codeHref}">${t.guest.code.title}</a>`
+      : draft
+        ? html`<a class="button large" href="/r/${draft.id}">${t.landing.continue}</a>`
+        : mayStart &&
+          startButton(
+            preview?.action ?? `/f/${form.id}/start`,
+            responses.length === 0 ? t.landing.start : t.landing.startAnother,
+            responses.length === 0 ? 'large' : 'large secondary',
+            { newId, prefill, guest: guest?.visit === undefined ? undefined : visitFields(context, guest.visit) },
+          )
+  }${data.codeHref === undefined && draft && mayStart && startButton(`/f/${form.id}/start`, t.landing.startAnother, 'secondary', { newId, prefill })}</div>
+<p class="muted small">${mayStart || draft ? t.landing.saved : form.oncePerPerson ? t.landing.once : t.landing.tooMany}</p>
+${guest && html`<p class="muted small">${guest.signIn === undefined ? t.guest.storedInvited : html`${t.guest.stored} <a href="${guest.signIn}">${t.guest.signIn}</a>`}</p>`}`
 }
 </article>
 ${responses.length > 0 && ownResponses(context, responses, !closed)}
@@ -144,10 +153,16 @@ const startButton = (
 const ownResponses = (context: PageContext, responses: readonly OwnResponse[], isOpen: boolean): Html => {
   const { landing } = context.t;
   return html`<section class="section-heading"><h2>${landing.yours}</h2>
-<ul class="rows">${responses.map(({ id, progress, createdAt, submittedAt }) => {
+<ul class="rows">${responses.map(({ id, progress, createdAt, submittedAt, isHidden }) => {
+    if (isHidden) return hiddenResponse(context, id, submittedAt ?? createdAt);
     const isDraft = progress === 'DRAFT';
     const label = isDraft && isOpen ? landing.continue : landing.view;
     return html`<li><div class="row-text"><h3><a class="row-link" href="${isDraft ? `/r/${id}` : `/r/${id}/done`}"><span class="visually-hidden">${label}: </span>${renderTime(context, submittedAt ?? createdAt)}</a></h3></div>
 <div class="row-side"><span class="tag ${isDraft ? 'active' : 'good'}">${isDraft ? landing.draftLabel : landing.submittedLabel}</span>${isDraft && html`<a class="button quiet" href="/r/${id}/delete">${context.t.draftDeletion.short}<span class="visually-hidden">: ${renderTime(context, createdAt)}</span></a>`}</div></li>`;
   })}</ul></section>`;
 };
+
+/** Renders a response that was submitted before the reader typed a code: its reference and time. */
+const hiddenResponse = (context: PageContext, id: string, time: string): Html =>
+  html`<li><div class="row-text"><h3>${renderTime(context, time)}</h3><p class="muted small">${context.t.done.reference} ${formatReference(id)}. ${context.t.guest.hiddenResponse}</p></div>
+<div class="row-side"><span class="tag good">${context.t.landing.submittedLabel}</span></div></li>`;

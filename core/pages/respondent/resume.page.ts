@@ -16,9 +16,7 @@ import { anybody } from '../shell/declare-page.ts';
 import { html } from '../shell/html.ts';
 import { layout } from '../shell/layout.ts';
 import { definePage } from '../shell/page.ts';
-
-/** No other site learns the address of the page, which has the link in it, and no search engine keeps it. */
-const SECRET = { 'referrer-policy': 'no-referrer', 'x-robots-tag': 'noindex', 'cache-control': 'no-store' };
+import { SECRET_PAGE } from './secret-page.ts';
 
 /** The path of the page, which reads its link itself. */
 const open: Opener<{ formId: string }> = async ({ params }) => ({
@@ -40,7 +38,7 @@ export const page = definePage({
     const [newest] = entries;
     const { resume } = context.t.guest;
     return {
-      headers: SECRET,
+      headers: SECRET_PAGE,
       html: layout(context, {
         title: resume.title,
         kind: 'message',
@@ -63,7 +61,7 @@ export const page = definePage({
         const guest = await readLink(app, formId, fields.get('guest') ?? '');
         const credential = await renewGuest(app, guest);
         return {
-          headers: SECRET,
+          headers: SECRET_PAGE,
           cookies: guestCookies(app, credential, readGuestCookies(), fields.has('keep')),
           location: `/f/${formId}`,
         };

@@ -128,6 +128,18 @@ export const en = {
     allForms: (organization: string): string => `All forms of ${organization}`,
   },
   guest: {
+    storedInvited: `You respond with an invitation: the organization knows whom it invited. The time of your submission is stored. What you do not submit is deleted ${GUEST_DRAFT_DAYS} days after you saved it last.`,
+    hiddenResponse: 'Its answers are on the device on which it was submitted, and behind its link.',
+    code: {
+      title: 'Enter your code',
+      lead: 'This form is for invited people. You need no account.',
+      label: 'Code of your invitation',
+      hint: 'Such as 0042-A7QK-3M9T-X2P, in any case, with or without hyphens.',
+      wrong:
+        'This is not the code of an invitation to this form, or it is no longer valid. Check it, or ask who invited you.',
+      tooMany: 'Many wrong codes were entered. Check yours, or wait a minute.',
+      submit: 'Continue',
+    },
     stored: `You need no account. Your name is not asked. The time of your submission is stored. What you do not submit is deleted ${GUEST_DRAFT_DAYS} days after you saved it last.`,
     signIn: 'Sign in instead',
     keep: 'Keep my answers on this device for 30 days',
@@ -183,6 +195,7 @@ export const en = {
         : `${organization} asks these questions. Its members can read your answers as soon as they are saved, before you submit them.`,
     prefilled: 'The link fills in answers of a new response. You can change them before you submit.',
     prefillTooLarge: 'The link is too long. Its answers are left out.',
+    once: 'You have responded. Each person responds once.',
     tooMany: 'You have reached the maximum number of responses for one person.',
   },
   section: {

@@ -122,6 +122,17 @@ export const zhTw: Text = {
     allForms: (organization: string): string => `${organization}的所有表單`,
   },
   guest: {
+    storedInvited: `你以邀請填寫：組織知道邀請了誰。送出時間會被記錄。未送出的內容會在最後一次儲存的 ${GUEST_DRAFT_DAYS} 天後刪除。`,
+    hiddenResponse: '答案在送出時使用的裝置上，或透過答案連結查看。',
+    code: {
+      title: '輸入你的代碼',
+      lead: '這份表單只開放給受邀的人填寫，不需要帳號。',
+      label: '邀請代碼',
+      hint: '例如 0042-A7QK-3M9T-X2P，不分大小寫，有沒有連字號都可以。',
+      wrong: '這不是這份表單的邀請代碼，或已經失效。請檢查，或詢問邀請你的人。',
+      tooMany: '有許多錯誤的代碼。請檢查你的代碼，或等一分鐘。',
+      submit: '繼續',
+    },
     stored: `不需要帳號，也不會詢問姓名；送出時間會被記錄。未送出的內容會在最後一次儲存的 ${GUEST_DRAFT_DAYS} 天後刪除。`,
     signIn: '改為登入',
     keep: '在這台裝置上保留我的答案 30 天',
@@ -176,6 +187,7 @@ export const zhTw: Text = {
         : `這份表單由「${organization}」提問。答案儲存後，該組織的成員即可閱讀，即使你尚未送出。`,
     prefilled: '這個連結會為新的回覆填入部分答案，送出前都可以修改。',
     prefillTooLarge: '連結過長，其中的答案未填入。',
+    once: '你已經填寫過了，每個人只能填寫一次。',
     tooMany: '你填寫這份表單的次數已達上限。',
   },
   section: {
