@@ -3,7 +3,8 @@
  * the time and a link, and nothing that was typed, so that nobody can send texts of theirs to strangers.
  */
 import { html } from 'hono/html';
-import { formKey } from '#core/db/keys.ts';
+import { loadInvitation } from '#core/accounts/invitation.ts';
+import { formKey, isInvitedId } from '#core/db/keys.ts';
 import { isWithinLimit, type RateLimit } from '#core/db/rate-limit.ts';
 import type { Form } from '#core/forms/model.ts';
 import { DONE, type JobOutcome } from '#core/jobs/attempt.ts';
@@ -62,7 +63,10 @@ export async function prepareConfirmation(
     if (!(await renew({ ...job.data, countedAt: job.queuedAt }))) return { result: 'wait', seconds: 0 };
   }
   const { response } = current;
-  const guest = { id: response.userId, roles: [], guestOf: formKey(response.formId) };
+  // The link of an invited guest is good as long as their code; without an invitation there is nobody to be let in.
+  const invitation = isInvitedId(response.userId) ? await loadInvitation(app.table, response.userId) : undefined;
+  const generation = invitation && { generation: invitation.generation };
+  const guest = { id: response.userId, roles: [], guestOf: formKey(response.formId), ...generation };
   const token = await app.tokens.signGuestLink(guest, app.now());
   const path = `/f/${response.formId}/resume?${new URLSearchParams({ guest: token })}`;
   const { language = app.config.mail.language, timeZone = app.config.timeZone } = job.data;

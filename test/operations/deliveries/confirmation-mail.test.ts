@@ -5,7 +5,8 @@ import { formatReference } from '#core/responses/reference.ts';
 import type { QuestionInput } from '#core/structure/question-model.ts';
 import { SesError } from '#stacks/local/mail/ses-query.ts';
 import { muteErrors } from '#test/support/console.ts';
-import { newForm, newGuest, send } from '#test/support/fixtures.ts';
+import { clientWith, newForm, newGuest, send } from '#test/support/fixtures.ts';
+import { newInvited } from '#test/support/invitations.ts';
 import { mailsTo, ownSes, receiveEvents } from '#test/support/mail.ts';
 import { fieldsOf, textOf } from '#test/support/pages.ts';
 import { cancel, castAt, pass, preview, respond, start, submit, text } from '#test/support/responses.ts';
@@ -180,4 +181,21 @@ test('goes to an address again the next day', async () => {
   await submitWith(form, email);
   await sendAll();
   expect(mailsFor(email)).toHaveLength(4);
+});
+
+test('the link of an invited guest leads to the answers, until the invitation has another code', async () => {
+  const settings = { audience: 'INVITED', visibility: 'PRIVATE' } as const;
+  const { formId, questionIds } = await newForm(alice, slug, [[ADDRESS]], settings);
+  // Sweeps take longer than an access token lasts.
+  const signedIn = async () => clientWith(await app().tokens.sign({ id: bob.id, roles: ['USER'] }, app().now()));
+  const { guest } = await newInvited({ formId, member: { client: await signedIn() } });
+  const email = newAddress();
+  await respond(guest, formId, [text(questionIds[0] ?? '', email)]);
+  await sendAll();
+  const [mail] = mailsFor(email);
+  const path = /http:\/\/127\.0\.0\.1:3000(\/f\/\S+)/.exec(mail?.text ?? '')?.[1] ?? 'none';
+  expect((await send('GET', path)).status).toBe(200);
+  const params = { formId, guestId: guest.id };
+  await (await signedIn()).invitations.updateInvitation({ params, body: { newCode: true } });
+  expect((await send('GET', path)).status).toBe(404);
 });
