@@ -201,6 +201,7 @@ test('every page of builders declares what it uses, and uses what it declares', 
   await visitAs(alice, pageNamed('postInvitation'), params, { do: 'newCode' });
   await visitAs(alice, pageNamed('postInvitations'), params, { guests: 'Ms Lin' });
   const { guest } = await newInvited({ formId: built.formId, member: alice });
+  await alice.client.forms.updateForm({ params: { formId: built.formId }, body: { deadline: null } });
   await start(guest, built.formId);
   await visitAs(alice, pageNamed('postDeleteInvitation'), { ...params, guestId: guest.id }, {});
   await visitAs(alice, pageNamed('postDeleteForm'), params, { title: 'Something else' });
