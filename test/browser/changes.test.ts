@@ -19,7 +19,7 @@ test.for(LOOKS)('an author changes a published form and publishes the changes: %
   await page.locator('#title').press('Enter');
   await page.waitForURL('**?done=saved*');
   await check();
-  await page.locator('a[href$="/changes"]').click();
+  await page.locator('main a[href$="/changes"]').click();
   await check();
   await page.locator('button[value="publish"]').click();
   await page.waitForURL('**?done=changesPublished*');
@@ -48,7 +48,7 @@ test.for(LOOKS)('an author decides between edits of the same question: %j', asyn
     headers: { origin: server().url },
   });
   expect(edited.status()).toBe(200);
-  await page.locator('a[href$="/changes"]').click();
+  await page.locator('main a[href$="/changes"]').click();
   await check();
   // Enter applies what is decided, and says what is not.
   await page.locator('input[type="radio"]').first().focus();
