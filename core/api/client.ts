@@ -136,13 +136,14 @@ async function call(options: ClientOptions, [method, path]: ClientRoute, input: 
 
 async function parseBody(response: Response): Promise<unknown> {
   const type = response.headers.get('content-type') ?? '';
+  // A file is saved, also one of JSON.
+  if (response.headers.has('content-disposition')) return new Uint8Array(await response.arrayBuffer());
   if (/json/.test(type)) {
     const text = await response.text();
     // A gateway may add a content type to an empty body.
     return text === '' ? undefined : JSON.parse(text);
   }
-  if (/^text\/html/.test(type)) return response.text();
-  return response.headers.has('content-disposition') ? new Uint8Array(await response.arrayBuffer()) : undefined;
+  return /^text\/html/.test(type) ? response.text() : undefined;
 }
 
 /** Parses the problem of an error response. Errors of others, such as a gateway, get the same shape. */

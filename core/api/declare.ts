@@ -52,6 +52,8 @@ export type Success = {
   body?: AnySchema;
   /** `text/html` is a page; anything else a file to be saved. */
   contentType?: string;
+  /** The other types of a file, of which the request chooses one. */
+  otherContentTypes?: readonly string[];
   etag?: true;
   /** Cookies are set. */
   cookies?: true;

@@ -1,6 +1,7 @@
 /** Operations that show and export the answers of a form as a table. */
 
 import { ExportDocument, ExportList } from '#core/exports/model.ts';
+import { ExportInput, FORMATS } from '#core/exports/options.ts';
 import { Download } from '#core/files/model.ts';
 import { ListQuery } from '#core/schema/schema.ts';
 import { TableInput, TablePreview } from '#core/table/model.ts';
@@ -25,16 +26,17 @@ export const exportOperations = declare('exports', {
   downloadTable: {
     method: 'POST',
     path: '/forms/{formId}/responses/export/download',
-    summary: 'Export submitted responses as XLSX',
+    summary: 'Export submitted responses as XLSX, CSV or JSON',
     description:
-      'A form with at most 1,000 submitted responses, whose workbook is small enough for one HTTP response and takes less than 20 seconds, returns the file. Otherwise, or with `Prefer: respond-async`, an export job is queued. The same request of the same user within 24 hours returns the same job, unless the form or a submitted response has changed since.',
+      'All submitted responses, those that match a filter, or some selected ones; oldest submission first. A form with at most 1,000 submitted responses, whose file is small enough for one HTTP response and takes less than 20 seconds, returns the file. Otherwise, or with `Prefer: respond-async`, an export job is queued. The same request of the same user within 24 hours returns the same job, unless the form or a submitted response has changed since.',
     access: editors,
     needs: ['table:read', 'table:list', 'table:write'],
-    body: TableInput,
+    body: ExportInput,
     success: {
       status: 200,
-      description: 'The workbook, named after the form.',
-      contentType: 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet',
+      description: 'The file, named after the form.',
+      contentType: FORMATS.XLSX.contentType,
+      otherContentTypes: [FORMATS.CSV.contentType, FORMATS.JSON.contentType],
     },
     otherSuccess: {
       status: 202,
@@ -42,7 +44,7 @@ export const exportOperations = declare('exports', {
       body: ExportDocument,
     },
     problems: { 404: unknownQuestion, 413: 'The form has more than 1,000,000 submitted responses.' },
-    // The workbook is built in memory.
+    // The file is built in memory.
     memoryMb: 1_024,
     timeoutSeconds: 29,
   },

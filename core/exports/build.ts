@@ -1,6 +1,6 @@
 /**
- * Builds exports, as jobs: a run streams the rows of a form into a workbook in the bucket. Each run starts from the
- * beginning, because a partial workbook cannot be continued.
+ * Builds exports, as jobs: a run streams the rows of a form into a file in the bucket. Each run starts from the beginning,
+ * because a partial workbook cannot be continued.
  */
 
 import { objects } from '#core/db/bucket.ts';
@@ -15,10 +15,10 @@ import { type Job, queueJob } from '#core/jobs/job.ts';
 import { countUpTo } from '#core/responses/store.ts';
 import { listColumns } from '#core/table/table.ts';
 import type { ExportData, ExportMail } from './model.ts';
-import { MAX_EXPORT_ROWS } from './service.ts';
-import { exportRows, writeWorkbook } from './workbook.ts';
-import { XLSX_TYPE } from './xlsx.ts';
-import type { Cell } from './xlsx-cells.ts';
+import { FORMATS } from './options.ts';
+import { type ExportRow, readRows } from './rows.ts';
+import { MAX_EXPORT_ROWS, readsAll } from './service.ts';
+import { writeExport } from './write.ts';
 
 /** A worker that reports no progress for this long is presumed dead. */
 const CLAIM_SECONDS = 120;
@@ -83,7 +83,7 @@ type Run = { renew(data: ExportData): Promise<boolean>; limits: Limits };
 
 async function build(app: Ports, job: Job<ExportData>, run: Run): Promise<JobOutcome> {
   try {
-    return { ...DONE, record: await uploadWorkbook(app, job, run) };
+    return { ...DONE, record: await uploadFile(app, job, run) };
   } catch (error) {
     if (error instanceof RunEnded) return error.outcome;
     if (!(error instanceof StorageBusy)) throw error;
@@ -92,9 +92,9 @@ async function build(app: Ports, job: Job<ExportData>, run: Run): Promise<JobOut
   }
 }
 
-/** Writes the workbook of a job into the bucket, and reports progress meanwhile. Returns the data of the finished export. */
-async function uploadWorkbook(app: Ports, job: Job<ExportData>, { renew, limits }: Run): Promise<ExportData> {
-  const { formId, title, questionIds } = job.data;
+/** Writes the file of a job into the bucket, and reports progress meanwhile. Returns the data of the finished export. */
+async function uploadFile(app: Ports, job: Job<ExportData>, { renew, limits }: Run): Promise<ExportData> {
+  const { formId, title, questionIds, options = {} } = job.data;
   let data = job.data;
   const report = async (progress: Partial<ExportData>): Promise<void> => {
     data = { ...data, ...progress };
@@ -105,21 +105,32 @@ async function uploadWorkbook(app: Ports, job: Job<ExportData>, { renew, limits 
   if (!gate) throw new RunEnded(DONE);
   const { structure } = await loadStructureFor(app.table, gate);
   const total = job.data.total ?? (await countUpTo(app.table, formId, 'SUBMITTED', limits.maxRows + 1));
-  if (total > limits.maxRows) throw new RunEnded(limits.exceeded);
+  if (readsAll(options) && total > limits.maxRows) throw new RunEnded(limits.exceeded);
   await report({ processed: 0, total, structureVersion: structure.version });
   const requestedIds = new Set(questionIds);
   // A question that was removed meanwhile without answers has no column.
   const columns = listColumns(structure).filter((column) => requestedIds.has(column.id));
-  const options = { title, structure, columns };
-  let count = 0;
-  async function* rows(): AsyncGenerator<Cell[], void, undefined> {
-    for await (const row of exportRows(app.table, options)) {
-      if (count > 0 && count % ROWS_PER_REPORT === 0) await report({ processed: count });
+  const source = { title, structure, columns, options };
+  let [count, readCount, reported] = [0, 0, 0];
+  async function* rowsInTime(): AsyncGenerator<ExportRow, void, undefined> {
+    for await (const batch of readRows(app.table, source)) {
+      for (const row of batch.rows) {
+        if (remainingMs() < limits.reserveMs) throw new RunEnded(limits.exceeded);
+        count += 1;
+        yield row;
+      }
       if (remainingMs() < limits.reserveMs) throw new RunEnded(limits.exceeded);
-      count += 1;
-      yield row;
+      readCount += batch.readCount;
+      if (readCount - reported < ROWS_PER_REPORT) continue;
+      reported = readCount;
+      await report({ processed: readCount });
     }
   }
-  await app.bucket.upload(objects.export(lastPart(job.key.sk)), writeWorkbook(options, rows(), app.now()), XLSX_TYPE);
+  const { contentType } = FORMATS[options.format ?? 'XLSX'];
+  await app.bucket.upload(
+    objects.export(lastPart(job.key.sk)),
+    writeExport(source, rowsInTime(), app.now()),
+    contentType,
+  );
   return { ...data, processed: count, total: count };
 }

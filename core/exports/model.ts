@@ -10,6 +10,7 @@ import { isPending, type Job, parseJob, queueJob } from '#core/jobs/job.ts';
 import { epochSeconds, type Language, timeAfter } from '#core/schema/format.ts';
 import { EXPORT_FILE_DAYS, EXPORT_LISTED_DAYS } from '#core/schema/limits.ts';
 import { Id, type Infer, schema, Timestamp } from '#core/schema/schema.ts';
+import { type ExportFormat, type ExportOptions, FORMATS } from './options.ts';
 
 const EXPORT_REASONS = ['interrupted', 'storage_busy', 'too_large', 'internal_error'] as const;
 export type ExportReason = (typeof EXPORT_REASONS)[number];
@@ -20,8 +21,15 @@ export const ExportDocument = schema(() =>
       id: Id(),
       formId: Id(),
       state: z.enum(['QUEUED', 'RUNNING', 'DONE', 'FAILED', 'EXPIRED']),
-      processed: z.int().describe('The responses that are written so far; it begins again when the job restarts.'),
-      total: z.int().nullable().describe('The submitted responses; null until they are counted.'),
+      processed: z
+        .int()
+        .describe(
+          'The responses that were read so far, and those in the file when it is done; it begins again when the job restarts.',
+        ),
+      total: z
+        .int()
+        .nullable()
+        .describe('The submitted responses, and those in the file when it is done; null until they are counted.'),
       createdAt: Timestamp(),
       finishedAt: Timestamp().nullable(),
       downloadUrl: z.string().optional().describe('Of a DONE export: redirects to the file for those who may read it.'),
@@ -48,6 +56,8 @@ export type ExportData = {
   /** The title of the form, which names the file. */
   title: string;
   questionIds: string[];
+  /** Undefined in what older code queued: all responses, as XLSX. */
+  options?: ExportOptions;
   structureVersion: number;
   /** The language of the request, if known: of the mail. */
   language?: Language;
@@ -115,13 +125,13 @@ const EDIT_SECONDS = 30;
 /** The fields by which two requests are equal; `editedAt`: when an edit of a submitted response began last. */
 type ExportRequest = Pick<
   ExportData,
-  'title' | 'userId' | 'questionIds' | 'structureVersion' | 'changes' | 'newest'
+  'title' | 'userId' | 'questionIds' | 'options' | 'structureVersion' | 'changes' | 'newest'
 > & {
   editedAt: string | null;
 };
 
 /**
- * Whether the file of a job can be reused for a request: of the same user, with the same columns, while the form and its
+ * Whether the file of a job can be reused for a request: of the same user, with the same columns and options, while the form and its
  * submitted responses have not changed since the job was requested, or nothing was read for it yet. Counters follow a change
  * later, so a job that was requested before the last edit, or soon after it began, is not reused.
  */
@@ -130,7 +140,8 @@ export function canReuse(job: ExportJob, request: ExportRequest, now: Date): boo
     job.userId === request.userId &&
     job.title === request.title &&
     job.structureVersion === request.structureVersion &&
-    job.questionIds.join() === request.questionIds.join();
+    job.questionIds.join() === request.questionIds.join() &&
+    JSON.stringify(job.options ?? {}) === JSON.stringify(request.options ?? {});
   if (!isSame || job.state === 'FAILED') return false;
   if (job.attempts === 0) return true;
   const isRecent = now.toISOString() < timeAfter(new Date(job.createdAt), REUSED_SECONDS);
@@ -182,19 +193,19 @@ export type ExportMail = { exportId: string };
 
 // The file name of an export.
 
-const EXTENSION = '.xlsx';
 const MAX_NAME_CHARACTERS = 120;
 
 /**
  * Builds the file name of an export: the form's title without control and bidi characters, path separators and other
  * characters that Windows refuses, leading and trailing spaces and dots.
- * @returns at most 120 characters and `.xlsx`; `responses.xlsx` when nothing of the title remains.
+ * @returns at most 120 characters and the extension of the format; `responses.xlsx` when nothing of the title remains.
  */
-export function exportFileName(title: string): string {
-  const withoutExtension = safeName(title).replace(/\.xlsx$/i, '');
+export function exportFileName(title: string, format: ExportFormat = 'XLSX'): string {
+  const { extension } = FORMATS[format];
+  const withoutExtension = safeName(title).replace(/\.(?:xlsx|csv|json)$/i, '');
   const name = trimName([...withoutExtension].slice(0, MAX_NAME_CHARACTERS).join(''));
-  if (name === '') return `responses${EXTENSION}`;
-  return (RESERVED.test(name) ? `_${name}` : name) + EXTENSION;
+  if (name === '') return `responses${extension}`;
+  return (RESERVED.test(name) ? `_${name}` : name) + extension;
 }
 
 /** Device names of Windows, which are reserved with any extension. */

@@ -30,6 +30,7 @@ import {
   queueExport,
   stateAt,
 } from './model.ts';
+import { type ExportOptions, FORMATS } from './options.ts';
 
 /** Reads the exports of some index entries, each once, in this order; absent ones are left out. */
 async function loadExports(table: Table, entries: readonly Item[]): Promise<ExportJob[]> {
@@ -73,7 +74,13 @@ const CLEAN_UP_SECONDS = FILE_SECONDS + 60 * 60;
 /** How many of the newest exports of a user are considered for the same request. */
 const NEWEST = 5;
 
-type RequestedExport = { gate: Gate; structure: Structure; columns: readonly TableColumn[]; userId: string };
+type RequestedExport = {
+  gate: Gate;
+  structure: Structure;
+  columns: readonly TableColumn[];
+  options: ExportOptions;
+  userId: string;
+};
 
 /** Whether a form has so few submitted responses that their export can be returned directly. */
 export async function canExportDirectly({ table }: Pick<Ports, 'table'>, formId: string): Promise<boolean> {
@@ -111,7 +118,7 @@ export const requestExport = (app: ChangePorts, requested: RequestedExport): Pro
 /** Reads what an export of a form would be now, and the newest exports of the user. */
 async function loadRequest(
   { table, language }: ChangePorts,
-  { gate, structure, columns, userId }: RequestedExport,
+  { gate, structure, columns, options, userId }: RequestedExport,
 ): Promise<{ data: ExportData; editedAt: string | null; recent: readonly ExportJob[] }> {
   const { formId, title } = gate;
   // Before the jobs: after a change in between, a new export is built, and no old one is returned as current.
@@ -121,7 +128,7 @@ async function loadRequest(
     listEntries(table, formId, ['SUBMITTED'], { limit: 1, descending: true }),
   ]);
   const total = counters?.isComplete ? counters.submitted : null;
-  if ((total ?? 0) > MAX_EXPORT_ROWS) throw problems.tooLarge(tooManyRowsDetail(total ?? 0));
+  if (readsAll(options) && (total ?? 0) > MAX_EXPORT_ROWS) throw problems.tooLarge(tooManyRowsDetail(total ?? 0));
   const [newest = null] = positions.values();
   const { jobs } = await listExportJobs(table, formId, { limit: NEWEST, after: undefined, userId });
   const data: ExportData = {
@@ -129,6 +136,7 @@ async function loadRequest(
     userId,
     title,
     questionIds: columns.map(({ id }) => id),
+    options,
     structureVersion: structure.version,
     ...(language && { language }),
     changes: counters?.changes ?? null,
@@ -138,6 +146,10 @@ async function loadRequest(
   };
   return { data, editedAt: parseEditedAt(edited), recent: jobs };
 }
+
+/** Whether an export reads all responses of the form; how many others there are is known only when they are read. */
+export const readsAll = ({ from, to, responseIds }: ExportOptions): boolean =>
+  from === undefined && to === undefined && responseIds === undefined;
 
 const tooManyRowsDetail = (total: number): string =>
   `The form has ${total} submitted responses. An export has at most ${MAX_EXPORT_ROWS}: read the table page by page.`;
@@ -149,8 +161,9 @@ export async function signExportDownload(
 ): Promise<{ url: string; expiresAt: string }> {
   const state = stateAt(job, now());
   if (state !== 'DONE') throw problems.exportNotAvailable(describeUnavailable(job, state));
-  const { XLSX_TYPE } = await import('./xlsx.ts');
-  const options = { contentType: XLSX_TYPE, disposition: contentDisposition(exportFileName(job.title)) };
+  const { format = 'XLSX' } = job.options ?? {};
+  const { contentType } = FORMATS[format];
+  const options = { contentType, disposition: contentDisposition(exportFileName(job.title, format)) };
   const url = await bucket.signGet(objects.export(job.id), options, DOWNLOAD_URL_SECONDS);
   return { url, expiresAt: timeAfter(now(), DOWNLOAD_URL_SECONDS) };
 }

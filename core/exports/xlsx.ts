@@ -20,6 +20,9 @@ import {
   workbookXml,
 } from './xlsx-parts.ts';
 
+/** A small table in a sheet of its own. */
+export type FurtherSheet = { name: string; columns: readonly Column[]; rows: readonly (readonly Cell[])[] };
+
 /** The rows of a table, synchronous or asynchronous. */
 export type Rows = AsyncIterable<readonly Cell[]> | Iterable<readonly Cell[]>;
 
@@ -32,14 +35,15 @@ const MAX_NOTES = 1_000;
 const NOTE_COLUMNS: readonly Column[] = [{ title: 'Sheet' }, { title: 'Cell' }, { title: 'Note', width: 70 }];
 
 /**
- * Writes the sheets of a table in order: `Responses`, `Responses 2`, …, and `Notes` if a text was truncated. Each must be read
- * to its end before the next one is requested, because they share the rows. Stopping early closes the rows.
+ * Writes the sheets of a table in order: `Responses`, `Responses 2`, …, further ones, and `Notes` if a text was truncated. Each
+ * must be read to its end before the next one is requested, because they share the rows. Stopping early closes the rows.
  * @throws RangeError for a row with more cells than there are columns, and for more than 16,384 columns.
  */
 export async function* writeSheets(
   columns: readonly Column[],
   rows: Rows,
   maxRowsPerSheet: number,
+  further: readonly FurtherSheet[] = [],
 ): AsyncGenerator<NamedSheet, void, undefined> {
   const source = await openRows(rows);
   try {
@@ -48,6 +52,11 @@ export async function* writeSheets(
       const name = index === 1 ? 'Responses' : `Responses ${index}`;
       const onTruncated: OnTruncated = (reference, length) => notes.add(name, reference, length);
       yield { name, content: sheetChunks({ columns, selected: index === 1, onTruncated }, source, maxRowsPerSheet) };
+    }
+    for (const { name, columns: itsColumns, rows: itsRows } of further) {
+      const onTruncated: OnTruncated = (reference, length) => notes.add(name, reference, length);
+      const sheet = { columns: itsColumns, selected: false, onTruncated };
+      yield { name, content: sheetChunks(sheet, await openRows(itsRows), MAX_ROWS_PER_SHEET) };
     }
     const table = notes.table();
     if (table.length === 0) return;
@@ -175,9 +184,6 @@ export function openNotes(): {
 // Writes a table as an XLSX workbook in a stream: rows are read one by one, the file is returned in chunks on demand,
 // and memory does not grow with the number of rows. Import it with `await import()`, because few functions need it.
 
-/** The media type of the file. */
-export const XLSX_TYPE = 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet';
-
 /** Higher levels take more time without much smaller files for rows of text. */
 const COMPRESSION_LEVEL = 3;
 
@@ -188,12 +194,14 @@ export type XlsxOptions = {
   title: string;
   /** The document's creation time. */
   createdAt: Date;
+  /** Sheets after those of the rows. */
+  further?: readonly FurtherSheet[];
   /** Rows of a sheet, its header included, before the next sheet begins: 2 or more, 1,048,576 unless given. */
   maxRowsPerSheet?: number;
 };
 
 /**
- * Writes a table as an XLSX file: sheets `Responses`, `Responses 2`, … each with the bold frozen header, and a last sheet
+ * Writes a table as an XLSX file: sheets `Responses`, `Responses 2`, … each with the bold frozen header, further sheets, and a last sheet
  * `Notes` if a text was truncated. Large files use zip64.
  * @returns the file in chunks; stopping early closes the rows.
  * @throws while it is read: errors of the rows; RangeError for a row longer than the columns and for more than
@@ -216,6 +224,7 @@ export async function* writeXlsx(options: XlsxOptions): AsyncGenerator<Uint8Arra
       options.columns,
       options.rows,
       options.maxRowsPerSheet ?? MAX_ROWS_PER_SHEET,
+      options.further,
     )) {
       if (output.destroyed) return;
       sheet = Readable.from(content, { objectMode: false });

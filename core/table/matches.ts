@@ -68,7 +68,7 @@ export async function* readMatches(
   { after, descending, first = FIRST_BATCH, most = MAX_SEARCHED, growth = GROWTH, visit, ...reading }: Reading,
 ): AsyncGenerator<Matches, void, undefined> {
   const { formId } = structure;
-  const search = query.respondent?.trim().toLowerCase() ?? '';
+  const { respondent = '' } = query;
   const filter = buildFilter(structure, query.filters);
   // Indexes lag, so a response that was submitted again can have two entries.
   const seen = new Set<string>();
@@ -81,7 +81,7 @@ export async function* readMatches(
     const batch = cutAt(listed, range.isBeyond);
     remaining -= batch.positions.size;
     remainingKb -= batch.kb;
-    const found = search === '' ? batch.entries : await findEntries(app, batch.entries, search);
+    const found = respondent.trim() === '' ? batch.entries : await findEntries(app, batch.entries, respondent);
     const entries = found.filter(({ id }) => !seen.has(id));
     const { responses } = await loadResponseBatch(
       app.table,
@@ -119,24 +119,30 @@ function cutAt(batch: EntryBatch, isBeyond: ((position: string) => boolean) | un
   return { ...batch, entries: batch.entries.filter(({ id }) => positions.has(id)), positions, last: null };
 }
 
-/**
- * Finds the entries with the reference that a text in lower case is, and those of respondents whose name, username or
- * e-mail address contains it.
- */
+/** Finds the entries that a search for respondents finds. */
 async function findEntries(
   app: SearchPorts,
   entries: readonly ResponseEntry[],
-  search: string,
+  respondent: string,
 ): Promise<ResponseEntry[]> {
-  const reference = parseReference(search);
+  const search = buildSearch(respondent);
   const findUser = await loadListedUsers(
     app,
     entries.map(({ userId }) => userId),
   );
-  return entries.filter(
-    ({ id, userId }) => (reference !== undefined && isReferenceOf(reference, id)) || isNamed(findUser(userId), search),
-  );
+  return entries.filter(({ id, userId }) => search(id, findUser(userId)));
+}
+
+/**
+ * Builds a search: a response is found by its reference, and by a part of the name, the username or an address of its
+ * respondent, in any case. An empty text finds all.
+ */
+export function buildSearch(text: string): (responseId: string, respondent: ShortUser) => boolean {
+  const search = text.trim().toLowerCase();
+  const reference = parseReference(search);
+  return (id, respondent) =>
+    search === '' || (reference !== undefined && isReferenceOf(reference, id)) || isNamed(respondent, search);
 }
 
 const isNamed = ({ name, username, emails }: ShortUser, search: string): boolean =>
-  [name, username, ...emails].some((text) => text.toLowerCase().includes(search));
+  [name, username, ...emails].some((part) => part.toLowerCase().includes(search));

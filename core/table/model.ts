@@ -117,7 +117,10 @@ export type DistinctAnswers = Infer<typeof DistinctAnswers>;
 
 export const TableInput = schema(() =>
   z
-    .object({ questionIds: z.array(Id()).min(1, 'must contain at least one question').max(2_000) })
+    .object({
+      questionIds: z.array(Id()).min(1, 'must contain at least one question').max(2_000),
+      ...FilterInput().partial().shape,
+    })
     .meta({ id: 'TableInput' }),
 );
 

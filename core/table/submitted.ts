@@ -26,9 +26,16 @@ type PositionedItem = { position: string; item: Item };
 type Chunk = { placed: PositionedItem[]; end: string };
 type Shard = ReturnType<typeof partitions.responsesOf>[number];
 
-/** Reads the items of all submitted responses of a form in batches, oldest submission first. */
-export async function* readSubmittedItems(table: Table, formId: string): AsyncGenerator<Item[], void, undefined> {
-  const shards = partitions.responsesOf(formId, 'SUBMITTED').map((shard) => readAhead(readChunks(table, shard)));
+/** The times of submission that are read: from the first one on, and before the second one. */
+type Range = { from?: string | undefined; to?: string | undefined };
+
+/** Reads the items of the submitted responses of a form in batches, oldest submission first; all without a range. */
+export async function* readSubmittedItems(
+  table: Table,
+  formId: string,
+  range: Range = {},
+): AsyncGenerator<Item[], void, undefined> {
+  const shards = partitions.responsesOf(formId, 'SUBMITTED').map((shard) => readAhead(readChunks(table, shard, range)));
   let sources = await Promise.all(shards.map(readNextChunk));
   for (;;) {
     const remaining = sources.filter((source) => source !== undefined);
@@ -61,14 +68,15 @@ const advance = ({ chunks, chunk }: Source, until: string): Promise<Source | und
  * Reads the responses of a shard. Indexes lag: an entry may be stale, because the response was submitted again since. It then
  * counts at its new place; if the index does not have that yet, it is returned at the end.
  */
-async function* readChunks(table: Table, shard: Shard): AsyncGenerator<Chunk, void, undefined> {
-  const newest = await table.list({ ...shard, limit: 1, descending: true });
+async function* readChunks(table: Table, shard: Shard, { from, to }: Range): AsyncGenerator<Chunk, void, undefined> {
+  // A place in the order of submission begins with its time.
+  const newest = await table.list({ ...shard, limit: 1, descending: true, after: to });
   const end = newest.items[0]?.gsi2sk;
   if (end === undefined) return;
   const resubmitted = new Map<string, PositionedItem>();
   let size = FIRST_CHUNK;
   let previous = '';
-  for await (const batch of readAhead(readBatches(table, { ...shard, limit: BATCH_ENTRIES }))) {
+  for await (const batch of readAhead(readBatches(table, { ...shard, limit: BATCH_ENTRIES, after: from }))) {
     const entries = batch.filter(({ gsi2sk = '' }) => gsi2sk <= end);
     for (let index = 0; index < entries.length; ) {
       const chunkEntries = entries.slice(index, index + size);

@@ -14,6 +14,7 @@ import { MAX_VIEWS } from '#core/schema/limits.ts';
 import { sectionsInOrder } from '#core/structure/path.ts';
 import type { Structure } from '#core/structure/structure.ts';
 import { requireQuestions } from '#core/table/query.ts';
+import { listColumns, type TableColumn } from '#core/table/table.ts';
 import {
   copyTitle,
   defaultTitle,
@@ -123,6 +124,12 @@ export function requireView({ views }: Views, viewId: string): SavedView {
   const view = views.find(({ id }) => id === viewId);
   if (!view) throw problems.notFound();
   return view;
+}
+
+/** Lists the columns of a view in the order of the form, without questions that were deleted without answers. */
+export function listViewColumns(structure: Structure, { columns }: SavedView): TableColumn[] {
+  const ids = new Set(columns);
+  return listColumns(structure).filter(({ id }) => ids.has(id));
 }
 
 /**

@@ -1,26 +1,36 @@
-/** Exports the submitted responses of a form as XLSX: directly if they are few, otherwise as a job. */
+/** Exports submitted responses as a file: directly if they are few, otherwise as a job. */
 import { exportOperations } from '#core/api/exports.ts';
 import { exportFileName, presentExport } from '#core/exports/model.ts';
+import { FORMATS, toExportOptions } from '#core/exports/options.ts';
 import { canExportDirectly, requestExport } from '#core/exports/service.ts';
-import { writeSmallWorkbook } from '#core/exports/workbook.ts';
+import { requireFewColumns, writeSmallExport } from '#core/exports/write.ts';
 import { contentDisposition } from '#core/files/download.ts';
-import { openStructure } from '#core/forms/open.ts';
 import { operation } from '#core/http/operation.ts';
+import { requireFilter } from '#core/table/query.ts';
 import { requireColumns } from '#core/table/table.ts';
+import { listViewColumns, openViews, requireView } from '#core/views/views.ts';
 
 export const handler = operation(
   exportOperations.downloadTable,
-  openStructure,
-  async ({ gate, structure, caller, body, app, prefers }) => {
-    const columns = requireColumns(structure, body.questionIds);
+  openViews,
+  async ({ gate, structure, views, caller, body, app, prefers }) => {
+    requireFilter(structure, body.filters ?? []);
+    const options = toExportOptions(body);
     const { title, formId } = gate;
+    const { questionIds, viewId = '' } = body;
+    const columns = questionIds
+      ? requireColumns(structure, questionIds)
+      : listViewColumns(structure, requireView(views, viewId));
+    const source = { title, structure, columns, options };
+    requireFewColumns(source);
     const isDirect = !prefers('respond-async') && (await canExportDirectly(app, formId));
-    const bytes = isDirect ? await writeSmallWorkbook(app, { title, structure, columns }) : undefined;
+    const bytes = isDirect ? await writeSmallExport(app, source) : undefined;
     if (bytes) {
-      const { contentType } = exportOperations.downloadTable.success;
-      return { body: undefined, file: { bytes, contentType, disposition: contentDisposition(exportFileName(title)) } };
+      const { format = 'XLSX' } = options;
+      const disposition = contentDisposition(exportFileName(title, format));
+      return { body: undefined, file: { bytes, contentType: FORMATS[format].contentType, disposition } };
     }
-    const job = await requestExport(app, { gate, structure, columns, userId: caller.id });
+    const job = await requestExport(app, { gate, structure, columns, options, userId: caller.id });
     return {
       body: presentExport(job, app.now(), app.config.publicUrl),
       location: `/api/exports/${job.id}`,

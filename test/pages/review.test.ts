@@ -670,6 +670,29 @@ describe('an export', () => {
     expect(await none.text()).toContain('Choose at least one question');
   });
 
+  test('has the responses of the filter, in the chosen format', async () => {
+    const { formId, questionIds, red, daves } = await colours();
+    const [, colour = ''] = questionIds;
+    const filtered = await show(cast.bob, `/review/${formId}?f-${colour}=${red}`);
+    const path = linkTo(filtered, 'Export these');
+    expect(path).toBe(`/review/${formId}/export?f-${colour}=${red}`);
+    const page = await show(cast.bob, path);
+    expect(linkTo(page, 'Remove the filter Colour: Red')).toBe(`/review/${formId}/export`);
+    expect(page).toContain(`action="${path}"`);
+    const fields: [string, string][] = [
+      ['column', colour],
+      ['format', 'CSV'],
+    ];
+    const rowsOf = async (more: [string, string][]) =>
+      (await (await post(cast.bob, path, [...fields, ...more])).text()).slice(1).trim().split('\r\n');
+    const lines = await rowsOf([]);
+    expect(lines).toHaveLength(2);
+    expect(lines[1]).toMatch(new RegExp(`^${daves},.*,Red$`));
+    // A question that is gone filters nothing.
+    const gone = await post(cast.bob, `/review/${formId}/export?f-${idWithin(formId, app().uuid())}=x`, fields);
+    expect((await gone.text()).trim().split('\r\n')).toHaveLength(3);
+  });
+
   test('of many responses is a job, whose page updates itself until the file is there', async () => {
     const form = await newForm(cast.alice, cast.slug, [[{ type: 'SHORT_TEXT' }]]);
     const at = (index: number) => new Date(Date.UTC(2026, 0, 1, 0, 0, index)).toISOString();

@@ -136,7 +136,7 @@ const FLOWS: Record<string, [most: number, flow: Flow]> = {
     },
   ],
   export: [
-    21,
+    28,
     async (form) => {
       await submit(cast.dave, await start(cast.dave, form.formId), answers(form));
       const params = { formId: form.formId };

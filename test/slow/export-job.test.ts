@@ -1,7 +1,7 @@
 /** Export jobs: who gets one, the file that it builds, and who may see it. */
 import { randomBytes } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
-import { XLSX_TYPE } from '#core/exports/xlsx.ts';
+import { FORMATS } from '#core/exports/options.ts';
 import { askForExport, buildExports, downloaded, readExport, readLocation } from '#test/support/exports.ts';
 import { expectProblem, newCast, newForm, newOrganization, type Person, person } from '#test/support/fixtures.ts';
 import { respond, store, submissionOf, text } from '#test/support/responses.ts';
@@ -78,7 +78,7 @@ describe('a form is exported as a job', () => {
     expect(rows).toHaveLength(2);
     expect(rows).toEqual(await readRows(fileOf(await direct(cast.bob, formId, questionIds))));
     const { headers } = await fetch(await readLocation(cast.bob, job));
-    expect(headers.get('content-type')).toBe(XLSX_TYPE);
+    expect(headers.get('content-type')).toBe(FORMATS.XLSX.contentType);
     expect(headers.get('content-disposition')).toContain(`UTF-8''He%20said%20hi%20%3B%20`);
   });
 

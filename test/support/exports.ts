@@ -1,5 +1,6 @@
 /** Export jobs in tests: asking for one, running the worker, and reading the file. */
 import type { ExportDocument } from '#core/exports/model.ts';
+import type { ExportInput } from '#core/exports/options.ts';
 import { handler } from '#functions/workers/build-exports.ts';
 import type { Person } from './fixtures.ts';
 import { workerContext } from './sweeps.ts';
@@ -12,14 +13,15 @@ const TIME_MS = 900_000;
 /** Runs the worker once, as its schedule does. */
 export const buildExports = (timeMs = TIME_MS): Promise<void> => handler(null, workerContext(timeMs));
 
-/** Asks for an export as a job. */
+/** Asks for an export as a job: of some questions, or as a request says. */
 export async function askForExport(
   { client }: Requester,
   formId: string,
-  questionIds: string[],
+  asked: string[] | ExportInput,
 ): Promise<ExportDocument> {
   const headers = { prefer: 'respond-async' };
-  const { body } = await client.exports.downloadTable({ params: { formId }, body: { questionIds }, headers });
+  const input = Array.isArray(asked) ? { questionIds: asked } : asked;
+  const { body } = await client.exports.downloadTable({ params: { formId }, body: input, headers });
   if (body instanceof Uint8Array) throw new Error('the export was returned directly');
   return body;
 }

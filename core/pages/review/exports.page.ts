@@ -5,8 +5,9 @@
 import type { Caller, Role } from '#core/access/access.ts';
 import type { Ports } from '#core/db/ports.ts';
 import { type ExportJob, exportFileName, stateAt } from '#core/exports/model.ts';
+import { ExportInput, type ExportOptions, FORMAT_NAMES, FORMATS, toExportOptions } from '#core/exports/options.ts';
 import { canExportDirectly, listExportJobs, requestExport } from '#core/exports/service.ts';
-import { writeSmallWorkbook } from '#core/exports/workbook.ts';
+import { requireFewColumns, writeSmallExport } from '#core/exports/write.ts';
 import { contentDisposition } from '#core/files/download.ts';
 import type { Gate } from '#core/forms/gate.ts';
 import { countUpTo } from '#core/responses/store.ts';
@@ -23,7 +24,9 @@ import { attribute, type Html, html } from '../shell/html.ts';
 import { definePage } from '../shell/page.ts';
 import { getReviewTexts } from '../text/review.ts';
 import { columnChoice, listQuestionIds, listViewColumns } from './columns.ts';
+import { activeFilters } from './filter.ts';
 import { reviewLayout } from './header.ts';
+import { type ListAddress, listHref, parseListAddress, toTableQuery } from './list-address.ts';
 
 export const page = definePage({
   name: 'exports',
@@ -33,11 +36,11 @@ export const page = definePage({
   needs: ['table:read', 'table:list'],
   open: openViews,
   show: async ({ app, gate, structure, views, caller, roles, query, context }) => {
-    const viewId = query.get('view') ?? undefined;
+    const address = parseExportAddress(gate.formId, query, context.timeZone);
     const opened = { gate, structure, views, caller, roles };
     const [head, data] = await Promise.all([
       loadGateHead(app, gate),
-      loadExportsPage(app, opened, { viewId, isEmpty: false }),
+      loadExportsPage(app, opened, { address, isEmpty: false }),
     ]);
     return { html: renderExportsPage(context, head, data) };
   },
@@ -47,7 +50,8 @@ export const page = definePage({
     maxFormBytes: COLUMNS_BYTES,
     open: openViews,
     actions: {
-      requestExport: async ({ app, gate, structure, views, caller, roles, posted, context }) => {
+      requestExport: async ({ app, gate, structure, views, caller, roles, posted, query, context }) => {
+        const address = parseExportAddress(gate.formId, query, context.timeZone);
         const chosen = new Set(posted.fields.getAll('column'));
         // A question that was deleted meanwhile is left out.
         const columns = listColumns(structure).filter(({ id }) => chosen.has(id));
@@ -55,27 +59,50 @@ export const page = definePage({
           const opened = { gate, structure, views, caller, roles };
           const [head, data] = await Promise.all([
             loadGateHead(app, gate),
-            loadExportsPage(app, opened, { viewId: undefined, isEmpty: true }),
+            loadExportsPage(app, opened, { address, isEmpty: true }),
           ]);
           return { html: renderExportsPage(context, head, data), status: 400 };
         }
         const { title, formId } = gate;
-        const bytes = (await canExportDirectly(app, formId))
-          ? await writeSmallWorkbook(app, { title, structure, columns })
-          : undefined;
+        const options = readOptions(posted.fields, structure, address);
+        const source = { title, structure, columns, options };
+        requireFewColumns(source);
+        const bytes = (await canExportDirectly(app, formId)) ? await writeSmallExport(app, source) : undefined;
         if (bytes) {
-          const { XLSX_TYPE } = await import('#core/exports/xlsx.ts');
-          return { file: { bytes, contentType: XLSX_TYPE, disposition: contentDisposition(exportFileName(title)) } };
+          const { format = 'XLSX' } = options;
+          const disposition = contentDisposition(exportFileName(title, format));
+          return { file: { bytes, contentType: FORMATS[format].contentType, disposition } };
         }
-        const job = await requestExport(app, { gate, structure, columns, userId: caller.id });
+        const job = await requestExport(app, { gate, structure, columns, options, userId: caller.id });
         return { location: `/review/${formId}/export/${job.id}` };
       },
     },
   },
 });
 
+/** Reads the address of the page: which of the responses it is about. */
+const parseExportAddress = (formId: string, query: URLSearchParams, timeZone: string): ListAddress => ({
+  ...parseListAddress(formId, query, timeZone),
+  part: 'export',
+});
+
+/** Reads how the responses at an address are to be exported. A filter of a question that is gone filters nothing. */
+function readOptions(fields: URLSearchParams, structure: Structure, address: ListAddress): ExportOptions {
+  const known = new Set(listQuestionIds(structure));
+  const { sort: _sort, filters, ...query } = toTableQuery(address);
+  const format = ExportInput().shape.format.safeParse(fields.get('format'));
+  return toExportOptions({
+    ...query,
+    filters: filters.filter(({ questionId }) => known.has(questionId)),
+    format: format.success ? format.data : undefined,
+    columnPerChoice: fields.get('columnPerChoice') === 'on',
+  });
+}
+
 type ExportsPage = {
   gate: Gate;
+  /** Which responses are exported. */
+  address: ListAddress;
   structure: Structure;
   views: readonly SavedView[];
   /** The view whose columns are chosen at first; all columns without one. */
@@ -109,7 +136,7 @@ ${earlierExports(context, data)}
 
 function columnForm(
   context: PageContext,
-  { gate, structure, views, current, hasResponses, isEmpty }: ExportsPage,
+  { address, structure, views, current, hasResponses, isEmpty }: ExportsPage,
 ): Html {
   const { exports } = getReviewTexts(context);
   const chosen = isEmpty
@@ -117,23 +144,27 @@ function columnForm(
     : current
       ? listViewColumns(structure, current).map(({ id }) => id)
       : listQuestionIds(structure);
-  const address = `/review/${gate.formId}/export`;
+  const presetHref = (viewId: string | undefined): string => listHref(address, { viewId });
   const preset = (href: string, name: string, isCurrent: boolean): Html =>
     html`<li><a class="chip" href="${href}"${attribute('aria-current', isCurrent && 'true')}><span class="chip-text">${name}</span></a></li>`;
   return html`<p class="lead">${exports.lead}</p>
 <p class="hint">${hasResponses ? exports.large : exports.emptyResponses}</p>
 ${
   views.length > 0 &&
-  html`<div class="presets"><p id="presets">${exports.columnsOf}</p><ul class="chips" aria-labelledby="presets">${preset(address, exports.allQuestions, !current)}${views.map(
-    ({ id, title }) => preset(`${address}?view=${id}`, title, id === current?.id),
+  html`<div class="presets"><p id="presets">${exports.columnsOf}</p><ul class="chips" aria-labelledby="presets">${preset(presetHref(undefined), exports.allQuestions, !current)}${views.map(
+    ({ id, title }) => preset(presetHref(id), title, id === current?.id),
   )}</ul></div>`
 }
-<form method="post" action="${address}" data-disposable>
+${activeFilters(context, structure, address)}
+<form method="post" action="${listHref(address)}" data-disposable>
 ${columnChoice(context, structure, {
   legend: exports.columns,
   chosen: new Set(chosen),
   error: fieldError(context, 'columns', isEmpty ? exports.noneChosen : undefined),
 })}
+<div class="field"><label for="format">${exports.format}</label><select id="format" name="format">${FORMAT_NAMES.map((name) => html`<option value="${name}">${exports.formats[name]}</option>`)}</select></div>
+<label class="check"><input type="checkbox" name="columnPerChoice" aria-describedby="per-choice-hint"><span>${exports.columnPerChoice}</span></label>
+<p class="hint" id="per-choice-hint">${exports.columnPerChoiceHint}</p>
 <div class="actions"><button class="large">${exports.download}</button></div>
 </form>`;
 }
@@ -166,13 +197,13 @@ type Opened = { gate: Gate; structure: Structure; views: Views; caller: Caller; 
 async function loadExportsPage(
   app: Pick<Ports, 'table'>,
   { gate, structure, views: { views }, caller, roles }: Opened,
-  { viewId, isEmpty }: { viewId: string | undefined; isEmpty: boolean },
+  { address, isEmpty }: { address: ListAddress; isEmpty: boolean },
 ): Promise<ExportsPage> {
   const userId = roles.includes('admin') ? undefined : caller.id;
   const [{ jobs: earlier }, submitted] = await Promise.all([
     listExportJobs(app.table, gate.formId, { limit: MAX_EARLIER, after: undefined, userId }),
     countUpTo(app.table, gate.formId, 'SUBMITTED', 1),
   ]);
-  const current = views.find(({ id }) => id === viewId);
-  return { gate, structure, views, current, hasResponses: submitted > 0, earlier, isEmpty };
+  const current = views.find(({ id }) => id === address.viewId);
+  return { gate, address, structure, views, current, hasResponses: submitted > 0, earlier, isEmpty };
 }

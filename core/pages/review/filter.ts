@@ -28,7 +28,7 @@ import {
 export function activeFilters(context: PageContext, structure: Structure, address: ListAddress): Html | undefined {
   const { filter, order } = getReviewTexts(context);
   // The table has the search in a form of its own.
-  const respondent = address.part === 'statistics' ? address.respondent : '';
+  const respondent = address.part === undefined ? '' : address.respondent;
   if (!isFiltered({ ...address, respondent })) return undefined;
   const columns = new Map(listColumns(structure).map((column) => [column.id, column]));
   const chip = (name: string | Html, value: string, rest: ListAddress): Html =>

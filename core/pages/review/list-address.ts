@@ -16,7 +16,7 @@ import { startOfDay } from '../shell/local-time.ts';
 export type ListAddress = {
   formId: string;
   /** The page that is about the responses; without it, the table of them. */
-  part?: 'statistics';
+  part?: 'statistics' | 'export';
   viewId: string | undefined;
   /** One for each question. */
   filters: FilterInput['filters'];

@@ -81,6 +81,7 @@ ${!facets && html`<a class="button secondary" href="${listHref(address, { isFilt
 ${
   isFiltered(address) &&
   html`<div class="table-tools">${activeFilters(context, structure, address)}
+<a class="button quiet" href="${listHref({ ...address, part: 'export' }, { isFiltering: false, page: undefined })}">${review.exports.export}</a>
 <a class="button quiet" href="${listHref({ ...address, part: 'statistics' }, { isFiltering: false, page: undefined })}">${review.statistics}</a></div>`
 }
 ${facets && filterForm(context, structure, address, { ...facets, columns: data.columns })}

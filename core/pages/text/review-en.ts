@@ -189,7 +189,13 @@ export const reviewEn = {
   },
   exports: {
     title: 'Export responses',
-    lead: 'A spreadsheet (XLSX) with one row for each submitted response.',
+    lead: 'A file with one row for each submitted response.',
+    export: 'Export these',
+    format: 'Format',
+    formats: { XLSX: 'Excel workbook (XLSX)', CSV: 'CSV, for other programs', JSON: 'JSON, for programs' },
+    columnPerChoice: 'A column for each choice',
+    columnPerChoiceHint:
+      'Of questions with several choices: 1 where a choice was selected, or its place in a ranking. JSON has the ids of the choices anyway.',
     large: `Exports of more than ${number(MAX_DIRECT_ROWS)} responses are prepared in the background. You get an e-mail when the file is ready.`,
     columnsOf: 'Start with the questions of',
     allQuestions: 'All questions',

@@ -181,7 +181,12 @@ export const reviewZhTw: ReviewText = {
   },
   exports: {
     title: '匯出回覆',
-    lead: '一份試算表（XLSX），每份已送出的回覆為一列。',
+    lead: '一個檔案，每份已送出的回覆為一列。',
+    export: '匯出這些回覆',
+    format: '格式',
+    formats: { XLSX: 'Excel 活頁簿（XLSX）', CSV: 'CSV，供其他程式使用', JSON: 'JSON，供程式使用' },
+    columnPerChoice: '每個選項一欄',
+    columnPerChoiceHint: '適用於可選多項的題目：選取的選項為 1，排序題則為名次。JSON 一律包含選項的識別碼。',
     large: `超過 ${number(MAX_DIRECT_ROWS)} 份回覆的匯出會在背景準備，檔案完成後會以電子郵件通知你。`,
     columnsOf: '從這些題目開始選擇',
     allQuestions: '所有題目',

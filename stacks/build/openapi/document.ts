@@ -198,9 +198,15 @@ function successResponse(success: Success, { noun, name, idempotent }: Declarati
 /** The content type of a response that a person reads in a browser. */
 const PAGE = 'text/html';
 
-function toContent({ contentType, body }: Success, example: unknown): ZodOpenApiContentObject | undefined {
+function toContent(
+  { contentType, otherContentTypes = [], body }: Success,
+  example: unknown,
+): ZodOpenApiContentObject | undefined {
   if (contentType === PAGE) return { [PAGE]: { schema: { type: 'string' }, example: PAGE_EXAMPLE } };
-  if (contentType) return { [contentType]: { schema: { type: 'string', format: 'binary' } } };
+  if (contentType) {
+    const file = { schema: { type: 'string' as const, format: 'binary' } };
+    return Object.fromEntries([contentType, ...otherContentTypes].map((type) => [type, file]));
+  }
   const schema = body?.();
   return schema && { 'application/json': { schema, example: example ?? findExample(schema) } };
 }

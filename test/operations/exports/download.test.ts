@@ -3,7 +3,7 @@ import { beforeAll, describe, expect, test } from 'vitest';
 import { chooseNames, createAccount } from '#core/accounts/accounts.ts';
 import { requestContext } from '#core/db/request-context.ts';
 import type { Table } from '#core/db/table.ts';
-import { XLSX_TYPE } from '#core/exports/xlsx.ts';
+import { FORMATS } from '#core/exports/options.ts';
 import { app } from '#core/http/app.ts';
 import { withTable } from '#test/support/faults.ts';
 import { expectProblem, newForm, type Person } from '#test/support/fixtures.ts';
@@ -164,7 +164,7 @@ describe('the file', () => {
   test('is an XLSX attachment whose type no browser guesses', async () => {
     const { headers, status } = await download(cast.alice, form.formId, form.questionIds);
     expect(status).toBe(200);
-    expect(headers.get('content-type')).toBe(XLSX_TYPE);
+    expect(headers.get('content-type')).toBe(FORMATS.XLSX.contentType);
     expect(headers.get('content-disposition')).toMatch(/^attachment;/);
     expect(headers.get('x-content-type-options')).toBe('nosniff');
   });
