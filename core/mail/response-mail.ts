@@ -96,13 +96,13 @@ export function renderResponseCopy({ form, organization, current, link, language
   const recall = recallFrom(current, findPath(current));
   const closing = form.messageAfterSubmission?.trim() ?? '';
   const rows = [
-    renderRow(html`<h1 class="ink" style="${STYLES.title}">${form.title}</h1>`, 28),
+    renderRow(html`<h1 class="ink" dir="auto" style="${STYLES.title}">${form.title}</h1>`, 28),
     ...from.map((line) => renderRow(html`<p class="soft" style="${STYLES.label}">${line}</p>`, 4)),
     renderRow(html`<p class="ink" style="${STYLES.text}">${introduction}</p>`, 12),
     renderRow(html`<p class="soft" style="${STYLES.label}">${reference}</p>`, 4),
     ...(closing === ''
       ? []
-      : [renderRow(html`<p class="ink" style="${STYLES.text}">${renderLinkedLines(closing, recall)}</p>`)]),
+      : [renderRow(html`<p class="ink" dir="auto" style="${STYLES.text}">${renderLinkedLines(closing, recall)}</p>`)]),
     ...sections.flatMap((section) => renderSectionRows(section, texts)),
     renderRow(renderButton(texts.openResponse, link, texts, colors), 28),
   ];
@@ -171,15 +171,15 @@ function formatAnswer({ type, scale, date }: Question, answer: Answer, language:
 
 const renderSectionRows = ({ title, answers }: Section, texts: MailTexts): Markup[] => [
   renderRow(
-    html`<div class="line" style="border-top:1px solid #d5dce3;padding-top:20px"><h2 class="ink" style="${STYLES.section}">${title}</h2></div>`,
+    html`<div class="line" style="border-top:1px solid #d5dce3;padding-top:20px"><h2 class="ink" dir="auto" style="${STYLES.section}">${title}</h2></div>`,
     24,
   ),
   ...answers.map(({ question, answer }) =>
-    renderRow(html`<p class="soft" style="${STYLES.label}">${question}</p>
+    renderRow(html`<p class="soft" dir="auto" style="${STYLES.label}">${question}</p>
 ${
   answer === null
     ? html`<p class="soft" style="${STYLES.empty}">${texts.notAnswered}</p>`
-    : html`<p class="ink" style="${STYLES.text}">${renderLines(answer)}</p>`
+    : html`<p class="ink" dir="auto" style="${STYLES.text}">${renderLines(answer)}</p>`
 }`),
   ),
 ];

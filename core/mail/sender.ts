@@ -282,7 +282,7 @@ export const renderDocument = ({
 <div role="main" lang="${language}">
 <table role="presentation" class="page" width="100%" cellpadding="0" cellspacing="0" border="0" style="background:#eef1f4">
 <tr><td class="page" align="center" style="padding:24px 12px">
-<table role="presentation" class="card" width="100%" cellpadding="0" cellspacing="0" border="0" style="max-width:600px;background:#ffffff;border:1px solid #d5dce3;border-radius:8px;text-align:left;${raw(FONTS)}">
+<table role="presentation" class="card" width="100%" cellpadding="0" cellspacing="0" border="0" style="max-width:600px;background:#ffffff;border:1px solid #d5dce3;border-radius:8px;text-align:left;text-align:start;${raw(FONTS)}">
 <tr><td style="height:6px;line-height:6px;font-size:0;background:${color};border-radius:7px 7px 0 0">&nbsp;</td></tr>
 ${rows}
 ${renderRow(html`<p class="soft" style="${STYLES.quiet}">${reason}</p>`, 28)}

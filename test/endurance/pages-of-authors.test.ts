@@ -199,7 +199,9 @@ function decide(html: string, pick: Pick, isOfDate: (index: number) => boolean, 
   const targets = offeredBy(html, 'rule\\.target');
   const tests = offeredBy(html, 'rule\\.test');
   const rows = offeredBy(html, 'table\\.target');
-  const labels = [...html.matchAll(/<label for="target-\d+">([^<]*)<\/label><\/th>/g)].map(([, label]) => label);
+  const labels = [...html.matchAll(/<label for="target-\d+" dir="auto">([^<]*)<\/label><\/th>/g)].map(
+    ([, label]) => label,
+  );
   // A condition of its own can also come next: then the rules may be more than a list.
   const conditions = [...html.matchAll(/value="([^"]+)"[^>]*>condition \d/g)].map(([, id]) => id);
   const ends = (targets[0] ?? offeredBy(html, 'otherwise')[0] ?? []).filter(

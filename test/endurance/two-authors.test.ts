@@ -119,7 +119,9 @@ const STRUCTURAL: Record<
   delete: ({ moved }) => ({ path: `${moved}/delete`, offered: /$/g, fields: () => [] }),
   move: ({ moved }) => ({
     path: moved,
-    offered: moved.includes('/s/') ? /<option value="([0-9a-f-]{36})"/g : /<option value="([^":]+:[^"]*)"/g,
+    offered: moved.includes('/s/')
+      ? /<option dir="auto" value="([0-9a-f-]{36})"/g
+      : /<option dir="auto" value="([^":]+:[^"]*)"/g,
     fields: (_html, value) => [
       ['place', value],
       ['do', 'move'],

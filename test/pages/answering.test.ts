@@ -155,7 +155,7 @@ describe('dates are words', () => {
     const [id = ''] = questionIds;
     const { postSection, show } = pagesOf(cast.dave, headers);
     const html = await show(path);
-    expect(html).toContain(`<p class="hint" id="q-${id}-hint">${hint}</p>`);
+    expect(html).toContain(`<p class="hint" dir="auto" id="q-${id}-hint">${hint}</p>`);
     expect(html).toContain(`aria-describedby="q-${id}-hint"`);
     const refused = await postSection(path, [
       [`q.${id}`, '2027-01-01'],
@@ -178,11 +178,11 @@ describe('dates are words', () => {
     expect(textOf(await pagesOf(cast.dave).show(`/r/${responseId}/done`))).toContain(`When? ${shown} `);
     const { show } = pagesOf(cast.bob);
     const filtered = await show(`/review/${formId}?f-${id}=${value}&filter=open`);
-    expect(filtered).toContain(`<div class="cell">${shown}</div>`);
-    expect(filtered).toContain(`<b>${shown}</b>`);
-    expect(filtered).toContain(`<span>${shown} <span`);
+    expect(filtered).toContain(`<div class="cell" dir="auto">${shown}</div>`);
+    expect(filtered).toContain(`<b dir="auto">${shown}</b>`);
+    expect(filtered).toContain(`<span dir="auto">${shown} <span`);
     expect(await show(`/review/${formId}/r/${responseId}`)).toContain(
-      `<dd><span class="pre-line">${shown}</span></dd>`,
+      `<dd><span class="pre-line" dir="auto">${shown}</span></dd>`,
     );
   });
 });
@@ -389,7 +389,7 @@ describe('a connected account', () => {
   test('is chosen by the name of its service; one that is not set up says so', async () => {
     const { formId, questionIds } = await newForm(cast.alice, cast.slug, [[question]]);
     const html = await withTitles(() => pagesOf(cast.alice).show(`/build/${formId}/q/${questionIds[0]}`));
-    const names = [...html.matchAll(/<option value="(PROVIDER_\w+)"[^>]*>([^<]*)</g)].map(([, ...option]) => option);
+    const names = [...html.matchAll(/<option dir="auto" value="(PROVIDER_\w+)"[^>]*>([^<]*)</g)].map(([, ...option]) => option);
     expect(names).toEqual([
       ['PROVIDER_ONE', 'Example ID'],
       ['PROVIDER_TWO', 'A second service, which is not set up here'],

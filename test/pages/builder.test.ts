@@ -103,7 +103,7 @@ describe('a new form', () => {
     const path = `/o/${slug}/new`;
     const pages = pagesOf(cast.bob);
     const html = await pages.show(path);
-    expect(html).toContain(`<option value="${formId}">Last year</option>`);
+    expect(html).toContain(`<option dir="auto" value="${formId}">Last year</option>`);
     const copy = (id: string) =>
       pages.post(path, [
         ['id', hidden(html, 'id')],
@@ -260,7 +260,7 @@ describe('a new form from a file', () => {
         expect.stringContaining(text),
       ]);
       expect(fieldsOf(html)).toEqual(expect.arrayContaining([['title', 'Lakes']]));
-      expect(html).toContain(`<option value="${formId}" selected>`);
+      expect(html).toContain(`<option dir="auto" value="${formId}" selected>`);
     }
   });
 
@@ -662,7 +662,7 @@ describe('the look', () => {
     const sample = (color: string) => `${path}?${new URLSearchParams({ hash, color, headerFont: 'lora' })}`;
     const shown = await pages.show(sample('#ffee00'));
     expect(shown).toMatch(/--accent-light:#(?!ffee00)[0-9a-f]{6}.*--font-header:"Lora"/s);
-    expect(shown).toMatch(/<option value="lora" selected>/);
+    expect(shown).toMatch(/<option dir="auto" value="lora" selected>/);
     expect(textOf(await pages.show(sample('yellow')))).toContain('Enter a colour');
     expect((await readSettings(cast.bob, formId)).dressing).toEqual({});
     await pages.post(path, [

@@ -199,6 +199,6 @@ describe('what was typed stays when somebody else has deleted it meanwhile', () 
     expect([refused.status, text]).toEqual([404, expect.stringContaining(shown)]);
     const hash = rest.find(([field]) => field === 'hash')?.[1] ?? 'none';
     expect(text).not.toContain(hash);
-    expect(html).not.toContain('<li><span class="pre-line">');
+    expect(html).not.toContain('<li><span class="pre-line" dir="auto">');
   });
 });

@@ -42,7 +42,7 @@ describe('the canvas', () => {
     ]);
     const html = await pagesOf(cast.alice).show(`/build/${formId}`);
     const [row = ''] = new RegExp(`<li class="canvas-question" id="q-${questionIds[0]}".*?</li>`, 's').exec(html) ?? [];
-    expect(row).toContain(`<a href="/build/${formId}/q/${questionIds[0]}" data-edit>Lake</a>`);
+    expect(row).toContain(`<a href="/build/${formId}/q/${questionIds[0]}" data-edit dir="auto">Lake</a>`);
     expect(row).toContain(`href="/build/${formId}/s/${sectionIds[0]}/new?after=${questionIds[0]}" data-add`);
     expect(row).toMatch(/<div class="canvas-control" inert>.*Ness.*Erie/s);
     expect(row).toContain('Required');

@@ -105,7 +105,7 @@ test('choices are shuffled by response, stay so, and end with the other choice',
   const choices = [{ name: '', isOther: true }, ...names.map((name) => ({ name }))];
   const { formId, get } = await open([{ type: 'SINGLE_CHOICE', choices, shuffle: true }]);
   const shown = (page: string) =>
-    [...page.matchAll(/<span>(one|two|three|four|five|six|Other)/g)].map(([, name]) => name);
+    [...page.matchAll(/<span dir="auto">(one|two|three|four|five|six|Other)/g)].map(([, name]) => name);
   const first = shown(await get());
   expect(first.toSorted()).toEqual([...names, 'Other'].toSorted());
   expect(first.at(-1)).toBe('Other');
@@ -129,7 +129,7 @@ describe('questions that offer the same', () => {
   });
   const tables = (page: string) =>
     [...page.matchAll(/<table class="question-grid">(.*?)<\/table>/gs)].map(([, table = '']) =>
-      [...table.matchAll(/question-title" id="[^"]+">([^<]+)</g)].map(([, title]) => title),
+      [...table.matchAll(/question-title" dir="auto" id="[^"]+">([^<]+)</g)].map(([, title]) => title),
     );
 
   test('are rows of one table, each a question of its own', async () => {

@@ -279,7 +279,7 @@ test('the switch of organizations has the first ones, and a link to all when the
       /<details class="menu"><summary><span class="visually-hidden">Switch organization.*?<\/details>/s.exec(
         await pagesOf(reader).show(path),
       ) ?? [''];
-    return [(menu.match(/href="\/o\//g) ?? []).length, menu.includes('<a href="/">All organizations</a>')];
+    return [(menu.match(/href="\/o\//g) ?? []).length, menu.includes('<a href="/" dir="auto">All organizations</a>')];
   };
   for (const [others, links, hasMore] of [
     [20, 20, false],

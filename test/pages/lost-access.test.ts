@@ -71,7 +71,7 @@ describe.for([
     const isOfForm = opened.paths[page].startsWith('/build/');
     expect(status).toBe(isOfForm ? formStatus : 403);
     expect(textOf(html)).toContain('What you typed It was not saved.');
-    expect(html).toContain(`<span class="pre-line">${ESCAPED}</span>`);
+    expect(html).toContain(`<span class="pre-line" dir="auto">${ESCAPED}</span>`);
     expect(html).toContain(`value="${ESCAPED}"`);
   });
 
@@ -106,7 +106,7 @@ test.for([
   const opened = await open(true);
   const { status, html } = await typeInto(opened, page, () => opened.setRole('MEMBER'));
   expect(status).toBe(403);
-  expect(html).toContain(`<span class="pre-line">${ESCAPED}</span>`);
+  expect(html).toContain(`<span class="pre-line" dir="auto">${ESCAPED}</span>`);
   expect(textOf(await pagesOf(cast.bob).show(opened.paths[page]))).toContain('Only admins');
 });
 

@@ -312,7 +312,7 @@ describe('units', () => {
       ];
       for (let press = 0; press < 2; press += 1) expect((await pages.post(path, fields)).status).toBe(303);
       const html = await pages.show(path);
-      return new RegExp(`href="${path}/([^"]+)">${name}<`).exec(html)?.[1] ?? `no unit ${name}`;
+      return new RegExp(`href="${path}/([^"]+)" dir="auto">${name}<`).exec(html)?.[1] ?? `no unit ${name}`;
     };
     const north = await create('North');
     const lake = await create('Lake', north);
@@ -395,7 +395,9 @@ test('a unit that cannot be created keeps its chosen parent and what was typed',
     ]);
   };
   const unnamed = await (await create('', north)).text();
-  expect(unnamed).toMatch(new RegExp(`<details class="[^"]*" open>.*<option value="${north}" selected>`, 's'));
+  expect(unnamed).toMatch(
+    new RegExp(`<details class="[^"]*" open>.*<option dir="auto" value="${north}" selected>`, 's'),
+  );
   const gone = await create('Lake', crypto.randomUUID());
   const html = await gone.text();
   expect([gone.status, textOf(html)]).toEqual([400, expect.stringContaining('Choose another unit above')]);

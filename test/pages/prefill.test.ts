@@ -174,7 +174,7 @@ describe('the share page', () => {
     const pages = pagesOf(cast.bob);
     const share = `/build/${lakes.formId}/share`;
     const html = await pages.show(share);
-    const birds = /value="([^"]+)"[^>]*><span>Birds/.exec(html)?.[1] ?? '';
+    const birds = /value="([^"]+)"[^>]*><span dir="auto">Birds/.exec(html)?.[1] ?? '';
     const made = await pages.post(share, [
       [lakes.name, 'Ann'],
       [lakes.lake, ''],

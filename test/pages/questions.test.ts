@@ -271,7 +271,7 @@ describe('a question', () => {
     for (const [index, path] of [`/q/${questionIds[0]}`, `/s/${sectionIds[0]}`, '/settings'].entries()) {
       const page = `/build/${formId}${path}`;
       const shown = await pagesOf(cast.bob).show(page);
-      expect(shown).toContain('prose"><p><u>Deep</u></p></div>');
+      expect(shown).toContain('prose" dir="auto"><p><u>Deep</u></p></div>');
       expect(textOf(shown)).toContain('This was written in another program');
       expect((await fillIn(cast.bob, page, [['title', 'Changed']])).status).toBe(303);
       expect((await stored())[index]).toEqual(description);
@@ -320,7 +320,7 @@ describe('a question', () => {
     );
     expect(shown.status).toBe(200);
     const html = await shown.text();
-    expect(html).toContain('<div class="prose"><p>A <strong>deep</strong> &lt;lake&gt;</p></div>');
+    expect(html).toContain('<div class="prose" dir="auto"><p>A <strong>deep</strong> &lt;lake&gt;</p></div>');
     expect(fieldsOf(html)).toContainEqual(['description', 'A **deep** <lake>']);
     expect(fieldsOf(html)).toContainEqual(['title', 'Typed']);
     expect(await pagesOf(cast.bob).show(`/build/${formId}/questions`)).not.toContain('Typed');

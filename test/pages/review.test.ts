@@ -50,7 +50,7 @@ const linksTo = (html: string, name: string): string[] =>
 const linkTo = (html: string, name: string): string => linksTo(html, name)[0] ?? `no link: ${name}`;
 /** The texts of the first column of the table. */
 const rowsOf = (html: string): string[] =>
-  [...html.matchAll(/<tr><th scope="row"><a href="[^"]*">(.*?)<\/a>/g)].map(([, name = '']) => name);
+  [...html.matchAll(/<tr><th scope="row"><a href="[^"]*" dir="auto">(.*?)<\/a>/g)].map(([, name = '']) => name);
 
 /** A form about a colour, with a response of dave (Red) and one of erin (Blue). */
 async function colours(): Promise<Built & { red: string; blue: string; daves: string; erins: string }> {
@@ -127,8 +127,8 @@ describe('the table', () => {
     expect(after).toBe(`${path}?f-${name}=Dave&done=highlighted`);
     const html = await show(cast.bob, after);
     expect(html.match(/<rect class="bar-fill" width="50"/g)).toHaveLength(2);
-    expect(html).toContain(`<option value="${colour}" selected>Colour</option>`);
-    expect(html).not.toContain(`<option value="${name}"`);
+    expect(html).toContain(`<option dir="auto" value="${colour}" selected>Colour</option>`);
+    expect(html).not.toContain(`<option dir="auto" value="${name}"`);
     // Chosen once more, it keeps the title that was given through the API.
     await cast.alice.client.forms.updateHighlight({ params: { formId }, body: { displayTitle: 'Favourites' } });
     locationOf(await choose(colour));
@@ -185,12 +185,12 @@ describe('the table', () => {
     const draft = await start(cast.dave, formId, [sent(colour, 'SINGLE_CHOICE', [other], 'Green')]);
     await submit(cast.dave, draft);
     const html = await show(cast.bob, `/review/${formId}?f-${colour}=${other}&filter=open`);
-    expect(html).toContain('<div class="cell">Green</div>');
-    expect(html).toContain('<b>Other</b>');
-    expect(html).toContain('<span>Other <span');
-    expect(html).toContain('<th scope="row">Other</th>');
+    expect(html).toContain('<div class="cell" dir="auto">Green</div>');
+    expect(html).toContain('<b dir="auto">Other</b>');
+    expect(html).toContain('<span dir="auto">Other <span');
+    expect(html).toContain('<th scope="row" dir="auto">Other</th>');
     const chinese = pagesOf(cast.bob, { 'accept-language': 'zh-TW' });
-    expect(await chinese.show(`/review/${formId}`)).toContain('<th scope="row">其他</th>');
+    expect(await chinese.show(`/review/${formId}`)).toContain('<th scope="row" dir="auto">其他</th>');
   });
 
   test('is one of the pages of its form, which have the same links and the organization above them', async () => {
@@ -206,7 +206,7 @@ describe('the table', () => {
       expect(hrefs(nav)).toEqual(bar);
       expect(current(nav)).toBe(path.startsWith(review) ? review : path);
       if (path.startsWith(review)) expect([hrefs(row), current(row)]).toEqual([second, path]);
-      expect(html).toContain(`<li><a href="/o/${cast.slug}">`);
+      expect(html).toContain(`<li><a href="/o/${cast.slug}" dir="auto">`);
       expect(html).toContain('href="/account"');
     }
   });
@@ -299,7 +299,7 @@ describe('the table', () => {
     expect(html).toContain('value="Dave"');
     expect(html).not.toContain('value="Erin"');
     expect(html).toContain(`value="${red}" checked`);
-    expect(html).toContain(`value="${blue}"><span>Blue <span class="muted">1<`);
+    expect(html).toContain(`value="${blue}"><span dir="auto">Blue <span class="muted">1<`);
   });
 
   test('lists at most 100 answers of a question to filter by, the chosen ones always', async () => {
@@ -311,7 +311,7 @@ describe('the table', () => {
       });
     await store([...Array.from({ length: 101 }, (_, index) => `Name ${index}`), 'x'.repeat(201)].map(named));
     const html = await show(cast.bob, `/review/${form.formId}?filter=open&f-${questionId}=Name+100`);
-    expect(html).toContain('value="Name 100" checked><span>Name 100 <span class="muted">1<');
+    expect(html).toContain('value="Name 100" checked><span dir="auto">Name 100 <span class="muted">1<');
     expect(html.match(/type="checkbox" name="f-/g)).toHaveLength(100);
     expect(html).not.toContain('xxx');
     expect(html).toContain('Not all answers are listed here.');
@@ -374,7 +374,7 @@ describe('the table', () => {
       await respond(cast.dave, formId, [sent(questionIds[0] ?? '', 'LONG_TEXT', story(count))]);
     }
     const html = await show(cast.alice, `/review/${formId}`);
-    const cells = [...html.matchAll(/<div class="cell">(𠮷+…?)/gu)].map(([, text]) => text);
+    const cells = [...html.matchAll(/<div class="cell" dir="auto">(𠮷+…?)/gu)].map(([, text]) => text);
     expect(cells.toSorted()).toEqual([story(160), `${story(160)}…`, `${story(160)}…`]);
   });
 
@@ -738,7 +738,7 @@ test('views are created, changed, moved, copied, locked and deleted', async () =
   );
   const table = await show(cast.bob, created);
   expect(table).toContain('aria-current="page">Board</a>');
-  expect(table).not.toContain('<div class="cell">Name</div>');
+  expect(table).not.toContain('<div class="cell" dir="auto">Name</div>');
   locationOf(
     await post(cast.bob, views, [
       ['title', 'Team'],
@@ -818,8 +818,8 @@ test('two members who change a view at the same time see both changes, and neith
   expect(refused.status).toBe(409);
   const html = await refused.text();
   expect(html).toContain('Somebody else has changed this meanwhile');
-  expect(html).toContain('<dd class="pre-line">For &lt;b&gt;Alice&lt;/b&gt;</dd>');
-  expect(html).toContain('<dd class="pre-line">Colour and Name</dd>');
+  expect(html).toContain('<dd class="pre-line" dir="auto">For &lt;b&gt;Alice&lt;/b&gt;</dd>');
+  expect(html).toContain('<dd class="pre-line" dir="auto">Colour and Name</dd>');
   expect(html).toContain('value="For Bob"');
   expect(html).not.toMatch(new RegExp(`value="${colour}" checked`));
   expect(linkTo(html, 'Use theirs')).toBe(path);

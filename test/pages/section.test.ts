@@ -151,7 +151,7 @@ test('a ranking with the text of its other choice', async () => {
   ]);
   expect(await page.answers()).toEqual(['Newts > Frogs']);
   expect(await page.get()).toContain(`name="o.${id}" value="Newts"`);
-  expect(await page.get(`/r/${page.responseId}/check`)).toContain('<li>Newts</li>');
+  expect(await page.get(`/r/${page.responseId}/check`)).toContain('<li dir="auto">Newts</li>');
 });
 
 test.each([

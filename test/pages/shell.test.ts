@@ -181,7 +181,7 @@ test('pages allow no inline code, no other origin and no frame', async () => {
 
 test('a title is shown as text', async () => {
   const html = await (await get(`/f/${formId}`, as(cast.dave))).text();
-  expect(html).toContain('<h1>&lt;b&gt;Rivers&lt;/b&gt; &amp; &quot;frogs&quot;</h1>');
+  expect(html).toContain('<h1 dir="auto">&lt;b&gt;Rivers&lt;/b&gt; &amp; &quot;frogs&quot;</h1>');
 });
 
 test('pages and assets are compressed as the browser accepts', async () => {

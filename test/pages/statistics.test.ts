@@ -101,7 +101,7 @@ describe('the statistics', () => {
       expect(shown).toContain(expected);
     }
     expect(html).toContain('Colour &amp; light');
-    expect(html).toContain('<p>&lt;b&gt;bold&lt;/b&gt;</p>');
+    expect(html).toContain('<p dir="auto">&lt;b&gt;bold&lt;/b&gt;</p>');
     expect(html).toContain(`href="/review/${formId}/r/${first}"`);
     expect(shown).not.toContain('a draft');
     expect(shown).not.toContain('Mauve');
@@ -158,7 +158,7 @@ describe('the statistics', () => {
     expect(await show(`/review/${formId}?${query}`)).toContain(`href="${path}?${query}"`);
     const open = await show(`${path}?${query}&filter=open`);
     expect(open).toContain(`method="get" action="${path}"`);
-    expect(open).toContain('<input id="q" name="q" type="search" value=""');
+    expect(open).toContain('<input dir="auto" id="q" name="q" type="search" value=""');
     const searched = await show(`${path}?q=erin&filter=open`);
     expect(textOf(searched)).toContain('These statistics are of 1 response that matches.');
     expect(searched).toContain('name="q" type="search" value="erin"');
@@ -180,7 +180,7 @@ describe('the statistics', () => {
     const { files } = (await dave.client.files.uploadFiles({ params, form })).body;
     await submit(dave, draft);
     const html = await pagesOf(alice).show(`/review/${formId}/statistics`);
-    expect(html).toContain(`<a href="/files/${files[0]?.fileId}">a &lt;b&gt; river.txt</a>`);
+    expect(html).toContain(`<a href="/files/${files[0]?.fileId}" dir="auto">a &lt;b&gt; river.txt</a>`);
   });
 
   test('say of how many responses the newest texts are', async () => {

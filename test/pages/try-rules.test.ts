@@ -45,7 +45,7 @@ async function branched() {
 /** Counts the sections of the path that a page shows. */
 function countOf(html: string): number {
   const [, card = ''] = html.split('role="status"');
-  return card.slice(0, card.indexOf('</ol>')).split('<li>').length - 1;
+  return card.slice(0, card.indexOf('</ol>')).split('<li ').length - 1;
 }
 
 test('an answer decides the path, and another one changes it; required questions off the rules are not asked', async () => {

@@ -30,6 +30,7 @@ function renderEntry({ questionId, answer }: KeptEntry): HTMLElement[] {
     link.textContent = title;
     term.append(link);
   }
+  for (const element of [term, description]) element.dir = 'auto';
   description.className = 'pre-line';
   description.textContent = text;
   return [term, description];

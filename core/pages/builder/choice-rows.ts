@@ -142,7 +142,7 @@ function sourceChoices(
   return html`<div class="field source">${
     offered.length === 0
       ? html`<p>${texts.sourceEmpty}</p>`
-      : html`<p>${texts.sourceOffers}</p><ul>${offered.map(({ name }) => html`<li>${name || texts.other}</li>`)}</ul>`
+      : html`<p>${texts.sourceOffers}</p><ul>${offered.map(({ name }) => html`<li dir="auto">${name || texts.other}</li>`)}</ul>`
   }
 ${ownChoices.length > 0 && html`<p class="notice warning">${texts.ownChoicesGo(ownChoices.map(({ name }) => name || texts.other).join(', '))}</p>`}
 ${rows.map(({ id, name, description, isOther }) => hiddenFields({ 'choice.name': name, 'choice.id': id, 'choice.other': isOther ? 'yes' : '', 'choice.description': description }))}</div>`;
@@ -175,12 +175,12 @@ function rowField(
     html`<button class="quiet" name="do" value="${action}:${index}" title="${text}" aria-label="${text}">${icon(symbol)}</button>`;
   return html`<li class="choice-row${(error !== undefined || descriptionError !== undefined) && ' invalid'}">
 <div class="choice-texts">${fieldError(context, `choice-${index}`, error)}
-<input id="choice-${index}" name="choice.name" aria-label="${label}" value="${row.name}" autocomplete="off"${attribute('placeholder', row.isOther && texts.other)}${attribute('autofocus', focus === index)}${attribute('aria-describedby', error !== undefined && `choice-${index}-error`)}${attribute('aria-invalid', error !== undefined && 'true')}>
+<input dir="auto" id="choice-${index}" name="choice.name" aria-label="${label}" value="${row.name}" autocomplete="off"${attribute('placeholder', row.isOther && texts.other)}${attribute('autofocus', focus === index)}${attribute('aria-describedby', error !== undefined && `choice-${index}-error`)}${attribute('aria-invalid', error !== undefined && 'true')}>
 <input type="hidden" name="choice.id" value="${row.id}"><input type="hidden" name="choice.other" value="${row.isOther ? 'yes' : ''}">
 ${
   getTraits(type).hasDescriptions
     ? html`${fieldError(context, `choice-description-${index}`, descriptionError)}
-<textarea id="choice-description-${index}" name="choice.description" rows="2" aria-label="${texts.choiceDescription(index + 1)}">
+<textarea dir="auto" id="choice-description-${index}" name="choice.description" rows="2" aria-label="${texts.choiceDescription(index + 1)}">
 ${row.description}</textarea>`
     : html`<input type="hidden" name="choice.description" value="${row.description}">`
 }</div>

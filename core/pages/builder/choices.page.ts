@@ -147,7 +147,7 @@ function renderChoicesPage(context: PageContext, head: FormHead, page: ChoicesPa
 ${refusal !== undefined && html`<div class="notice warning" role="alert" tabindex="-1" data-error-summary><p>${refusal}</p></div>`}
 ${losses && lossNotice(context, losses)}
 ${overwritten.length > 0 && conflictNotice(context, { values: overwritten, reload: `${href}/choices` })}
-<p><a class="back" href="${href}">${question.title}</a></p>
+<p><a class="back" dir="auto" href="${href}">${question.title}</a></p>
 <h1>${texts.title(question.title)}</h1>
 <form method="post" action="${href}/choices" id="${CONFIRMED_FORM}" class="card" novalidate data-once>
 ${hiddenFields({ hash: seenHash(hashQuestion(question), page), ...(confirmed !== undefined && { confirmed }) })}

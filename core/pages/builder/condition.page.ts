@@ -204,4 +204,4 @@ type Select = {
 const select = (context: PageContext, { id, name, label, value, options, error }: Select): Html =>
   html`<div class="field${error !== undefined && ' invalid'}"><label for="${id}">${label}</label>
 ${fieldError(context, id, error)}
-<select id="${id}" name="${name}"${attribute('aria-describedby', error !== undefined && `${id}-error`)}>${options.map((option) => html`<option value="${option.value}"${attribute('selected', option.value === value)}>${option.label}</option>`)}</select></div>`;
+<select id="${id}" name="${name}"${attribute('aria-describedby', error !== undefined && `${id}-error`)}>${options.map((option) => html`<option dir="auto" value="${option.value}"${attribute('selected', option.value === value)}>${option.label}</option>`)}</select></div>`;

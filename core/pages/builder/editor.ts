@@ -98,7 +98,7 @@ type Shown = { shown: readonly Section[]; faulty: ReadonlySet<string> };
 /** Renders the line of a section in the outline. */
 function outlineSection(context: PageContext, { formId, structure }: Edited, { id }: Section, shown: Shown): Html {
   const { list } = getQuestionsTexts(context);
-  return html`<a class="outline-section" id="o-${id}" data-line href="${canvasHref(formId, shown.shown, id)}">${sectionTitle(structure, id) || list.untitled}${shown.faulty.has(id) && faultMark(getEditorTexts(context))}</a>`;
+  return html`<a class="outline-section" id="o-${id}" data-line href="${canvasHref(formId, shown.shown, id)}" dir="auto">${sectionTitle(structure, id) || list.untitled}${shown.faulty.has(id) && faultMark(getEditorTexts(context))}</a>`;
 }
 
 /** Renders the line of a question in the outline. */
@@ -111,7 +111,7 @@ function outlineItem(
   const texts = getEditorTexts(context);
   const { id, type, title, required } = question;
   const href = `${canvasHref(formId, shown, section.id).replace(/#.*/, '')}#q-${id}`;
-  return html`<li id="o-${id}" data-line><a href="${href}">${typeIcon(type)}<span class="outline-title">${title}</span>${required && html` <span class="mark" title="${texts.required}"><span class="visually-hidden">${texts.required}</span></span>`}${listConditionsOn(structure, id).length > 0 && html` <span class="mark rule" title="${texts.inRule}"><span class="visually-hidden">${texts.inRule}</span></span>`}${faulty.has(id) && faultMark(texts)}</a></li>`;
+  return html`<li id="o-${id}" data-line><a href="${href}">${typeIcon(type)}<span class="outline-title" dir="auto">${title}</span>${required && html` <span class="mark" title="${texts.required}"><span class="visually-hidden">${texts.required}</span></span>`}${listConditionsOn(structure, id).length > 0 && html` <span class="mark rule" title="${texts.inRule}"><span class="visually-hidden">${texts.inRule}</span></span>`}${faulty.has(id) && faultMark(texts)}</a></li>`;
 }
 
 /** Renders a section of the canvas, with the sentences that say when it is shown and what follows. */
@@ -138,7 +138,7 @@ function canvasHead(
 ): Html {
   const title = sectionTitle(structure, id) || getQuestionsTexts(context).list.untitled;
   return html`<div class="canvas-head" id="h-${id}" tabindex="-1" data-row="section" data-id="${id}">
-<div class="canvas-closed"><h2>${isEditable ? html`<a href="${sectionHref(formId, id)}" data-edit>${title}</a>` : title}</h2></div>
+<div class="canvas-closed"><h2>${isEditable ? html`<a href="${sectionHref(formId, id)}" data-edit dir="auto">${title}</a>` : html`<bdi>${title}</bdi>`}</h2></div>
 ${open}
 <div class="canvas-foot"></div>
 </div>`;
@@ -155,7 +155,7 @@ export function canvasQuestion(
   const { id, title, hidden } = question;
   const addHref = `${sectionHref(formId, section.id)}/new?after=${id}`;
   return html`<li class="canvas-question" id="q-${id}" tabindex="-1" data-row="question" data-id="${id}">
-<div class="canvas-closed"><h3>${typeIcon(question.type)}${isEditable ? html`<a href="${questionHref(formId, id)}" data-edit>${title}</a>` : title}${question.required && html` <span class="mark" title="${texts.required}"><span class="visually-hidden">${texts.required}</span></span>`}${hidden && html` <span class="tag">${texts.hidden}</span>`}</h3>
+<div class="canvas-closed"><h3>${typeIcon(question.type)}${isEditable ? html`<a href="${questionHref(formId, id)}" data-edit dir="auto">${title}</a>` : html`<bdi>${title}</bdi>`}${question.required && html` <span class="mark" title="${texts.required}"><span class="visually-hidden">${texts.required}</span></span>`}${hidden && html` <span class="tag">${texts.hidden}</span>`}</h3>
 <div class="canvas-control" inert>${inertControl(context, structure, question)}</div></div>
 ${open}
 <div class="canvas-foot">${isEditable && html`<a class="canvas-add" href="${addHref}" data-add title="${texts.addAfter(title)}" aria-label="${texts.addAfter(title)}">${icon('add')}</a>`}</div>

@@ -133,7 +133,7 @@ function comparisonFields(
   ];
   const remove = texts.gate.remove(index + 1);
   return html`<fieldset class="rule" id="rule-${at}" tabindex="-1"><legend class="visually-hidden">${texts.gate.comparison(index + 1)}</legend>
-<div class="choice-row"><h3 class="choice-texts">${question?.title ?? texts.deletedQuestion}</h3>
+<div class="choice-row"><h3 class="choice-texts" dir="auto">${question?.title ?? texts.deletedQuestion}</h3>
 <div class="choice-buttons"><button class="quiet" name="do" value="gate-remove:${index}" title="${remove}" aria-label="${remove}">${icon('close')}</button></div></div>
 ${hiddenFields({ 'rule.id': row.nodeId, 'rule.question': row.questionId })}
 ${fieldError(context, `rule-${at}`, errors[`rule-${at}`])}

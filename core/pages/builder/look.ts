@@ -165,10 +165,10 @@ export function lookSample(context: PageContext, form: SampledForm, structure: S
     html`<p class="muted small">${texts[font]}</p>`;
   return html`<section aria-label="${texts.sample}"><p class="muted">${texts.sample}</p>
 <div class="card">${form.coverImage !== null && coverImage(form)}
-${use('headerFont')}<h2>${form.title}</h2>${section && html`<h3>${sectionTitle(structure, section.id)}</h3>`}
-${use('questionFont')}<p class="question-title">${sample.title}</p>
-${use('textFont')}<p class="hint">${sample.text || texts.sampleText}</p>
-<div class="choices">${sample.choices.map((choice) => html`<div class="choice"><span>${choice}</span></div>`)}</div>
+${use('headerFont')}<h2 dir="auto">${form.title}</h2>${section && html`<h3 dir="auto">${sectionTitle(structure, section.id)}</h3>`}
+${use('questionFont')}<p class="question-title" dir="auto">${sample.title}</p>
+${use('textFont')}<p class="hint" dir="auto">${sample.text || texts.sampleText}</p>
+<div class="choices">${sample.choices.map((choice) => html`<div class="choice"><span dir="auto">${choice}</span></div>`)}</div>
 <p class="actions"><span class="button" aria-hidden="true">${context.t.landing.start}</span></p></div></section>`;
 }
 

@@ -96,7 +96,7 @@ ${rules > 0 && html`<p>${edit.typeRules(rules)}</p>`}
 ${
   choices.length > 0 &&
   html`<p>${texts.removed}</p>
-<ul>${choices.map((choice) => html`<li>${[choice.name || edit.other, ...uses(choice)].join(' – ')}</li>`)}</ul>
+<ul>${choices.map((choice) => html`<li dir="auto">${[choice.name || edit.other, ...uses(choice)].join(' – ')}</li>`)}</ul>
 <p>${texts.removedHint}</p>`
 }
 <p class="actions"><button class="secondary" form="${CONFIRMED_FORM}" name="do" value="save">${texts.confirm}</button></p></div>`;

@@ -166,7 +166,7 @@ function renderQuestionKindPage(
   return builderLayout(context, head, {
     current: 'edit',
     title: texts.title,
-    main: html`<p><a class="back" href="${questionsHref(gate.formId)}#s-${section.id}">${sectionTitle(structure, section.id) || list.untitled}</a></p>
+    main: html`<p><a class="back" dir="auto" href="${questionsHref(gate.formId)}#s-${section.id}">${sectionTitle(structure, section.id) || list.untitled}</a></p>
 <h1>${texts.title}</h1>
 <p>${texts.lead}</p>
 <h2>${texts.types}</h2>

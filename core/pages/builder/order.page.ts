@@ -180,7 +180,7 @@ function renderOrderPage(context: PageContext, head: FormHead, page: OrderPage):
     // With errors nothing is moved yet: what was typed stays, for the sections as they are numbered now.
     const typedRow = errors.size > 0 ? typed?.rows.get(id) : undefined;
     const { sectionId, number } = typedRow ?? (errors.size > 0 ? was : place);
-    return html`<li><button type="button" class="quiet handle" data-handle hidden aria-label="${texts.handle(title)}">${icon('handle')}</button><div class="row-text"><h3>${title}</h3>${['s', 'n'].map((field) => fieldError(context, `${field}-${id}`, messageFor(`${field}-${id}`)))}</div><div class="row-side">
+    return html`<li><button type="button" class="quiet handle" data-handle hidden aria-label="${texts.handle(title)}">${icon('handle')}</button><div class="row-text"><h3 dir="auto">${title}</h3>${['s', 'n'].map((field) => fieldError(context, `${field}-${id}`, messageFor(`${field}-${id}`)))}</div><div class="row-side">
 ${hiddenFields({ [`was.${id}`]: `${findNumber(was.sectionId)}:${was.number}` })}
 <span class="muted small" aria-hidden="true">${texts.sectionLabel}</span>${input('s', id, sectionId === undefined ? (typedRow?.section ?? '') : findNumber(sectionId), texts.section(title))}
 <span class="muted small" aria-hidden="true">${texts.numberLabel}</span>${input('n', id, number, texts.number(title))}</div></li>`;
@@ -200,7 +200,7 @@ ${isChanged && html`<div class="notice info" role="status"><p>${texts.preview}</
 <button class="visually-hidden" name="do" value="show" tabindex="-1" aria-hidden="true">${texts.show}</button>${hiddenFields({ sections: sections.map(({ id }) => id).join(' ') })}
 ${sections.map(({ id, number, title }) => {
   const questions = ordered.sections.find((section) => section.id === id)?.questions ?? [];
-  return html`<div class="section-heading" role="group" aria-label="${title}"><h2>${number}. ${title}</h2>
+  return html`<div class="section-heading" role="group" aria-label="${title}"><h2>${number}. <bdi>${title}</bdi></h2>
 ${questions.length === 0 && html`<p class="muted">${list.noQuestions}</p>`}
 <ol class="rows order dense" data-section="${number}">${questions.map((question) => row(question.title, question.id, current.get(question.id) ?? { sectionId: id, number: 1 }))}</ol></div>`;
 })}

@@ -37,7 +37,7 @@ ${
   html`<details${attribute('open', fields.length > 0)}><summary>${texts.prefillFields}</summary>
 <form method="post" action="${buildHref(structure.formId)}/share" data-disposable>
 ${sections.map(
-  ({ id, questions }) => html`<h3>${sectionTitle(structure, id)}</h3>
+  ({ id, questions }) => html`<h3 dir="auto">${sectionTitle(structure, id)}</h3>
 ${questions.filter(isAsked).map((question) => questionControl(context, structure, question, form))}`,
 )}
 <p class="actions"><button>${texts.prefillSubmit}</button></p></form></details>`
@@ -81,10 +81,10 @@ function questionControl(
       label: choiceName(choice),
     }));
     if (getTraits(type).selectsOne) return selectField(context, { ...control, options: [none, ...options] });
-    return html`<fieldset class="field"><legend class="field-legend" id="${name}">${title}</legend>
+    return html`<fieldset class="field"><legend class="field-legend" dir="auto" id="${name}">${title}</legend>
 <div class="choices">${options.map(
       ({ value, label }) =>
-        html`<label class="choice"><input type="checkbox" name="${name}" value="${value}"${attribute('checked', values.includes(value))}><span>${label}</span></label>`,
+        html`<label class="choice"><input type="checkbox" name="${name}" value="${value}"${attribute('checked', values.includes(value))}><span dir="auto">${label}</span></label>`,
     )}</div></fieldset>`;
   }
   if (type === 'LONG_TEXT') return textArea(context, control);

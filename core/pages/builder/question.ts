@@ -210,7 +210,7 @@ function placeForm(
     ];
     return html`<optgroup label="${title}">${places.map(
       ({ after, label }) =>
-        html`<option value="${section.id}:${after}"${attribute('selected', after === current)}>${label}</option>`,
+        html`<option dir="auto" value="${section.id}:${after}"${attribute('selected', after === current)}>${label}</option>`,
     )}</optgroup>`;
   });
   return html`<form method="post" action="${href}" class="card section-heading" data-once>

@@ -234,7 +234,7 @@ function sectionCard(
       findPair(structure, section.id, by) !== undefined,
     );
   return html`<div class="card builder-section" id="s-${section.id}" tabindex="-1" role="group" aria-label="${title}">
-<h2>${isEditable ? html`<a href="${sectionHref(gate.formId, section.id)}">${title}</a>` : title}</h2>
+<h2 dir="auto">${isEditable ? html`<a href="${sectionHref(gate.formId, section.id)}" dir="auto">${title}</a>` : title}</h2>
 ${faults}
 ${section.questions.length === 0 && html`<p class="muted">${texts.noQuestions}</p>`}
 ${section.questions.length > 0 && html`<ol class="rows dense">${section.questions.map((question, index) => questionRow(context, { gate, structure }, { section, question, index }))}</ol>`}
@@ -270,7 +270,7 @@ function questionRow(
     ...(listDependents(structure, id).length > 0 ? [texts.isSource] : []),
   ];
   const href = questionHref(gate.formId, id);
-  return html`<li id="q-${id}" tabindex="-1"><div class="row-text"><h3><span class="muted">${index + 1}.</span> ${isEditable ? html`<a href="${href}">${title}</a>` : title}</h3>
+  return html`<li id="q-${id}" tabindex="-1"><div class="row-text"><h3><span class="muted">${index + 1}.</span> ${isEditable ? html`<a href="${href}" dir="auto">${title}</a>` : html`<bdi>${title}</bdi>`}</h3>
 <p class="muted small">${types[type]}${tags.map((tag) => html` <span class="tag">${tag}</span>`)}</p></div>
 ${
   isEditable &&

@@ -65,7 +65,7 @@ export function richTextField(context: PageContext, field: RichTextField): Html 
   const { name, label } = control;
   if (value === undefined) {
     return html`<div class="field" id="${name}" tabindex="-1" role="group" aria-label="${label}"><p class="field-legend">${label}</p>
-<div class="preview-text prose">${trusted(renderHtml(document))}</div>
+<div class="preview-text prose" dir="auto">${trusted(renderHtml(document))}</div>
 <p class="hint">${texts.otherProgram} ${texts.replaceHint}</p>
 <p class="actions"><button class="secondary" name="do" value="replace" formaction="${action}#${name}">${texts.replace}</button></p></div>`;
   }
@@ -78,5 +78,5 @@ export function richTextField(context: PageContext, field: RichTextField): Html 
   return html`<div data-markdown="${name}">
 ${textArea(context, { ...control, toolbar, value, hint: `${hint ?? ''} ${texts.syntax}`.trim() })}
 <p class="actions"><button class="secondary" name="do" value="preview" formaction="${action}#${name}">${texts.preview}</button></p>
-${!isPlain && html`<section class="preview-text" aria-label="${texts.previewed}"><p class="muted small">${texts.previewed}</p><div class="prose">${trusted(rendered)}</div></section>`}</div>`;
+${!isPlain && html`<section class="preview-text" aria-label="${texts.previewed}"><p class="muted small">${texts.previewed}</p><div class="prose" dir="auto">${trusted(rendered)}</div></section>`}</div>`;
 }

@@ -143,7 +143,7 @@ function listItem(context: PageContext, structure: Structure, { node, href, link
       return target && link.isOtherwise === isOtherwise ? [nameNode(context, structure, target)] : [];
     });
   const name = nameNode(context, structure, node);
-  return html`<li>${href === undefined ? name : html`<a${attribute('href', href)}>${name}</a>`}${texts.leads(nameTargets(false), nameTargets(true))}${describeGateOf(context, structure, node.id).map((sentence) => ` – ${sentence}`)}</li>`;
+  return html`<li>${href === undefined ? name : html`<a dir="auto"${attribute('href', href)}>${name}</a>`}${texts.leads(nameTargets(false), nameTargets(true))}${describeGateOf(context, structure, node.id).map((sentence) => ` – ${sentence}`)}</li>`;
 }
 
 const round = (value: number): number => Math.round(value * 10) / 10;

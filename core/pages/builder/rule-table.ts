@@ -79,8 +79,8 @@ export function tableFields(context: PageContext, { structure, table, targets, e
         ? [{ value: '', label: texts.dropChoice }, ...places]
         : [...(target === undefined && choose ? [choose] : []), { value: AS_OTHERS, label: texts.asOthers }, ...places];
     const selected = isAsOthers ? AS_OTHERS : (target ?? '');
-    return html`<tr><th scope="row"><label for="${id}">${name ?? texts.deletedChoice}</label></th>
-<td>${hiddenFields({ 'table.choice': choiceId })}${fieldError(context, id, errors[id])}<select id="${id}" name="table.target"${attribute('aria-describedby', errors[id] !== undefined && `${id}-error`)}${attribute('aria-invalid', errors[id] !== undefined && 'true')}>${options.map(({ value, label }) => html`<option value="${value}"${attribute('selected', value === selected)}>${label}</option>`)}</select></td></tr>`;
+    return html`<tr><th scope="row"><label for="${id}" dir="auto">${name ?? texts.deletedChoice}</label></th>
+<td>${hiddenFields({ 'table.choice': choiceId })}${fieldError(context, id, errors[id])}<select id="${id}" name="table.target"${attribute('aria-describedby', errors[id] !== undefined && `${id}-error`)}${attribute('aria-invalid', errors[id] !== undefined && 'true')}>${options.map(({ value, label }) => html`<option dir="auto" value="${value}"${attribute('selected', value === selected)}>${label}</option>`)}</select></td></tr>`;
   })}</tbody></table>
 ${question && !question.required && html`<p class="hint">${texts.optional}</p>`}
 ${selectField(context, { name: 'otherwise', label: texts.everyOther, hint: texts.everyOtherHint, value: table.otherwise ?? '', options: targets, error: errors.otherwise })}`;

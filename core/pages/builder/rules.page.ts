@@ -136,7 +136,7 @@ function whatFollows(
       structure,
       warnings.filter((warning) => warning.nodeId === nodeId),
     );
-  return html`<section class="card builder-section section-heading" id="${id}" tabindex="-1"><h2>${title}</h2>
+  return html`<section class="card builder-section section-heading" id="${id}" tabindex="-1"><h2 dir="auto">${title}</h2>
 ${shownIf !== undefined && html`<p>${shownIf}</p>`}
 ${rules && html`<ol class="plain">${describeRules(context, structure, rules).map((sentence, index) => html`<li>${sentence}${rules.rules[index] && warningsAt(rules.rules[index].nodeId)}</li>`)}</ol>`}
 ${warningsAt(undefined)}

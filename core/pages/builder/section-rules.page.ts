@@ -231,13 +231,13 @@ function ruleCard(context: PageContext, page: SectionRulesPage, { rule, index, t
   const button = (action: string, label: string, symbol: IconName): Html =>
     html`<button class="quiet" name="do" value="${action}:${index}" title="${label}" aria-label="${label}">${icon(symbol)}</button>`;
   return html`<fieldset class="card rule" id="rule-${index}" tabindex="-1"><legend class="visually-hidden">${texts.rule(number)}</legend>
-<div class="choice-row"><h2 class="choice-texts">${question?.title ?? texts.deletedQuestion}</h2>
+<div class="choice-row"><h2 class="choice-texts" dir="auto">${question?.title ?? texts.deletedQuestion}</h2>
 <div class="choice-buttons">${index > 0 && button('rule-up', texts.up(number), 'up')}${index < typed.rules.length - 1 && button('rule-down', texts.down(number), 'down')}${button('rule-remove', texts.remove(number), 'close')}</div></div>
 ${hiddenFields({ 'rule.id': rule.nodeId, 'rule.question': rule.questionId })}
 ${question ? testFields(context, page, { rule, index, question }) : html`${hiddenFields({ 'rule.test': rule.test, 'rule.text': rule.text, 'rule.to': rule.to })}<p class="error">${texts.gone}</p>`}
 ${question && !question.required && html`<p class="hint">${texts.optional}</p>`}
 <div class="field${errors[`target-${index}`] !== undefined && ' invalid'}"><label for="target-${index}">${texts.goTo}</label>
 ${fieldError(context, `target-${index}`, errors[`target-${index}`])}
-<select id="target-${index}" name="rule.target"${attribute('aria-describedby', errors[`target-${index}`] !== undefined && `target-${index}-error`)}>${targets.map(({ value, label }) => html`<option value="${value}"${attribute('selected', value === rule.target)}>${label}</option>`)}</select></div>
+<select id="target-${index}" name="rule.target"${attribute('aria-describedby', errors[`target-${index}`] !== undefined && `target-${index}-error`)}>${targets.map(({ value, label }) => html`<option dir="auto" value="${value}"${attribute('selected', value === rule.target)}>${label}</option>`)}</select></div>
 </fieldset>`;
 }

@@ -83,7 +83,7 @@ export function testFields(
 ${fieldError(context, `value-${index}`, listError)}
 <div class="choices">${listValues(structure, question).map(
       ({ value, label }, position) =>
-        html`<label class="choice"><input type="checkbox"${attribute('id', position === 0 && textError === undefined && `value-${index}`)} name="selected.${index}" value="${value}"${attribute('checked', rule.selected.includes(value))}><span>${label}</span></label>`,
+        html`<label class="choice"><input type="checkbox"${attribute('id', position === 0 && textError === undefined && `value-${index}`)} name="selected.${index}" value="${value}"${attribute('checked', rule.selected.includes(value))}><span dir="auto">${label}</span></label>`,
     )}</div></fieldset>`;
   const label = by === 'date' ? texts.dateValue : by === 'values' || by === 'number' ? texts.numberValue : texts.value;
   const textId = list && textError === undefined ? `text-${index}` : `value-${index}`;
@@ -92,7 +92,7 @@ ${fieldError(context, `value-${index}`, listError)}
     ...(textError !== undefined ? [`value-${index}-error`] : []),
   ];
   const input = (id: string, name: string, value: string): Html =>
-    html`<input id="${id}" name="${name}" value="${value}" autocomplete="off"${attribute('aria-describedby', describedBy.length > 0 && describedBy.join(' '))}>`;
+    html`<input dir="auto" id="${id}" name="${name}" value="${value}" autocomplete="off"${attribute('aria-describedby', describedBy.length > 0 && describedBy.join(' '))}>`;
   const text = hasText
     ? html`<div class="field test-text${textError !== undefined && ' invalid'}"><label for="${textId}">${label}</label>
 ${hint && html`<p class="hint" id="value-${index}-hint">${hint}</p>`}

@@ -114,7 +114,7 @@ ${hasGuests && audienceForm(context, form)}
 <div class="qr" role="img" aria-label="${texts.qrTitle(form.title)}">${trusted(svg)}</div>
 <p class="actions"><a class="button secondary" download="qr-${form.id}.svg" href="data:image/svg+xml,${encodeURIComponent(svg)}">${texts.download}</a></p></section>
 <section class="card section-heading"><h2><label for="mail">${texts.mail}</label></h2>
-<textarea id="mail" readonly rows="6">
+<textarea dir="auto" id="mail" readonly rows="6">
 ${mail}</textarea>
 <p class="actions">${copyButton(context, { text: mail })}
 <a class="button secondary" href="mailto:?subject=${subject}&amp;body=${encodeURIComponent(mail)}">${texts.mailOpen}</a></p></section>

@@ -137,6 +137,6 @@ function pathCard(context: PageContext, structure: Structure, answers: Parameter
   const waitsFor = findQuestion(structure, path.waitsFor ?? '')?.question.title;
   const end = path.complete ? texts.tryEnd : waitsFor === undefined ? texts.tryStops : texts.tryWaits(waitsFor);
   return html`<div class="card" role="status"><h2>${texts.path}</h2>
-<ol>${path.sections.map((id) => html`<li>${sectionTitle(structure, id) || list.untitled}</li>`)}</ol>
+<ol>${path.sections.map((id) => html`<li dir="auto">${sectionTitle(structure, id) || list.untitled}</li>`)}</ol>
 <p>${end}</p></div>`;
 }

@@ -178,11 +178,11 @@ function outline(context: PageContext, structure: Structure): Html {
   const describeFollowing = openFollowing(context, structure);
   return html`<ol class="outline">${sectionsInOrder(structure).map(
     (section) =>
-      html`<li><h3>${sectionTitle(structure, section.id) || list.untitled}</h3>${
+      html`<li><h3 dir="auto">${sectionTitle(structure, section.id) || list.untitled}</h3>${
         section.questions.length > 0 &&
         html`<ol>${section.questions.map(
           ({ title, type, required }) =>
-            html`<li>${title} <span class="muted small">${types[type]}${required && ` · ${list.required}`}</span></li>`,
+            html`<li><bdi>${title}</bdi> <span class="muted small">${types[type]}${required && ` · ${list.required}`}</span></li>`,
         )}</ol>`
       }<ul class="plain muted small">${followingItems(context, describeFollowing(section.id))}</ul></li>`,
   )}</ol>`;

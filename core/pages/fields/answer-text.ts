@@ -12,5 +12,5 @@ export function renderAnswer(context: PageContext, question: Question, answer: A
   const rendered = READINGS[type]?.read(context, question, answer);
   if (rendered) return rendered;
   const text = readableAnswer(context, { type, value: answer.value, displayValue: displayValue(answer), scale, date });
-  return html`<span class="pre-line">${text}</span>`;
+  return html`<span class="pre-line" dir="auto">${text}</span>`;
 }

@@ -55,14 +55,14 @@ function tile(context: PageContext, field: Field, { choice, kind, index }: Tile)
   const id = index === 0 ? controlId(question) : `${controlId(question)}-${index}`;
   const name = choice.name === '' ? context.t.section.other : choice.name;
   const control = html`<label class="choice"><input type="${kind}" id="${id}" name="q.${question.id}" value="${choice.id}"${attribute('checked', state.values.includes(choice.id))}${invalidMark(field)}>
-<span>${name}${choice.description && html`<span class="choice-description">${choice.description}</span>`}</span></label>`;
+<span dir="auto">${name}${choice.description && html`<span class="choice-description" dir="auto">${choice.description}</span>`}</span></label>`;
   return choice.isOther ? html`<div class="choice-other">${control}${otherText(context, field)}</div>` : control;
 }
 
 /** The text of the other choice. */
 export const otherText = ({ t }: PageContext, field: Field): Html => {
   const { question, state } = field;
-  return html`<input type="text" class="other-text" name="o.${question.id}" value="${state.other}" maxlength="${MAX_OTHER_TEXT}" aria-label="${t.section.otherText}" placeholder="${t.section.otherText}"${isOtherBlank(question, state) && invalidMark(field)} data-other>`;
+  return html`<input dir="auto" type="text" class="other-text" name="o.${question.id}" value="${state.other}" maxlength="${MAX_OTHER_TEXT}" aria-label="${t.section.otherText}" placeholder="${t.section.otherText}"${isOtherBlank(question, state) && invalidMark(field)} data-other>`;
 };
 
 /** A drop-down; an empty entry clears the answer. */
@@ -76,7 +76,7 @@ function dropdownControl(context: PageContext, field: Field): Html {
 <option value="">${context.t.section.choose}</option>
 ${choices.map(
   ({ id, name }) =>
-    html`<option value="${id}"${attribute('selected', state.values.includes(id))}${attribute('data-other-option', other?.id === id)}>${name === '' ? context.t.section.other : name}</option>`,
+    html`<option dir="auto" value="${id}"${attribute('selected', state.values.includes(id))}${attribute('data-other-option', other?.id === id)}>${name === '' ? context.t.section.other : name}</option>`,
 )}
 </select>${other && html`<div class="other-of-dropdown">${otherText(context, field)}</div>`}`;
 }

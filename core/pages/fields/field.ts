@@ -19,8 +19,8 @@ export function questionField(context: PageContext, plain: Field): Html {
   const field = { ...plain, hint: hint?.(context, question) };
   const id = controlId(question);
   const heading = questionTitle(context, field);
-  const body = html`${!isEmptyDocument(question.description) && html`<div class="hint prose" id="${id}-description">${trusted(renderHtml(question.description))}</div>`}
-${field.hint !== undefined && html`<p class="hint" id="${id}-hint">${field.hint}</p>`}
+  const body = html`${!isEmptyDocument(question.description) && html`<div class="hint prose" dir="auto" id="${id}-description">${trusted(renderHtml(question.description))}</div>`}
+${field.hint !== undefined && html`<p class="hint" dir="auto" id="${id}-hint">${field.hint}</p>`}
 ${fieldError(context, id, error)}
 ${conflictNotice(context, field)}
 <input type="hidden" name="s.${question.id}" value="${field.conflict?.baseHash ?? hashStoredAnswer(field)}">
@@ -28,11 +28,11 @@ ${control(context, field)}`;
   const invalid = error !== undefined && ' invalid';
   return isSingle(question)
     ? html`<div class="question${invalid}" data-question="${question.id}" data-type="${question.type}">
-<label class="question-title" for="${id}">${heading}</label>
+<label class="question-title" dir="auto" for="${id}">${heading}</label>
 ${body}
 </div>`
     : html`<fieldset class="question${invalid}" data-question="${question.id}" data-type="${question.type}"${describedBy(field)}>
-<legend class="question-title">${heading}</legend>
+<legend class="question-title" dir="auto">${heading}</legend>
 ${body}
 </fieldset>`;
 }
@@ -54,7 +54,7 @@ export function conflictNotice({ t }: PageContext, field: Field): Html {
   const { conflict: texts } = t.section;
   return html`<div class="notice warning" role="alert" data-conflict>
 <p><strong>${texts.title}</strong></p>
-<blockquote class="pre-line">${conflict.text === '' ? texts.empty : conflict.text}</blockquote>
+<blockquote class="pre-line" dir="auto">${conflict.text === '' ? texts.empty : conflict.text}</blockquote>
 <p>${texts.detail}</p>
 <input type="hidden" name="k.${question.id}" value="${hashStoredAnswer(field)}">
 <p class="actions"><button class="secondary" name="do" value="keep:${question.id}" formnovalidate>${texts.keep}</button>

@@ -75,7 +75,7 @@ function renderTable(context: PageContext, group: readonly Field[]): Html {
   const [first] = group;
   const labels = (first && labelsOf(first.question)) ?? [];
   const all = hasOptional(group) ? [...labels, context.t.section.noAnswer] : labels;
-  return html`<table class="question-grid"><thead><tr><td></td>${all.map((label, index) => html`<th scope="col" id="${columnId(group, index)}">${label}</th>`)}</tr></thead>
+  return html`<table class="question-grid"><thead><tr><td></td>${all.map((label, index) => html`<th scope="col" dir="auto" id="${columnId(group, index)}">${label}</th>`)}</tr></thead>
 <tbody>${group.map((field) => renderRow(context, group, field))}</tbody></table>`;
 }
 
@@ -86,13 +86,13 @@ function renderRow(context: PageContext, group: readonly Field[], field: Field):
   const cell = ({ value, label }: Column, index: number): Html => {
     const isChecked = value === '' ? state.values.length === 0 : state.values.includes(value);
     return html`<td><label class="grid-cell"><input type="radio" id="${index === 0 ? id : `${id}-${index}`}" name="q.${question.id}" value="${value}"${attribute('checked', isChecked)}${invalidMark(field)} aria-labelledby="${id}-title ${columnId(group, index)}"${index === 0 && describedBy(field)}>
-<span class="cell-label">${label}</span></label></td>`;
+<span class="cell-label" dir="auto">${label}</span></label></td>`;
   };
   const none = isOptional
     ? cell({ value: '', label: context.t.section.noAnswer }, columns.length)
     : hasOptional(group) && html`<td></td>`;
-  return html`<tr class="question${error !== undefined && ' invalid'}" data-question="${question.id}" data-type="${question.type}"><th scope="row"><span class="question-title" id="${id}-title">${question.title}${isOptional && html` <span class="optional">${context.t.shell.optional}</span>`}</span>
-${!isEmptyDocument(question.description) && html`<div class="hint prose" id="${id}-description">${trusted(renderHtml(question.description))}</div>`}
+  return html`<tr class="question${error !== undefined && ' invalid'}" data-question="${question.id}" data-type="${question.type}"><th scope="row"><span class="question-title" dir="auto" id="${id}-title">${question.title}${isOptional && html` <span class="optional">${context.t.shell.optional}</span>`}</span>
+${!isEmptyDocument(question.description) && html`<div class="hint prose" dir="auto" id="${id}-description">${trusted(renderHtml(question.description))}</div>`}
 ${fieldError(context, id, error)}
 ${conflictNotice(context, field)}
 <input type="hidden" name="s.${question.id}" value="${field.conflict?.baseHash ?? hashStoredAnswer(field)}"></th>

@@ -25,7 +25,7 @@ function connectControl(context: PageContext, { question, answer }: Field): Html
   const service = connectTitle(context, question);
   const account = answer && typeof answer.value === 'object' && 'username' in answer.value ? answer.value : undefined;
   return html`<div class="connected">
-${account ? html`<p>${section.connectedAs(service)} <strong>${account.username}</strong></p>` : html`<p class="muted">${section.notConnected}</p>`}
+${account ? html`<p>${section.connectedAs(service)} <strong dir="auto">${account.username}</strong></p>` : html`<p class="muted">${section.notConnected}</p>`}
 <p class="actions"><button class="secondary" id="${controlId(question)}" name="do" value="connect:${question.id}" formnovalidate>${account ? section.connectAnother(service) : section.connect(service)}</button>
 ${account && html`<button class="quiet" name="do" value="clear:${question.id}" formnovalidate>${section.remove}</button>`}</p>
 </div>`;

@@ -43,7 +43,7 @@ const moveButton = (context: PageContext, { question, state }: Field, { id, name
 
 /** Both kinds of items have all buttons; the style sheet shows those of the list that an item is in. */
 const listItem = (context: PageContext, field: Field, choice: Choice, hidden: Html): Html =>
-  html`<li data-choice="${choice.id}"${attribute('data-other-choice', choice.isOther)}>${hidden}<span class="rank-handle" aria-hidden="true" data-handle></span><span class="rank-name">${choice.name === '' ? context.t.section.other : choice.name}</span>
+  html`<li data-choice="${choice.id}"${attribute('data-other-choice', choice.isOther)}>${hidden}<span class="rank-handle" aria-hidden="true" data-handle></span><span class="rank-name" dir="auto">${choice.name === '' ? context.t.section.other : choice.name}</span>
 <span class="rank-buttons">${(['up', 'down', 'remove', 'add'] as const).map((move) => moveButton(context, field, choice, move))}</span></li>`;
 
 const rankedItem = (context: PageContext, field: Field, choice: Choice): Html =>

@@ -26,7 +26,7 @@ const ranking: Reading = {
     const names = displayValue(answer).split(' > ');
     // If a name contains the separator, the counts differ and the text is shown as it is.
     return Array.isArray(answer.value) && answer.value.length === names.length
-      ? html`<ol class="plain">${names.map((name) => html`<li>${name || t.section.other}</li>`)}</ol>`
+      ? html`<ol class="plain">${names.map((name) => html`<li dir="auto">${name || t.section.other}</li>`)}</ol>`
       : undefined;
   },
 };
@@ -43,7 +43,7 @@ const files: Reading = {
     html`<span class="cell-files">${attachedFiles(answer).map((file) =>
       isPicture(file)
         ? pictureLink(file, { width: 48, height: 48 })
-        : html`<a href="/files/${file.fileId}">${file.originalFilename}</a>`,
+        : html`<a href="/files/${file.fileId}" dir="auto">${file.originalFilename}</a>`,
     )}</span>`,
 };
 
@@ -51,7 +51,7 @@ const account: Reading = {
   read: ({ connectTitles }, _question, { value }) => {
     if (typeof value !== 'object' || !('provider' in value)) return undefined;
     const service = connectTitles[value.provider];
-    return service === undefined ? undefined : html`${value.username} <span class="muted">${service}</span>`;
+    return service === undefined ? undefined : html`<bdi>${value.username}</bdi> <span class="muted">${service}</span>`;
   },
 };
 
@@ -76,18 +76,18 @@ function renderUnnamedChoices({ t }: PageContext, question: PageQuestion, answer
     const choice = offered.find(({ id }) => id === selectedId);
     return choice ? (choice.isOther && text) || choice.name || t.section.other : selectedId;
   });
-  return html`<span class="pre-line">${names.join(', ')}</span>`;
+  return html`<span class="pre-line" dir="auto">${names.join(', ')}</span>`;
 }
 
 /** Renders a web address that somebody entered as a link marked as user content. `text` is the text of the link. */
 const renderWebAddress = (address: string, text = address): Html =>
   /^https?:\/\//i.test(address)
     ? html`<a href="${address}" rel="nofollow noopener ugc">${text}</a>`
-    : html`<span class="pre-line">${text}</span>`;
+    : html`<span class="pre-line" dir="auto">${text}</span>`;
 
 /** Renders the link to an uploaded file, with its size. */
 export const fileLink = (context: PageContext, { fileId, originalFilename: name, size }: UploadedFile): Html =>
-  html`<a href="/files/${fileId}">${name}</a> <span class="muted">${formatFileSize(context, size)}</span>`;
+  html`<a href="/files/${fileId}" dir="auto">${name}</a> <span class="muted">${formatFileSize(context, size)}</span>`;
 
 /** Pictures that browsers show without running anything in them: no SVG. */
 const PICTURE_TYPES = new Set(['image/png', 'image/jpeg', 'image/gif', 'image/webp']);

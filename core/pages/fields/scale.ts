@@ -37,7 +37,7 @@ function scaleControls(context: PageContext, field: Field, isRating: boolean): H
 
 /** Renders what the ends of a scale mean. */
 const scaleEnds = ({ minVal, maxVal, minValueLabel, maxValueLabel }: Scale): Html =>
-  html`<span class="scale-ends">${minValueLabel && html`<span>${minVal} = ${minValueLabel}</span> `}${maxValueLabel && html`<span>${maxVal} = ${maxValueLabel}</span>`}</span>`;
+  html`<span class="scale-ends">${minValueLabel && html`<span>${minVal} = <bdi>${minValueLabel}</bdi></span> `}${maxValueLabel && html`<span>${maxVal} = <bdi>${maxValueLabel}</bdi></span>`}</span>`;
 
 type Point = { value: number; isRating: boolean; id: string };
 

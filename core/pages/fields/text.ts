@@ -38,13 +38,13 @@ function textHint({ t }: PageContext, { text }: PageQuestion): string | undefine
 
 /** Renders the unit of a number beside its control. */
 const renderUnit = ({ text }: PageQuestion): Html | undefined =>
-  text?.unit ? html`<span class="unit">${text.unit}</span>` : undefined;
+  text?.unit ? html`<span class="unit" dir="auto">${text.unit}</span>` : undefined;
 
 export const shortText: FieldType = {
   render: (_, field) => {
     const { question, state } = field;
     const { format } = question.text ?? {};
-    const control = html`<input ${textAttributes(field)} type="text"${format && TYPING[format]} value="${state.values[0] ?? ''}">`;
+    const control = html`<input dir="auto" ${textAttributes(field)} type="text"${format && TYPING[format]} value="${state.values[0] ?? ''}">`;
     const unit = renderUnit(question);
     return unit ? html`<span class="with-unit">${control}${unit}</span>` : control;
   },
@@ -58,7 +58,7 @@ export const shortText: FieldType = {
 export const longText: FieldType = {
   ...shortText,
   // A line break at the start of a textarea is dropped by browsers, so one is added.
-  render: (_, field) => html`<textarea ${textAttributes(field)} rows="5">
+  render: (_, field) => html`<textarea dir="auto" ${textAttributes(field)} rows="5">
 ${field.state.values[0] ?? ''}</textarea>`,
   invalid: ({ t }) => t.section.invalid.text(MAX_LONG_TEXT),
 };

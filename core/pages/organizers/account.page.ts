@@ -89,7 +89,7 @@ function renderAccountPage(context: PageContext, { account, organizations, signI
     frame: { crumbs: [] },
     main: html`<h1>${texts.title}</h1>
 <section class="card"><h2>${texts.names}</h2>
-<dl class="facts"><dt>${onboarding.username}</dt><dd>${account.username}</dd><dt>${onboarding.displayName}</dt><dd>${account.name}</dd></dl>
+<dl class="facts"><dt>${onboarding.username}</dt><dd dir="auto">${account.username}</dd><dt>${onboarding.displayName}</dt><dd dir="auto">${account.name}</dd></dl>
 <p class="actions"><a class="button secondary" href="/onboarding?to=%2Faccount">${context.t.home.changeNames}</a></p></section>
 <section class="card section-heading"><h2>${texts.signIns}</h2><p class="hint">${texts.signInsHint}</p>
 ${signIns.length === 0 ? html`<p>${texts.noSignIns}</p>` : html`<dl class="facts">${signIns.map(({ title, since }) => html`<dt>${title}</dt><dd>${since === null ? texts.notLinked : html`${texts.linkedSince} ${renderTime(context, since)}`}</dd>`)}</dl>`}</section>
@@ -101,7 +101,7 @@ ${account.emails.length === 0 ? html`<p>${texts.noEmails}</p>` : html`<ul class=
 <section class="section-heading"><h2>${texts.organizations}</h2>
 <ul class="rows">${organizations.map(
       ({ id, name, slug }) =>
-        html`<li><div class="row-text"><h3><a class="row-link" href="${organizationHref(slug)}">${name}</a></h3></div>${account.memberships[id] === 'ADMIN' && html`<div class="row-side"><span class="tag active">${texts.admin}</span></div>`}</li>`,
+        html`<li><div class="row-text"><h3><a class="row-link" dir="auto" href="${organizationHref(slug)}">${name}</a></h3></div>${account.memberships[id] === 'ADMIN' && html`<div class="row-side"><span class="tag active">${texts.admin}</span></div>`}</li>`,
     )}</ul>
 <p class="actions"><a class="button secondary" href="/orgs/new">${create.title}</a></p></section>`,
   });

@@ -208,8 +208,8 @@ function metadataRows(
 ${fieldError(context, 'metadata', error)}
 <div class="metadata-rows">${rows.map(
     ({ key, value, isJson }, index) => html`<div class="metadata-row">
-<input id="key.${index}" name="key.${index}" value="${key}" aria-label="${settings.key(index + 1)}" placeholder="${settings.key(index + 1)}" autocomplete="off" spellcheck="false"${attribute('readonly', readOnly)}>
-<input name="value.${index}" value="${value}" aria-label="${settings.value(index + 1)}" placeholder="${settings.value(index + 1)}" autocomplete="off" spellcheck="false"${attribute('readonly', readOnly)}>
+<input dir="auto" id="key.${index}" name="key.${index}" value="${key}" aria-label="${settings.key(index + 1)}" placeholder="${settings.key(index + 1)}" autocomplete="off" spellcheck="false"${attribute('readonly', readOnly)}>
+<input dir="auto" name="value.${index}" value="${value}" aria-label="${settings.value(index + 1)}" placeholder="${settings.value(index + 1)}" autocomplete="off" spellcheck="false"${attribute('readonly', readOnly)}>
 <label class="column-option"><input type="checkbox" name="json.${index}"${attribute('checked', isJson)}${attribute('disabled', readOnly)} aria-label="${settings.json} ${index + 1}"><span aria-hidden="true">${settings.json}</span></label>
 </div>`,
   )}</div>

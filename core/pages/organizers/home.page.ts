@@ -121,12 +121,12 @@ ${
 function ownForms(context: PageContext, { organizations, furtherOrganizations, search }: HomePage): Html {
   const { home, organization: texts } = context.t;
   const query = search === '' ? '' : `?search=${encodeURIComponent(search)}`;
-  const link = ({ name, slug }: Organization): Html => html`<a href="${organizationHref(slug)}">${name}</a>`;
+  const link = ({ name, slug }: Organization): Html => html`<a href="${organizationHref(slug)}" dir="auto">${name}</a>`;
   const shown = search === '' ? organizations : organizations.filter(({ forms }) => forms.length > 0);
   return html`<div class="page-title"><h1>${home.ownForms}</h1>${createForm(context, [...organizations, ...furtherOrganizations])}</div>
 <form method="get" action="/" class="search" role="search" aria-label="${texts.search}">
 <label for="search">${texts.search}</label>
-<input id="search" name="search" type="search" value="${search}" autocomplete="off"><button class="secondary">${texts.searchSubmit}</button>
+<input dir="auto" id="search" name="search" type="search" value="${search}" autocomplete="off"><button class="secondary">${texts.searchSubmit}</button>
 </form>
 ${shown.length === 0 && html`<div class="empty"><p>${home.noneFound(search)}</p></div>`}
 ${shown.map(
@@ -139,7 +139,7 @@ ${
   furtherOrganizations.length > 0 &&
   html`<section class="organization"><h2>${home.furtherOrganizations}</h2><ul class="rows">${furtherOrganizations.map(
     ({ name, slug }) =>
-      html`<li><div class="row-text"><h3><a class="row-link" href="${organizationHref(slug)}${query}">${name}</a></h3></div></li>`,
+      html`<li><div class="row-text"><h3><a class="row-link" dir="auto" href="${organizationHref(slug)}${query}">${name}</a></h3></div></li>`,
   )}</ul></section>`
 }`;
 }
@@ -152,7 +152,7 @@ function createForm(context: PageContext, organizations: readonly Organization[]
     return html`<a class="button" href="${organizationHref(first.slug)}/new">${submit}</a>`;
   return menu(
     html`${submit}`,
-    organizations.map(({ name, slug }) => html`<a href="${organizationHref(slug)}/new">${name}</a>`),
+    organizations.map(({ name, slug }) => html`<a href="${organizationHref(slug)}/new" dir="auto">${name}</a>`),
     'create-menu',
   );
 }
@@ -160,7 +160,7 @@ function createForm(context: PageContext, organizations: readonly Organization[]
 function formRow(context: PageContext, form: HomeForm, level: 2 | 3): Html {
   const { home } = context.t;
   const state = getFormState(form.gate, context.now);
-  const link = html`<a class="row-link" href="/f/${form.gate.formId}">${form.gate.title}</a>`;
+  const link = html`<a class="row-link" dir="auto" href="/f/${form.gate.formId}">${form.gate.title}</a>`;
   // A draft that cannot be submitted is not in progress.
   const isStuck = form.status === 'IN_PROGRESS' && state !== 'open';
   const tone = { NOT_STARTED: '', IN_PROGRESS: isStuck ? '' : 'active', COMPLETED: 'good' }[form.status];

@@ -119,7 +119,7 @@ function memberRow(
   const href = `${organizationHref(org.slug)}/members`;
   const otherRole = role === 'ADMIN' ? 'MEMBER' : 'ADMIN';
   const isOnlyAdmin = role === 'ADMIN' && admins === 1;
-  return html`<li id="m-${account.id}"><div class="row-text"><h2>${name}${account.id === readerId && html` <span class="muted small">(${texts.you})</span>`}</h2>
+  return html`<li id="m-${account.id}"><div class="row-text"><h2><bdi>${name}</bdi>${account.id === readerId && html` <span class="muted small">(${texts.you})</span>`}</h2>
 <p class="muted small">${account.emails.join(', ')}</p>${isAdmin && isOnlyAdmin && html`<p class="muted small">${texts.lastAdmin}</p>`}</div>
 <div class="row-side"><span class="tag${role === 'ADMIN' && ' active'}">${texts.roles[role]}</span>
 ${

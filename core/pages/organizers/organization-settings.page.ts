@@ -132,7 +132,7 @@ ${head.isAdmin && html`<p class="section-heading"><a class="button danger" href=
 
 const slugUsage = (context: PageContext, { orgName, startedAt, endedAt }: SlugUsage): Html => {
   const { since, until } = getOrganizersTexts(context).settings;
-  return html`<li><div class="row-text"><p>${orgName}</p><p class="muted small">${since} ${renderTime(context, startedAt)}${
+  return html`<li><div class="row-text"><p dir="auto">${orgName}</p><p class="muted small">${since} ${renderTime(context, startedAt)}${
     endedAt !== null && html` ${until} ${renderTime(context, endedAt)}`
   }</p></div></li>`;
 };

@@ -92,7 +92,7 @@ function renderOrganizationPage(
     current: 'forms',
     isTab: true,
     title: organization.title,
-    main: html`${head.org.description !== '' && html`<p class="lead pre-line">${head.org.description}</p>`}
+    main: html`${head.org.description !== '' && html`<p class="lead pre-line" dir="auto">${head.org.description}</p>`}
 ${
   isEmpty
     ? noForms(context, head.org.slug, organization.noForms)

@@ -39,7 +39,7 @@ export function organizationForms(
   return html`<ul class="rows">${forms.map((form) => {
     const { id, title, status, submitted, drafts, editor } = form;
     // Nobody can answer a draft.
-    const link = html`<a class="row-link" href="${status === 'DRAFT' ? '/build' : '/f'}/${id}">${title}</a>`;
+    const link = html`<a class="row-link" dir="auto" href="${status === 'DRAFT' ? '/build' : '/f'}/${id}">${title}</a>`;
     const ofForm = html`<span class="visually-hidden"> ${title}</span>`;
     const facts = [
       html`${home.formStatus[status]}`,
@@ -107,7 +107,7 @@ export const formSearch = (
   html`<form method="get" action="${organizationHref(slug)}" class="search" role="search" aria-label="${t.organization.search}">
 ${status !== undefined && hiddenFields({ status })}
 <label for="search">${t.organization.search}</label>
-<input id="search" name="search" type="search" value="${search}" autocomplete="off"><button class="secondary">${t.organization.searchSubmit}</button>
+<input dir="auto" id="search" name="search" type="search" value="${search}" autocomplete="off"><button class="secondary">${t.organization.searchSubmit}</button>
 </form>`;
 
 /** Forms of the index of an organization, and the statuses that they must still have. */

@@ -131,7 +131,7 @@ function renderUnitPage(context: PageContext, head: OrganizationHead, data: Unit
     main: html`${errorSummary(context, faults)}
 ${refusal !== undefined && html`<div class="notice warning" role="alert" tabindex="-1" data-error-summary><p>${refusal}</p></div>`}
 ${overwritten.length > 0 && conflictNotice(context, { values: overwritten, reload: href })}
-<h1>${unit.name}</h1>
+<h1 dir="auto">${unit.name}</h1>
 ${!head.isAdmin && html`<p class="muted">${readOnly}</p>`}
 <form method="post" action="${href}" class="card" novalidate>
 ${hiddenFields({ hash: seenHash(hashDetails(unit), data) })}

@@ -43,7 +43,7 @@ export function unitList(href: string, { tree, names }: NamedTree, parentId: str
   if (ids.length === 0) return undefined;
   return html`<ul class="tree">${ids.map(
     (id) =>
-      html`<li id="u-${id}"><a href="${href}/${id}">${names.get(id)}</a>${unitList(href, { tree, names }, id)}</li>`,
+      html`<li id="u-${id}"><a href="${href}/${id}" dir="auto">${names.get(id)}</a>${unitList(href, { tree, names }, id)}</li>`,
   )}</ul>`;
 }
 

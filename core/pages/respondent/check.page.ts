@@ -48,7 +48,7 @@ function renderCheckPage(context: PageContext, data: CheckPage): Html {
     dressing: gate.dressing,
     kind: FORM_KIND,
     isAnswering: true,
-    main: html`<p class="progress-text"><a href="/f/${gate.formId}">${gate.title}</a></p>
+    main: html`<p class="progress-text"><a href="/f/${gate.formId}" dir="auto">${gate.title}</a></p>
 ${!isClosed && lastSectionId !== undefined && html`<p><a class="back" href="/r/${response.id}/s/${lastSectionId}">${shell.back}</a></p>`}
 ${data.wasWithdrawn && withdrawnNotice(context)}
 ${keptNotice(context)}

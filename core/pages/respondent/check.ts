@@ -35,11 +35,11 @@ export function answerList(
 ): Html {
   return html`${sections.map(
     ({ id: sectionId, title, questions }) => html`<section class="answers">
-${headingLevel === 2 ? html`<h2>${title}</h2>` : html`<h3>${title}</h3>`}
+${headingLevel === 2 ? html`<h2 dir="auto">${title}</h2>` : html`<h3 dir="auto">${title}</h3>`}
 <dl>${questions.map(({ question, answer }) => {
       const link = `/r/${response.id}/s/${sectionId}?from=check#${controlId(question)}`;
       const isMissing = missing.some((found) => found.question?.id === question.id);
-      return html`<div class="answer${isMissing && ' missing'}" id="a-${question.id}" tabindex="-1"><dt>${question.title}</dt>
+      return html`<div class="answer${isMissing && ' missing'}" id="a-${question.id}" tabindex="-1"><dt dir="auto">${question.title}</dt>
 <dd>${answer ? renderAnswer(context, question, answer) : html`<span class="muted">${context.t.check.none}</span>`}</dd>
 ${mayChange && html`<dd class="change"><a href="${link}">${answer ? context.t.check.change : context.t.check.answer}<span class="visually-hidden"> ${question.title}</span></a></dd>`}</div>`;
     })}</dl>

@@ -45,11 +45,11 @@ export function renderDonePage(context: PageContext, data: DonePage): Html {
     dressing: gate.dressing,
     kind: FORM_KIND,
     isAnswering: !preview,
-    main: html`${preview?.banner}<p class="progress-text"><a href="${preview?.action ?? `/f/${gate.formId}`}">${gate.title}</a></p>
+    main: html`${preview?.banner}<p class="progress-text"><a href="${preview?.action ?? `/f/${gate.formId}`}" dir="auto">${gate.title}</a></p>
 ${!preview && keptNotice(context)}
 <div class="card done"><span class="done-mark" aria-hidden="true"></span>
 <h1>${title}</h1>
-${message !== '' && html`<p class="lead pre-line">${splitAtLinks(message).map(({ text, href }) => (href === undefined ? data.recall(text) : html`<a href="${href}" rel="noopener">${text}</a>`))}</p>`}
+${message !== '' && html`<p class="lead pre-line" dir="auto">${splitAtLinks(message).map(({ text, href }) => (href === undefined ? data.recall(text) : html`<a href="${href}" rel="noopener">${text}</a>`))}</p>`}
 <p>${done.submitted} ${renderTime(context, submittedAt ?? updatedAt)}${changedAt !== undefined && html`<br>${done.changed} ${renderTime(context, changedAt)}`}</p>
 <p>${done.reference} <strong class="reference">${formatReference(response.id)}</strong></p>
 </div>

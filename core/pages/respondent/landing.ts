@@ -62,11 +62,11 @@ export function renderLandingPage(context: PageContext, data: LandingPage): Html
     kind: FORM_KIND,
     main: html`${preview?.banner}<article class="landing card">
 ${form.coverImage === null ? html`<div class="landing-band" aria-hidden="true"></div>` : html`<div class="cover"><img src="${data.coverUrl ?? `/api/forms/${form.id}/cover`}" alt="" width="1200" height="400"></div>`}
-${organization !== undefined && html`<p class="landing-by"><span class="monogram" aria-hidden="true">${[...organization][0] ?? ''}</span>${organization}</p>`}
-<h1>${form.title}</h1>
+${organization !== undefined && html`<p class="landing-by"><span class="monogram" aria-hidden="true">${[...organization][0] ?? ''}</span><bdi>${organization}</bdi></p>`}
+<h1 dir="auto">${form.title}</h1>
 ${data.hasDeletedDraft && html`<div class="notice" role="status"><p>${t.draftDeletion.done}</p></div>`}
 ${guest?.isForgotten && html`<div class="notice" role="status"><p>${t.guest.forgotten}</p></div>`}
-${form.description !== null && html`<div class="prose">${trusted(renderHtml(form.description))}</div>`}
+${form.description !== null && html`<div class="prose" dir="auto">${trusted(renderHtml(form.description))}</div>`}
 ${closed && closedNotice(context, form, closed)}
 ${facts(context, data, closed !== undefined)}
 ${

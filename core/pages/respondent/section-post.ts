@@ -27,7 +27,7 @@ function renderOffPathPage(context: PageContext, next: string, texts: readonly s
     title,
     kind: 'message',
     main: html`<div class="card"><h1>${title}</h1><p>${detail}</p>
-${texts.map((text) => html`<blockquote class="pre-line">${text}</blockquote>`)}
+${texts.map((text) => html`<blockquote class="pre-line" dir="auto">${text}</blockquote>`)}
 <p><a class="button" href="${next}">${context.t.shell.continue}</a></p></div>`,
   });
 }

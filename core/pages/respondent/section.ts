@@ -68,8 +68,8 @@ ${data.removedTexts?.length ? removedNotice(context, data.removedTexts) : undefi
 ${data.prefilled && html`<div class="notice${data.prefilled !== 'all' && ' warning'}" role="status"><p>${t.section.prefilled[data.prefilled]}</p></div>`}
 ${data.connectionFailed && notice(t.section.connectionFailed.title, html`<p>${t.section.connectionFailed.detail}</p>`)}
 ${response.progress === 'SUBMITTED' && !data.refused && html`<div class="notice"><p>${t.section.editing}</p></div>`}
-<h1>${title}</h1>
-${description !== null && html`<div class="prose section-description">${trusted(renderHtml(description))}</div>`}
+<h1 dir="auto">${title}</h1>
+${description !== null && html`<div class="prose section-description" dir="auto">${trusted(renderHtml(description))}</div>`}
 ${renderFields(context, fields)}
 ${fields.length === 0 && html`<p class="muted">${t.section.noQuestions}</p>`}
 ${actionButtons(context, data)}
@@ -81,7 +81,7 @@ ${actionButtons(context, data)}
 function progressBar({ t }: PageContext, { gate, section }: SectionPage): Html {
   const { position, count } = section;
   return html`<div class="progress">
-<p class="progress-text"><a href="/f/${gate.formId}">${gate.title}</a> <span class="muted">${t.section.step(section)}</span></p>
+<p class="progress-text"><a href="/f/${gate.formId}" dir="auto">${gate.title}</a> <span class="muted">${t.section.step(section)}</span></p>
 <p class="save-state" data-save-state></p>
 <progress class="progress-bar" max="${count}" value="${position - 1}" aria-hidden="true"></progress>
 </div>`;
@@ -113,7 +113,7 @@ function refusalNotice(context: PageContext, { refused, response, gate }: Sectio
   return notice(
     title,
     html`<p>${detail}</p>
-${missingInOtherSections.length > 0 && html`<p>${section.missingElsewhere}</p><ul class="plain-list">${missingInOtherSections.map((questionTitle) => html`<li>${questionTitle}</li>`)}</ul>`}
+${missingInOtherSections.length > 0 && html`<p>${section.missingElsewhere}</p><ul class="plain-list">${missingInOtherSections.map((questionTitle) => html`<li dir="auto">${questionTitle}</li>`)}</ul>`}
 ${
   isIncomplete
     ? html`<p><a href="/r/${response.id}/withdraw">${done.cancel}</a></p>`
@@ -125,7 +125,7 @@ ${
 /** Renders texts that were typed into removed questions, to copy; the next press continues without them. */
 const removedNotice = ({ t }: PageContext, texts: readonly string[]): Html =>
   html`<div class="notice warning" role="alert" tabindex="-1" data-error-summary><p>${t.section.removedQuestion}</p>
-${texts.map((text) => html`<blockquote class="pre-line">${text}</blockquote>`)}</div>`;
+${texts.map((text) => html`<blockquote class="pre-line" dir="auto">${text}</blockquote>`)}</div>`;
 
 const notice = (title: string, detail: Html): Html =>
   html`<div class="notice warning" role="alert" tabindex="-1" data-error-summary data-problem><h2>${title}</h2>${detail}</div>`;

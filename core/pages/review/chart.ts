@@ -22,7 +22,7 @@ export const barTable = ({ caption, heads: [label, ...numbers], rows, showsHeads
 <thead class="${showsHeads ? 'muted' : 'visually-hidden'}"><tr><th scope="col">${label}</th><td></td>${numbers.map((head) => html`<th scope="col" class="number">${head}</th>`)}</tr></thead>
 <tbody>${rows.map(
     (row) =>
-      html`<tr><th scope="row">${row.label}</th><td class="bar">${bar(row.share)}</td>${row.numbers.map(
+      html`<tr><th scope="row" dir="auto">${row.label}</th><td class="bar">${bar(row.share)}</td>${row.numbers.map(
         (number, index) => html`<td class="number${index > 0 && ' muted'}">${number}</td>`,
       )}</tr>`,
   )}</tbody>

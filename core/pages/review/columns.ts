@@ -40,7 +40,7 @@ export function columnChoice(
 ${error}
 <p class="check-all" hidden data-check-all><button type="button" class="quiet" data-check="on">${exports.all}</button><button type="button" class="quiet" data-check="off">${exports.none}</button></p>
 ${[...groups].map(
-  ([sectionId, members]) => html`<fieldset class="column-group"><legend>${
+  ([sectionId, members]) => html`<fieldset class="column-group"><legend dir="auto">${
     sectionId === '' ? exports.removedQuestions : sectionTitle(structure, sectionId) || exports.noSection
   }</legend>
 <div class="column-list">${members.map(
@@ -48,7 +48,7 @@ ${[...groups].map(
       html`<label class="column-option"><input type="checkbox" name="column" value="${column.id}"${attribute(
         'checked',
         chosen.has(column.id),
-      )}><span>${columnTitle(context, structure, column)}</span></label>`,
+      )}><span dir="auto">${columnTitle(context, structure, column)}</span></label>`,
   )}</div></fieldset>`,
 )}
 </fieldset>`;
@@ -72,7 +72,7 @@ export function answerCell(
   const label = attribute('data-label', truncate(title, MAX_LABEL));
   if (typeof answer.value === 'number') return html`<td class="number"${label}>${answer.value}</td>`;
   const text = truncate(cellText(context, answer, question), MAX_CHARACTERS);
-  return html`<td${label}><div class="cell">${READINGS[answer.type]?.cell?.(answer, text) ?? text}</div></td>`;
+  return html`<td${label}><div class="cell" dir="auto">${READINGS[answer.type]?.cell?.(answer, text) ?? text}</div></td>`;
 }
 
 function cellText(context: PageContext, answer: Answer, question: Question | undefined): string {

@@ -58,7 +58,7 @@ ${
     ? html`<div class="empty"><p>${isFirst ? drafts.none : table.endOfPages}</p></div>`
     : html`<ul class="rows">${responses.map(
         ({ id, respondent, createdAt }) =>
-          html`<li><div class="row-text"><h2><a class="row-link" href="${path}/r/${id}">${personName(context, respondent)}</a></h2>
+          html`<li><div class="row-text"><h2><a class="row-link" dir="auto" href="${path}/r/${id}">${personName(context, respondent)}</a></h2>
 <p class="muted small">${drafts.started} ${renderTime(context, createdAt)}</p></div></li>`,
       )}</ul>`
 }

@@ -37,7 +37,7 @@ function renderExportJobPage(context: PageContext, job: ExportJob): Html {
   return layout(context, {
     title: `${text.title[state]} · ${title}`,
     kind: 'message',
-    main: html`<p class="review-form"><a href="/review/${job.formId}">${title}</a></p>
+    main: html`<p class="review-form"><a href="/review/${job.formId}" dir="auto">${title}</a></p>
 <div class="card" role="status" data-live${attribute('data-pending', isPending && REFRESH_SECONDS)}>
 <h1>${text.title[state]}</h1>
 ${isPending ? jobProgress(context, job) : jobOutcome(context, job, state)}

@@ -146,7 +146,7 @@ function columnForm(
       : listQuestionIds(structure);
   const presetHref = (viewId: string | undefined): string => listHref(address, { viewId });
   const preset = (href: string, name: string, isCurrent: boolean): Html =>
-    html`<li><a class="chip" href="${href}"${attribute('aria-current', isCurrent && 'true')}><span class="chip-text">${name}</span></a></li>`;
+    html`<li><a class="chip" href="${href}"${attribute('aria-current', isCurrent && 'true')}><span class="chip-text" dir="auto">${name}</span></a></li>`;
   return html`<p class="lead">${exports.lead}</p>
 <p class="hint">${hasResponses ? exports.large : exports.emptyResponses}</p>
 ${

@@ -32,7 +32,7 @@ export function activeFilters(context: PageContext, structure: Structure, addres
   if (!isFiltered({ ...address, respondent })) return undefined;
   const columns = new Map(listColumns(structure).map((column) => [column.id, column]));
   const chip = (name: string | Html, value: string, rest: ListAddress): Html =>
-    html`<li><a class="chip" href="${listHref({ ...rest, page: undefined })}"><span class="chip-text">${name}</span> <b>${value}</b>${icon('close')}<span class="visually-hidden">${filter.remove(name, value)}</span></a></li>`;
+    html`<li><a class="chip" href="${listHref({ ...rest, page: undefined })}"><span class="chip-text" dir="auto">${name}</span> <b dir="auto">${value}</b>${icon('close')}<span class="visually-hidden">${filter.remove(name, value)}</span></a></li>`;
   const { from, to } = address.days;
   const chips = [
     ...(from === undefined ? [] : [chip(filter.submitted, filter.fromDay(from), withoutDay(address, 'from'))]),
@@ -58,7 +58,7 @@ export function activeFilters(context: PageContext, structure: Structure, addres
   return html`<div class="active-filters"><p class="muted small" id="active-filters">${filter.active}</p>
 <ul class="chips" aria-labelledby="active-filters">${chips}${
     respondent !== '' &&
-    html`<li><a class="chip" href="${listHref(address, { respondent: '', page: undefined })}"><span class="chip-text">${order.search}</span> <b>${respondent}</b><span aria-hidden="true">×</span><span class="visually-hidden">${filter.remove(order.search, respondent)}</span></a></li>`
+    html`<li><a class="chip" href="${listHref(address, { respondent: '', page: undefined })}"><span class="chip-text" dir="auto">${order.search}</span> <b dir="auto">${respondent}</b><span aria-hidden="true">×</span><span class="visually-hidden">${filter.remove(order.search, respondent)}</span></a></li>`
   }<li><a class="clear" href="${listHref(address, { ...UNFILTERED, ...(respondent === '' && { respondent: address.respondent }) })}">${filter.clear}</a></li></ul></div>`;
 }
 
@@ -123,7 +123,7 @@ export function filterForm(
 <h2 id="filter-title">${filter.title}</h2>
 <p class="hint">${filter.hint}${!isComplete && ` ${filter.incomplete}`}</p>
 ${hiddenListFields(address, (name) => isFilterField(name) || (isSearching && name === 'q'))}
-${isSearching && html`<div class="field"><label for="q">${order.search}</label><input id="q" name="q" type="search" value="${address.respondent}" maxlength="200" autocomplete="off"></div>`}
+${isSearching && html`<div class="field"><label for="q">${order.search}</label><input dir="auto" id="q" name="q" type="search" value="${address.respondent}" maxlength="200" autocomplete="off"></div>`}
 <fieldset class="days"><legend>${filter.submitted}</legend><div class="bounds">${day('from', filter.from)}${day('to', filter.to)}</div><p class="hint">${filter.zone(context.timeZone)}</p></fieldset>
 <div class="facets">${filterable.map((column) => facetField(context, structure, { column, facet: facetsById.get(column.id) }, address))}</div>
 <div class="actions"><button>${filter.apply}</button><a class="button secondary" href="${listHref(address, { isFiltering: false })}">${filter.close}</a></div>
@@ -148,11 +148,11 @@ function facetField(
   const chosen = (entry ? describeConditions(context, entry).length : 0) + (entry?.answers?.length ?? 0);
   const title = columnTitle(context, structure, column);
   return html`<details class="facet" id="facet-${id}"${attribute('open', chosen > 0 || id === address.facetId)}>
-<summary>${title}${chosen > 0 && html` <span class="tag active">${filter.chosen(chosen)}</span>`}</summary>
+<summary dir="auto">${title}${chosen > 0 && html` <span class="tag active">${filter.chosen(chosen)}</span>`}</summary>
 <fieldset><legend class="visually-hidden">${title}</legend>
 ${facet?.values.map(
   ({ count, selected, ...value }) =>
-    html`<label class="column-option"><input type="checkbox" name="${filterField(id)}" value="${value.matchValue}"${attribute('checked', selected)}><span>${optionText(context, structure, column, value)} <span class="muted">${formatNumber(context, count)}</span></span></label>`,
+    html`<label class="column-option"><input type="checkbox" name="${filterField(id)}" value="${value.matchValue}"${attribute('checked', selected)}><span dir="auto">${optionText(context, structure, column, value)} <span class="muted">${formatNumber(context, count)}</span></span></label>`,
 )}
 ${facet?.isTruncated && html`<p class="muted small">${filter.truncatedAnswers}</p>`}
 ${facet?.unlisted && html`<p><button class="quiet" name="filter" value="${id}">${facet.unlisted === 'all' ? filter.list : filter.listRemoved}</button></p>`}
@@ -169,7 +169,7 @@ function conditionFields(
   const { filter } = getReviewTexts(context);
   const order = orderOf(type, question);
   const input = (field: 'min' | 'max' | 'has', label: string, value: string, attributes: Html): Html =>
-    html`<div class="field"><label for="${field}-${id}">${label}</label><input id="${field}-${id}" name="${filterField(id, field)}" value="${value}" autocomplete="off" ${attributes}></div>`;
+    html`<div class="field"><label for="${field}-${id}">${label}</label><input dir="auto" id="${field}-${id}" name="${filterField(id, field)}" value="${value}" autocomplete="off" ${attributes}></div>`;
   const bound = (field: 'min' | 'max', label: string): Html =>
     input(
       field,

@@ -34,7 +34,7 @@ export function highlightChart(
   const { questions: statistics } = getStatisticsTexts(context);
   const rest = choices.slice(MAX_VISIBLE_CHOICES);
   return html`<section class="card highlight" aria-labelledby="highlight-title">
-<h2 id="highlight-title">${title}</h2>
+<h2 id="highlight-title" dir="auto">${title}</h2>
 ${isCounting && html`<p class="muted small">${highlight.counting}</p>`}
 ${answeredCount > 0 && html`<p class="muted small">${statistics.base(answeredCount)}</p>`}
 ${chartTable(context, title, choices.slice(0, MAX_VISIBLE_CHOICES), answeredCount)}
@@ -71,7 +71,7 @@ export function highlightForm(
   if (questions.length === 0) return undefined;
   const currentId = highlighted?.question.id;
   const option = (id: string, title: string, isChosen: boolean): Html =>
-    html`<option value="${id}"${attribute('selected', isChosen)}>${title}</option>`;
+    html`<option dir="auto" value="${id}"${attribute('selected', isChosen)}>${title}</option>`;
   return html`<details class="highlight-form"><summary>${currentId === undefined ? highlight.choose : highlight.change}</summary>
 <form method="post" action="/review/${address.formId}/highlight${buildListQuery(address)}" data-once>
 <div class="field"><label for="highlight-question">${highlight.question}</label>

@@ -16,12 +16,12 @@ export function searchForm(context: PageContext, { structure, address, columns, 
   const { order } = getReviewTexts(context);
   const current = sortField(address.sort);
   const option = (sort: ListAddress['sort'], label: string): Html =>
-    html`<option value="${sortField(sort)}"${attribute('selected', sortField(sort) === current)}>${label}</option>`;
+    html`<option dir="auto" value="${sortField(sort)}"${attribute('selected', sortField(sort) === current)}>${label}</option>`;
   const sortable = columns.filter((column) => column.id === address.sort.questionId || isSortable(column));
   const isChanged = (name: string) => name === 'q' || name === 'sort';
   return html`<form method="get" action="/review/${address.formId}" class="list-form" role="search">
 ${hiddenListFields(address, isChanged)}
-<div><label for="q" class="visually-hidden">${order.search}</label><input id="q" name="q" type="search" placeholder="${order.search}" title="${order.searchHint}" value="${address.respondent}" maxlength="200" autocomplete="off" aria-describedby="q-hint"></div>
+<div><label for="q" class="visually-hidden">${order.search}</label><input dir="auto" id="q" name="q" type="search" placeholder="${order.search}" title="${order.searchHint}" value="${address.respondent}" maxlength="200" autocomplete="off" aria-describedby="q-hint"></div>
 <div><label for="sort" class="visually-hidden">${order.label}</label><select id="sort" name="sort"${attribute('aria-describedby', isTooLargeToSort && 'sort-hint')}>
 ${option({ descending: true }, order.newest)}${option({ descending: false }, order.oldest)}${
   !isTooLargeToSort &&

@@ -107,13 +107,13 @@ ${copyButton(context, { text: `${context.publicUrl}/review/${opened.gate.formId}
 function answeredSection(context: PageContext, { opened }: ResponsePage, { title, questions }: ResponseSection): Html {
   const { response, exports } = getReviewTexts(context);
   const removed = new Map(opened.structure.removed.map((question) => [question.id, question.title]));
-  return html`<section><h2>${title || exports.noSection}</h2>
+  return html`<section><h2 dir="auto">${title || exports.noSection}</h2>
 ${questions.length === 0 && html`<p class="muted">${response.noQuestions}</p>`}
 ${
   questions.length > 0 &&
   html`<dl>${questions.map(({ question, answer }) => {
     const removedTitle = removed.get(question.id);
-    return html`<div class="answer"><dt>${removedTitle ?? question.title}${
+    return html`<div class="answer"><dt dir="auto">${removedTitle ?? question.title}${
       removedTitle !== undefined && html` <span class="tag">${response.removedTag}</span>`
     }</dt>
 <dd>${answer ? html`${renderAnswer(context, question, answer)}${pictures(answer)}` : html`<span class="muted">${response.none}</span>`}</dd></div>`;
@@ -146,7 +146,7 @@ ${updatedAt !== submittedAt && fact(response.changed, renderTime(context, update
 </dl>
 <h3>${response.path}</h3>
 <p class="hint">${response.pathHint}</p>
-<ol class="path">${path.map((title) => html`<li>${title || getReviewTexts(context).exports.noSection}</li>`)}</ol>
+<ol class="path">${path.map((title) => html`<li dir="auto">${title || getReviewTexts(context).exports.noSection}</li>`)}</ol>
 </section>`;
 }
 

@@ -112,9 +112,9 @@ function viewMenu(context: PageContext, { address, views, current }: TablePage):
   if (views.length === 0) return undefined;
   const viewHref = (viewId: string | undefined) => listHref(address, { viewId, isFiltering: false, page: undefined });
   const link = (viewId: string | undefined, name: string): Html =>
-    html`<a href="${viewHref(viewId)}"${attribute('aria-current', viewId === current?.id && 'page')}>${name}</a>`;
+    html`<a href="${viewHref(viewId)}" dir="auto"${attribute('aria-current', viewId === current?.id && 'page')}>${name}</a>`;
   return menu(
-    html`<span class="visually-hidden">${table.views}: </span><span class="menu-name">${current?.title ?? table.standard}</span>`,
+    html`<span class="visually-hidden">${table.views}: </span><span class="menu-name" dir="auto">${current?.title ?? table.standard}</span>`,
     [
       link(undefined, table.standard),
       ...views.map(({ id, title }) => link(id, title)),

@@ -173,7 +173,7 @@ function questionCard(context: PageContext, { structure, statistics }: Statistic
   const id = `q-${column.id}`;
   const named = choices && nameChoices(context, structure, column.id, choices);
   return html`<section class="card statistic" aria-labelledby="${id}">
-<h3 id="${id}">${column.title}</h3>
+<h3 id="${id}" dir="auto">${column.title}</h3>
 <p class="muted small">${askedCount === 0 ? text.notAsked : text.asked(answeredCount, askedCount)}</p>
 ${
   askedCount > 0 && [
@@ -332,6 +332,6 @@ function newestAnswers(
   return html`<p class="muted small">${text.newest(read)}</p>
 <ul class="newest">${newest.map(
     ({ responseId, submittedAt, text: answer, files }) =>
-      html`<li><p>${files ? files.map((file) => html`<a href="/files/${file.fileId}">${file.originalFilename}</a> `) : answer}</p><a class="small" href="/review/${formId}/r/${responseId}">${renderTime(context, submittedAt)}</a></li>`,
+      html`<li><p dir="auto">${files ? files.map((file) => html`<a href="/files/${file.fileId}" dir="auto">${file.originalFilename}</a> `) : answer}</p><a class="small" href="/review/${formId}/r/${responseId}">${renderTime(context, submittedAt)}</a></li>`,
   )}</ul>`;
 }

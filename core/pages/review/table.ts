@@ -21,7 +21,7 @@ export function responseTable(
   return html`<div class="table-scroll" role="region" aria-labelledby="table-caption" tabindex="0">
 <table class="responses"><caption class="visually-hidden" id="table-caption">${caption}</caption>
 <thead><tr><th scope="col">${text.respondent}</th>${sortableHead(data, undefined, html`${text.submitted}`)}${columns.map(
-    (column, index) => sortableHead(data, column, html`<div class="cell">${titles[index]}</div>`),
+    (column, index) => sortableHead(data, column, html`<div class="cell" dir="auto">${titles[index]}</div>`),
   )}</tr></thead>
 <tbody>${rows.map((row) => tableRow(context, row, cells, responseHref(address, row.id)))}</tbody>
 </table></div>
@@ -35,7 +35,7 @@ const tableRow = (
   cells: readonly Parameters<typeof answerCell>[2][],
   href: string,
 ): Html =>
-  html`<tr><th scope="row"><a href="${href}">${personName(context, respondent)}</a>${
+  html`<tr><th scope="row"><a href="${href}" dir="auto">${personName(context, respondent)}</a>${
     respondent.emails[0] !== undefined && html`<span class="muted row-note">${respondent.emails[0]}</span>`
   }</th><td class="when" data-label="${getReviewTexts(context).table.submitted}">${submittedAt !== null && renderTime(context, submittedAt)}</td>${cells.map((cell, index) => answerCell(context, answers[index], cell))}</tr>
 `;

@@ -114,7 +114,7 @@ ${viewFields(context, structure, fields, edit.nameHint)}
 function viewRow(context: PageContext, { formId }: Gate, structure: Structure, savedView: SavedView): Html {
   const { edit } = getReviewTexts(context);
   const name = html`<span class="visually-hidden"> ${savedView.title}</span>`;
-  return html`<li><div class="row-text"><h2>${savedView.title}</h2>
+  return html`<li><div class="row-text"><h2 dir="auto">${savedView.title}</h2>
 <p class="muted small">${edit.columns(listViewColumns(structure, savedView).length)}${savedView.locked && ` · ${edit.locked}`}</p></div>
 <div class="row-side"><a class="button secondary" href="/review/${formId}?view=${savedView.id}">${edit.show}${name}</a><a class="button secondary" href="/review/${formId}/views/${savedView.id}">${edit.change}${name}</a></div></li>`;
 }

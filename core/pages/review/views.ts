@@ -26,6 +26,6 @@ export function viewFields(
   return html`<div class="field"><label for="view-title">${edit.name}</label>
 ${hint && html`<p class="hint" id="view-title-hint">${hint}</p>`}
 ${fieldError(context, 'view-title', message)}
-<input id="view-title" name="title" maxlength="${MAX_VIEW_TITLE}" autocomplete="off" value="${title}"${attribute('aria-describedby', describedBy || undefined)}${attribute('aria-invalid', message ? 'true' : undefined)}></div>
+<input dir="auto" id="view-title" name="title" maxlength="${MAX_VIEW_TITLE}" autocomplete="off" value="${title}"${attribute('aria-describedby', describedBy || undefined)}${attribute('aria-invalid', message ? 'true' : undefined)}></div>
 ${columnChoice(context, structure, { legend: edit.choose, chosen: new Set(columns) })}`;
 }

@@ -44,7 +44,7 @@ function field(context: PageContext, { name, label, hint, error }: Control, cont
   const ids = [...(hint === undefined ? [] : [`${name}-hint`]), ...(error === undefined ? [] : [`${name}-error`])];
   const described = html`${attribute('aria-describedby', ids.length > 0 && ids.join(' '))}${attribute('aria-invalid', error !== undefined && 'true')}`;
   return html`<div class="field${error !== undefined && ' invalid'}">
-<label for="${name}">${label}</label>
+<label for="${name}" dir="auto">${label}</label>
 ${hint !== undefined && html`<p class="hint" id="${name}-hint">${hint}</p>`}
 ${fieldError(context, name, error)}
 ${control(described)}
@@ -73,7 +73,7 @@ export const textField = (context: PageContext, { value, type = 'text', ...optio
     context,
     options,
     (described) =>
-      html`<input id="${options.name}" name="${options.name}" type="${type}" value="${value}" autocomplete="${options.autocomplete ?? 'off'}"${attribute('autocapitalize', options.isExact && 'none')}${attribute('spellcheck', options.isExact && 'false')}${attribute('inputmode', options.inputMode)}${attribute('aria-required', options.required && 'true')}${attribute('readonly', options.readOnly)}${attribute('autofocus', options.autofocus)}${attribute('data-moment', options.moment ?? undefined)}${described}>`,
+      html`<input dir="auto" id="${options.name}" name="${options.name}" type="${type}" value="${value}" autocomplete="${options.autocomplete ?? 'off'}"${attribute('autocapitalize', options.isExact && 'none')}${attribute('spellcheck', options.isExact && 'false')}${attribute('inputmode', options.inputMode)}${attribute('aria-required', options.required && 'true')}${attribute('readonly', options.readOnly)}${attribute('autofocus', options.autofocus)}${attribute('data-moment', options.moment ?? undefined)}${described}>`,
   );
 
 /** A field for several lines of text; `toolbar`: what stands right above the text. */
@@ -85,7 +85,7 @@ export const textArea = (
     context,
     options,
     (described) =>
-      html`${toolbar}<textarea id="${options.name}" name="${options.name}" rows="3"${attribute('readonly', options.readOnly)}${described}>
+      html`${toolbar}<textarea dir="auto" id="${options.name}" name="${options.name}" rows="3"${attribute('readonly', options.readOnly)}${described}>
 ${value}</textarea>`,
   );
 
@@ -103,7 +103,7 @@ export const selectField = (
     (described) =>
       html`<select id="${control.name}" name="${control.name}"${attribute('disabled', control.readOnly)}${described}>${options.map(
         (option) =>
-          html`<option value="${option.value}"${attribute('selected', option.value === value)}>${option.label}</option>`,
+          html`<option dir="auto" value="${option.value}"${attribute('selected', option.value === value)}>${option.label}</option>`,
       )}</select>`,
   );
 
@@ -118,7 +118,7 @@ ${hint !== undefined && html`<p class="hint">${hint}</p>`}
 ${fieldError(context, name, error)}
 <div class="choices">${options.map(
     (option, index) =>
-      html`<label class="choice"><input type="radio" name="${name}"${attribute('id', index === 0 && name)} value="${option.value}"${attribute('checked', option.value === value)}${attribute('disabled', readOnly)}><span>${option.label}${option.hint !== undefined && html`<span class="choice-description">${option.hint}</span>`}</span></label>`,
+      html`<label class="choice"><input type="radio" name="${name}"${attribute('id', index === 0 && name)} value="${option.value}"${attribute('checked', option.value === value)}${attribute('disabled', readOnly)}><span dir="auto">${option.label}${option.hint !== undefined && html`<span class="choice-description">${option.hint}</span>`}</span></label>`,
   )}</div>
 </fieldset>`;
 
@@ -146,7 +146,7 @@ export const checkbox = ({
   label: string;
   isOn: boolean;
 }): Html =>
-  html`<label class="choice"><input type="checkbox" name="${name}"${attribute('id', id)} value="${value}"${attribute('checked', isOn)}><span>${label}</span></label>`;
+  html`<label class="choice"><input type="checkbox" name="${name}"${attribute('id', id)} value="${value}"${attribute('checked', isOn)}><span dir="auto">${label}</span></label>`;
 
 /** Several options as boxes, of which any can be ticked, below the names of their groups if they have any. */
 export const checkboxes = (
@@ -219,5 +219,5 @@ export const conflictNotice = (
 ): Html =>
   html`<div class="notice warning" role="alert" tabindex="-1" data-error-summary><h2>${t.conflict.title}</h2>
 <p>${t.conflict.detail}</p>
-<dl class="facts">${values.map(({ label, theirs }) => html`<dt>${label}</dt><dd class="pre-line">${theirs === '' ? t.conflict.empty : theirs}</dd>`)}</dl>
+<dl class="facts">${values.map(({ label, theirs }) => html`<dt>${label}</dt><dd class="pre-line" dir="auto">${theirs === '' ? t.conflict.empty : theirs}</dd>`)}</dl>
 <p class="actions"><a class="button secondary" href="${reload}">${t.conflict.useTheirs}</a></p></div>`;

@@ -98,13 +98,13 @@ function renderPlace({ t }: PageContext, { crumbs, organizations }: Frame): Html
   const others = [
     ...(organizations?.links ?? []),
     ...(organizations?.hasMore ? [{ href: '/', name: t.shell.allOrganizations }] : []),
-  ].map(({ href, name }) => html`<a href="${href}">${name}</a>`);
+  ].map(({ href, name }) => html`<a href="${href}" dir="auto">${name}</a>`);
   const switchMenu = others.length > 0 ? { label: t.shell.switchOrganization, items: others } : undefined;
   return html`<nav class="place" aria-label="${t.shell.breadcrumb}"><ol>
 <li><a class="brand" href="/"><span class="brand-mark" aria-hidden="true"></span><span${attribute('class', crumbs.length > 0 && 'visually-hidden')}>${t.shell.brand}</span></a></li>
 ${crumbs.map(({ href, name, menu: own }, index) => {
   const opens = own ?? (index === 0 ? switchMenu : undefined);
-  return html`<li><a href="${href}">${name}</a>${opens && menu(html`<span class="visually-hidden">${opens.label}</span>`, opens.items)}</li>`;
+  return html`<li><a href="${href}" dir="auto">${name}</a>${opens && menu(html`<span class="visually-hidden">${opens.label}</span>`, opens.items)}</li>`;
 })}
 </ol></nav>`;
 }
@@ -162,7 +162,7 @@ ${signedIn && html`<form method="post" action="/sign-out"><button class="quiet">
 /** The name of the reader, and below it their account and what else they can do on every page. */
 const accountMenu = ({ t, readerName }: PageContext, items: readonly Html[]): Html =>
   menu(
-    html`${icon('person')}${icon('more')}<span class="menu-name">${readerName || t.shell.account}</span>`,
+    html`${icon('person')}${icon('more')}<span class="menu-name" dir="auto">${readerName || t.shell.account}</span>`,
     [html`<a href="/account">${t.shell.account}</a>`, ...items],
     'account-menu',
   );

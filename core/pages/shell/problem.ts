@@ -82,7 +82,7 @@ ${content}
 const typedList = ({ t }: PageContext, typed: readonly Typed[]): Html =>
   html`<h2>${t.kept.typed}</h2><p>${t.kept.typedDetail}</p><ul class="plain-list">${typed.map(
     ({ label, text }) =>
-      html`<li>${label !== undefined && html`<strong>${label}</strong> `}<span class="pre-line">${text}</span></li>`,
+      html`<li>${label !== undefined && html`<strong>${label}</strong> `}<span class="pre-line" dir="auto">${text}</span></li>`,
   )}</ul>`;
 
 /** Fields that nobody types: ids, hashes, buttons, and what is chosen from a list by a name of the code. */
