@@ -1,11 +1,11 @@
 /** Operations of a form's workflow. */
 import * as z from 'zod';
 import { Id, jsonObject, schema } from '#core/schema/schema.ts';
-import { WorkflowInfo, WorkflowNode, WorkflowNodeInput } from '#core/structure/workflow-model.ts';
+import { MAX_NODES, WorkflowInfo, WorkflowNode, WorkflowNodeInput } from '#core/structure/workflow-model.ts';
 import { declare } from './declare.ts';
 
 const Nodes = schema(() => z.array(WorkflowNode()));
-const NodeInputs = schema(() => z.array(WorkflowNodeInput()).max(500));
+const NodeInputs = schema(() => z.array(WorkflowNodeInput()).max(MAX_NODES));
 const Workflow = schema(() =>
   z.object({ workflow: z.array(WorkflowNode()), info: z.array(WorkflowInfo()) }).meta({ id: 'Workflow' }),
 );

@@ -6,8 +6,9 @@
 import { catchProblem } from '#core/access/access.ts';
 import { type Fault, problems } from '#core/problems/problems.ts';
 import { structureFault } from '#core/problems/structure-faults.ts';
+import { MAX_QUESTIONS } from '#core/schema/limits.ts';
 import { buildQuestion } from '#core/structure/question-rules.ts';
-import { findQuestion, MAX_QUESTIONS, type Section, type Structure, sourceChain } from '#core/structure/structure.ts';
+import { findQuestion, type Section, type Structure, sourceChain } from '#core/structure/structure.ts';
 import { isChoiceType, listHighlightable, mayBeHighlighted } from '#core/structure/types/traits.ts';
 import { replaceWorkflow } from '#core/structure/workflow-edits.ts';
 import { MAX_CONDITIONS } from '#core/structure/workflow-model.ts';

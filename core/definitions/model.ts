@@ -9,13 +9,12 @@ import type { ValueFault } from '#core/problems/problems.ts';
 import { structureFault } from '#core/problems/structure-faults.ts';
 import { RichText } from '#core/rich-text/model.ts';
 import { because } from '#core/schema/check-faults.ts';
-import { MAX_VIEWS } from '#core/schema/limits.ts';
+import { MAX_CHOICES, MAX_QUESTIONS, MAX_SECTIONS, MAX_VIEWS } from '#core/schema/limits.ts';
 import { Id, type Infer, schema } from '#core/schema/schema.ts';
 import { line } from '#core/schema/text.ts';
 import { QuestionInput } from '#core/structure/question-model.ts';
-import { MAX_QUESTIONS, MAX_SECTIONS } from '#core/structure/structure.ts';
-import { ChoiceInput, MAX_CHOICES } from '#core/structure/types/choices.ts';
-import { NodeType, WorkflowNodeInput } from '#core/structure/workflow-model.ts';
+import { ChoiceInput } from '#core/structure/types/choices.ts';
+import { MAX_NODES, NodeType, WorkflowNodeInput } from '#core/structure/workflow-model.ts';
 
 /** The form key in the ids of a definition. */
 export const NEUTRAL_KEY = '00000000-0000-8000';
@@ -52,7 +51,7 @@ export type DefinitionQuestion = Infer<typeof DefinitionQuestion>;
 const DefinitionForm = schema(() =>
   z.object({
     ...copiedShape(),
-    nodes: z.array(WorkflowNodeInput().extend({ id: NeutralId(), type: NodeType() })).max(500),
+    nodes: z.array(WorkflowNodeInput().extend({ id: NeutralId(), type: NodeType() })).max(MAX_NODES),
     sections: z
       .array(
         z.object({

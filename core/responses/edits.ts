@@ -3,13 +3,14 @@
  * reports all faults at once, and returns the same response when nothing changes. `change.ts` decides whether a change
  * is allowed; `answers.ts` decides whether a response can be submitted.
  */
+
 import { isDeepStrictEqual } from 'node:util';
 import { type AnswerFault, fault } from '#core/problems/answer-faults.ts';
 import { problems } from '#core/problems/problems.ts';
+import { MAX_QUESTIONS } from '#core/schema/limits.ts';
 import { displayOrder, offeredChoices, walk } from '#core/structure/path.ts';
 import {
   findQuestion,
-  MAX_QUESTIONS,
   type PlacedQuestion,
   type Structure,
   sectionTitle,

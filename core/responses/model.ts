@@ -1,6 +1,8 @@
 /** Responses and their answers: how they are sent, stored and returned. */
+
 import * as z from 'zod';
 import { ShortUser } from '#core/accounts/model.ts';
+import { MAX_QUESTIONS } from '#core/schema/limits.ts';
 import { Id, type Infer, ListQuery, schema, Timestamp } from '#core/schema/schema.ts';
 import { line } from '#core/schema/text.ts';
 import { QuestionDocument, QuestionType } from '#core/structure/question-model.ts';
@@ -168,7 +170,7 @@ export type ResponsePreview = Infer<typeof ResponsePreview>;
 
 /** The body of save and submit. */
 export const AnswersInput = schema(() =>
-  z.object({ answers: z.array(AnswerInput()).max(300) }).meta({ id: 'AnswersInput' }),
+  z.object({ answers: z.array(AnswerInput()).max(MAX_QUESTIONS) }).meta({ id: 'AnswersInput' }),
 );
 export type AnswersInput = Infer<typeof AnswersInput>;
 
@@ -176,7 +178,7 @@ export type AnswersInput = Infer<typeof AnswersInput>;
 export const StartInput = schema(() =>
   z
     .object({
-      answers: z.array(AnswerInput()).max(300).nullish(),
+      answers: z.array(AnswerInput()).max(MAX_QUESTIONS).nullish(),
       submit: z.boolean().nullish().describe('Submit the response in the same write; the result is its summary.'),
     })
     .meta({ id: 'StartInput' }),

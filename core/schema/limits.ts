@@ -1,7 +1,12 @@
 /**
- * Limits that texts of pages name, apart from the modules that enforce them: a page that shows one of these texts, and the
+ * Limits that texts of pages name, or several modules enforce, apart from these: a page that shows one of these texts, and the
  * scripts, load nothing but the number.
  */
+
+/** The largest number of sections and of questions of a form, and of choices of a question. */
+export const MAX_SECTIONS = 200;
+export const MAX_QUESTIONS = 500;
+export const MAX_CHOICES = 500;
 
 /** The largest cover of a form: its bytes (2 MB), and its width and height. */
 export const MAX_COVER_BYTES = 2 * 1_024 * 1_024;

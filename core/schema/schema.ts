@@ -29,7 +29,7 @@ export const isId = (text: string): boolean => UUID.test(text);
 
 /**
  * Returns a short name of an identifier, because storage is billed by the size of items: its last 12 digits as 8 characters.
- * 200 choices of a question, or 300 questions of a form, do not share them.
+ * The choices of a question, or the questions of a form, do not share them.
  */
 export const shortName = (id: string): string => Buffer.from(id.slice(-12), 'hex').toString('base64url');
 

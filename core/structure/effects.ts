@@ -85,22 +85,37 @@ function compare(sides: Sides): { unsettled: Set<string>; dependent: Set<string>
   }
   const dependent = new Set<string>();
   const findPaths = comparePaths(sides);
+  const questions = sourcesFirst(now);
   for (;;) {
     const paths = findPaths(unsettled);
-    const further = [...now.values()].filter(({ question: { id, sourceId }, sectionId }) => {
-      const source = now.get(sourceId ?? '');
-      if (!source || unsettled.has(id)) return false;
+    const count = unsettled.size;
+    for (const { question, sectionId } of questions) {
+      const source = now.get(question.sourceId ?? '');
+      if (!source || unsettled.has(question.id)) continue;
       const hasMoved = source.sectionId !== sectionId;
-      return (
+      const depends =
         unsettled.has(source.question.id) ||
         paths.awaited.has(source.question.id) ||
         isNewlyRequired(old.get(source.question.id), source.question) ||
-        (hasMoved && (paths.entered.has(source.sectionId) || paths.exited.has(source.sectionId)))
-      );
-    });
-    if (further.length === 0) return { unsettled, dependent, paths };
-    for (const { question } of further) for (const set of [unsettled, dependent]) set.add(question.id);
+        (hasMoved && (paths.entered.has(source.sectionId) || paths.exited.has(source.sectionId)));
+      if (depends) for (const set of [unsettled, dependent]) set.add(question.id);
+    }
+    if (unsettled.size === count) return { unsettled, dependent, paths };
   }
+}
+
+/** Lists questions so that each comes after the one from which it takes its choices: one pass then settles a chain. */
+function sourcesFirst(questions: Questions): Placed[] {
+  const listed = new Set<Placed>();
+  for (const first of questions.values()) {
+    const chain = new Set<Placed>();
+    for (let next: Placed | undefined = first; next && !listed.has(next) && !chain.has(next); ) {
+      chain.add(next);
+      next = questions.get(next.question.sourceId ?? '');
+    }
+    for (const placed of [...chain].reverse()) listed.add(placed);
+  }
+  return [...listed];
 }
 
 /** `entered`, `exited`: nodes that can come onto a path or leave it. `awaited`: questions on which a rule newly depends. */

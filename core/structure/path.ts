@@ -57,9 +57,15 @@ function getPlan(structure: Structure): Plan {
   return plan;
 }
 
+/** Built once per list, because pages look at the nodes of a form for each section and each rule. */
+const nodesById = new WeakMap<readonly WorkflowNode[], ReadonlyMap<string, WorkflowNode>>();
+
 /** Indexes nodes by their id. */
-export const byId = (nodes: readonly WorkflowNode[]): ReadonlyMap<string, WorkflowNode> =>
-  new Map(nodes.map((node) => [node.id, node]));
+export function byId(nodes: readonly WorkflowNode[]): ReadonlyMap<string, WorkflowNode> {
+  const known = nodesById.get(nodes) ?? new Map(nodes.map((node) => [node.id, node]));
+  nodesById.set(nodes, known);
+  return known;
+}
 
 /** Whether a walk stops at a condition on a question, as long as that has no answer. */
 export type WaitsFor = (question: Question) => boolean;

@@ -6,7 +6,7 @@ import { isValidFor } from './condition-rule.ts';
 import { MAX_PATTERN_STEPS, patternSteps, toWholePattern } from './pattern.ts';
 import { readLiteral } from './pattern-literal.ts';
 import type { Question, QuestionType } from './question-model.ts';
-import { findQuestion, type Structure } from './structure.ts';
+import { findQuestion, listChoices, type Structure } from './structure.ts';
 import { MAX_LONG_TEXT } from './types/formats.ts';
 import { largestSubject } from './types/types.ts';
 import type { WorkflowNode } from './workflow-model.ts';
@@ -23,25 +23,26 @@ const COMPILED_CHARACTERS = 500;
 
 /**
  * Computes the cost of a pattern on answers to a type of question: its steps times the most characters of an answer. Patterns
- * that only compare texts, as pages write them, cost nothing.
+ * that only compare texts, as pages write them, cost nothing. `choices`: how many choices the question offers.
  */
-export function patternCost(pattern: string, type: QuestionType): number {
+export function patternCost(pattern: string, type: QuestionType, choices: number): number {
   if (readLiteral(pattern)) return 0;
   const steps = patternSteps(pattern);
   const counted = steps <= FEW_STEPS && !UNICODE_CLASS.test(pattern) ? 1 : steps;
-  return counted * Math.max(COMPILED_CHARACTERS, largestSubject(type));
+  return counted * Math.max(COMPILED_CHARACTERS, largestSubject(type, choices));
 }
 
 /** Computes the cost of a condition; one whose rule cannot be evaluated has none. */
 export function conditionCost(structure: Structure, { conditionRule: rule }: WorkflowNode): number {
-  const type = rule?.question ? findQuestion(structure, rule.question)?.question.type : undefined;
-  if (!type || !rule?.pattern || !rule.source || !isValidFor(rule.source, type)) return 0;
-  return patternCost(rule.pattern, type);
+  if (!rule?.question || !rule.pattern || !rule.source || readLiteral(rule.pattern)) return 0;
+  const type = findQuestion(structure, rule.question)?.question.type;
+  if (!type || !isValidFor(rule.source, type)) return 0;
+  return patternCost(rule.pattern, type, listChoices(structure, rule.question).length);
 }
 
 /** Computes the cost of the pattern that an answer to a question has to match, if it has one. */
 const questionCost = ({ type, text }: Question): number =>
-  text?.pattern ? patternCost(toWholePattern(text.pattern), type) : 0;
+  text?.pattern ? patternCost(toWholePattern(text.pattern), type, 0) : 0;
 
 /** Computes the cost of all conditions and of all patterns of answers of a form. */
 export const totalCost = (structure: Structure): number =>

@@ -2,11 +2,13 @@
  * Publishes changes: they replace the live structure, or are merged with what was changed there meanwhile, and everything
  * that depends on answers is judged again.
  */
+
 import { change } from '#core/db/change.ts';
 import { entityBytes, MAX_ENTITY_BYTES } from '#core/db/codec.ts';
 import type { ChangePorts } from '#core/db/ports.ts';
 import type { Table } from '#core/db/table.ts';
 import { type Fault, problems, requireFound } from '#core/problems/problems.ts';
+import { MAX_QUESTIONS, MAX_SECTIONS } from '#core/schema/limits.ts';
 import {
   buildChangesWrites,
   type Changes,
@@ -26,7 +28,7 @@ import { type Conflict, type Decide, mergeStructures } from './merge.ts';
 import { sectionsInOrder } from './path.ts';
 import { buildNextVersion, buildStructureWrites, requireStructureFits } from './service.ts';
 import type { StoredStructure } from './store.ts';
-import { findNode, findQuestion, MAX_QUESTIONS, MAX_SECTIONS, type Structure, sectionTitle } from './structure.ts';
+import { findNode, findQuestion, type Structure, sectionTitle } from './structure.ts';
 import { keepVersions, readVersions } from './versions.ts';
 import { listWorkflowFaults, presentFaults, requirePublishable } from './workflow-check.ts';
 import type { PlacedFault } from './workflow-faults.ts';

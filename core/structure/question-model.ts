@@ -2,11 +2,13 @@
  * Questions: the schemas in which they are sent, stored and returned. What the types mean is
  * in `types/`; the rules of all questions are in `question-rules.ts`.
  */
+
 import * as z from 'zod';
 import { RichText } from '#core/rich-text/model.ts';
+import { MAX_CHOICES } from '#core/schema/limits.ts';
 import { Id, type Infer, schema, Timestamp } from '#core/schema/schema.ts';
 import { line } from '#core/schema/text.ts';
-import { Choice, ChoiceInput, MAX_CHOICES } from './types/choices.ts';
+import { Choice, ChoiceInput } from './types/choices.ts';
 import { type QuestionOptions, returnedOptions, sentOptions } from './types/options.ts';
 import { QUESTION_TYPES } from './types/traits.ts';
 

@@ -3,19 +3,14 @@
  * position of a question in its section is its `order`, so orders are always 1…n. `question-rules.ts` validates
  * questions; `workflow-edits.ts` edits nodes and links.
  */
+
 import { problems, requireFound } from '#core/problems/problems.ts';
 import type { RichText } from '#core/rich-text/model.ts';
+import { MAX_QUESTIONS } from '#core/schema/limits.ts';
 import { renameInTexts } from './names.ts';
 import type { Question, QuestionInput } from './question-model.ts';
 import { buildQuestion } from './question-rules.ts';
-import {
-  findQuestion,
-  findSection,
-  MAX_QUESTIONS,
-  type PlacedQuestion,
-  type Section,
-  type Structure,
-} from './structure.ts';
+import { findQuestion, findSection, type PlacedQuestion, type Section, type Structure } from './structure.ts';
 import { releaseQuestions } from './workflow-edits.ts';
 
 /** Returns the section with an id. Throws 404 when there is none. */

@@ -8,7 +8,7 @@ import { byId, listLinkTargets, reachableInOrder } from './path.ts';
 import type { Range } from './range-pattern.ts';
 import { isDateTest, isNumberRange, isRange, type RangeTest, type Test, testedBy } from './rule-tests.ts';
 import { type Rule, readRules, type SectionRules } from './rules.ts';
-import { findQuestion, listChoices, type Section, type Structure, sourceChain } from './structure.ts';
+import { findQuestion, listChoices, type Section, type Structure, sourceEnd } from './structure.ts';
 import { getTraits } from './types/traits.ts';
 import { listWorkflowFaults } from './workflow-check.ts';
 
@@ -55,7 +55,7 @@ export function findWarnings(structure: Structure): Warning[] {
 const findSourceLoops = (structure: Structure, { id: sectionId, questions }: Section): Warning[] =>
   questions
     .filter(({ id }) => {
-      const last = sourceChain(structure, id).at(-1);
+      const last = sourceEnd(structure, id);
       return last?.sourceId !== undefined && findQuestion(structure, last.sourceId) !== undefined;
     })
     .map(({ id: questionId }) => ({ kind: 'sourceLoop', sectionId, questionId }));

@@ -39,10 +39,16 @@ export function readRules(form: Structure, sectionId: string): SectionRules | un
   return { rules, otherwise: following };
 }
 
+/** Counted once per structure, because the rules of each section are read. */
+const linkCounts = new WeakMap<Structure, ReadonlyMap<string, number>>();
+
 /** Counts the links that lead to each node. */
-function countLinks({ nodes }: Structure): ReadonlyMap<string, number> {
+function countLinks(structure: Structure): ReadonlyMap<string, number> {
+  const known = linkCounts.get(structure);
+  if (known) return known;
   const counts = new Map<string, number>();
-  for (const target of nodes.flatMap(listLinkTargets)) counts.set(target, (counts.get(target) ?? 0) + 1);
+  for (const target of structure.nodes.flatMap(listLinkTargets)) counts.set(target, (counts.get(target) ?? 0) + 1);
+  linkCounts.set(structure, counts);
   return counts;
 }
 

@@ -1,12 +1,14 @@
 /** Moves and copies of sections. Pure functions, as those of `workflow-edits.ts` and `questions.ts`. */
+
 import { isDeepStrictEqual } from 'node:util';
 import { problems } from '#core/problems/problems.ts';
+import { MAX_QUESTIONS, MAX_SECTIONS } from '#core/schema/limits.ts';
 import { editOutline, readOutline, writeOutline } from './gates.ts';
 import { listLinkTargets } from './path.ts';
 import { placeBelow } from './places.ts';
 import type { Question } from './question-model.ts';
 import { requireSection, withNewIds } from './questions.ts';
-import { findNode, findSection, MAX_QUESTIONS, MAX_SECTIONS, type Section, type Structure } from './structure.ts';
+import { findNode, findSection, type Section, type Structure } from './structure.ts';
 import { listWorkflowFaults } from './workflow-check.ts';
 import { linkPast, requireInsertable, requireNode } from './workflow-edits.ts';
 import type { WorkflowNode } from './workflow-model.ts';

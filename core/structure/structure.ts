@@ -47,9 +47,6 @@ export type Structure = {
   removedChoices?: readonly RemovedChoice[];
 };
 
-export const MAX_SECTIONS = 100;
-export const MAX_QUESTIONS = 300;
-
 /** A question with its section and its order in it, from 1. */
 export type PlacedQuestion = { section: Section; question: Question; order: number };
 
@@ -103,9 +100,31 @@ export function isChoiceSource(structure: Structure, sourceId: string, questionI
   return source !== undefined && isChoiceType(source.type) && !chain.some(({ id }) => id === questionId);
 }
 
-/** Lists the choices that a question can offer: its own, or those of the last question in its source chain. */
+/** Filled when they are asked for: a chain of sources is followed once, not by each question in it. */
+const sourceEnds = new WeakMap<Structure, Map<string, Question>>();
+
+/**
+ * Finds the question without a source at the end of the source chain of a question, which may be that question; in a circle any
+ * question of it. Undefined for an unknown question.
+ */
+export function sourceEnd(structure: Structure, questionId: string): Question | undefined {
+  const known = sourceEnds.get(structure) ?? new Map<string, Question>();
+  sourceEnds.set(structure, known);
+  const passed = new Set<string>();
+  let end: Question | undefined;
+  for (let id: string | undefined = questionId; id !== undefined && !passed.has(id); id = end?.sourceId) {
+    const next: Question | undefined = known.get(id) ?? findQuestion(structure, id)?.question;
+    if (!next) break;
+    passed.add(id);
+    end = next;
+  }
+  if (end) for (const id of passed) known.set(id, end);
+  return end;
+}
+
+/** Lists the choices that a question can offer: its own, or those of the question at the end of its source chain. */
 export const listChoices = (structure: Structure, questionId: string): readonly Choice[] =>
-  sourceChain(structure, questionId).at(-1)?.choices ?? [];
+  sourceEnd(structure, questionId)?.choices ?? [];
 
 /** Finds the node with an id, or undefined. */
 export const findNode = (structure: Structure, nodeId: string): WorkflowNode | undefined =>

@@ -3,9 +3,11 @@
  * next structure or throw a Problem; `service.ts` stores it and increments `version`. `questions.ts` edits questions
  * and sections. Incomplete graphs are accepted here and reported by `workflow-check.ts`.
  */
+
 import { isDeepStrictEqual } from 'node:util';
 import { type Fault, problems } from '#core/problems/problems.ts';
 import { structureFault } from '#core/problems/structure-faults.ts';
+import { MAX_SECTIONS } from '#core/schema/limits.ts';
 import { countCharacters } from '#core/schema/schema.ts';
 import { isLine } from '#core/schema/text.ts';
 import { isValidFor, presentNode } from './condition-rule.ts';
@@ -14,7 +16,7 @@ import { LINKS, listLinkTargets } from './path.ts';
 import { patternSizeFault } from './pattern.ts';
 import { conditionCost, MAX_PATTERN_COST } from './pattern-cost.ts';
 import type { Question } from './question-model.ts';
-import { findNode, findQuestion, findSection, MAX_SECTIONS, type Section, type Structure } from './structure.ts';
+import { findNode, findQuestion, findSection, type Section, type Structure } from './structure.ts';
 import { MAX_CONDITIONS, MAX_LABEL_CHARACTERS, type WorkflowNode, type WorkflowNodeInput } from './workflow-model.ts';
 
 /** Builds the structure of a new form: START linked to END, no sections, version 1. */

@@ -2,7 +2,9 @@
  * The workflow of a form: the graph that links its sections through conditions. Schemas only; `path.ts` walks the
  * graph, `workflow-check.ts` checks it, `pattern.ts` matches the patterns of conditions.
  */
+
 import * as z from 'zod';
+import { MAX_SECTIONS } from '#core/schema/limits.ts';
 import { Id, type Infer, jsonObject, schema, text } from '#core/schema/schema.ts';
 
 export const NodeType = schema(() => z.enum(['START', 'SECTION', 'CONDITION', 'END']).meta({ id: 'NodeType' }));
@@ -13,6 +15,8 @@ export const MAX_PATTERN_CHARACTERS = { CHOICE: 2_000, NON_CHOICE: 500 } as cons
 
 /** The largest number of CONDITION nodes of a form. */
 export const MAX_CONDITIONS = 300;
+/** The largest number of nodes: these, the sections, START and END. */
+export const MAX_NODES = MAX_CONDITIONS + MAX_SECTIONS + 2;
 
 /** The rule of a condition. Unknown members are kept for the front end that sent them. */
 export const ConditionRule = schema(() =>

@@ -1,6 +1,8 @@
 /** Filters of responses, their results, and the distinct answers for filtering. */
+
 import * as z from 'zod';
 import { StoredAnswer } from '#core/responses/model.ts';
+import { MAX_QUESTIONS } from '#core/schema/limits.ts';
 import { Id, type Infer, Moment, schema, text } from '#core/schema/schema.ts';
 
 /** The longest text that is searched for, in characters. */
@@ -42,7 +44,7 @@ export const FilterInput = schema(() =>
     .object({
       filters: z
         .array(FilterEntry())
-        .max(300)
+        .max(MAX_QUESTIONS)
         .describe(
           'Entries, and the conditions of an entry, are combined with AND, the options of an entry with OR. An empty filter, or an entry without conditions, matches all responses.',
         ),

@@ -1,6 +1,6 @@
 /** Views: named sets of columns for reviewing responses. */
 import * as z from 'zod';
-import { MAX_VIEW_TITLE } from '#core/schema/limits.ts';
+import { MAX_QUESTIONS, MAX_VIEW_TITLE } from '#core/schema/limits.ts';
 import { countCharacters, Id, type Infer, schema, Timestamp } from '#core/schema/schema.ts';
 import { line } from '#core/schema/text.ts';
 import { findQuestion, removedTitle, type Structure } from '#core/structure/structure.ts';
@@ -17,7 +17,7 @@ const Column = schema(() =>
 const Columns = schema(() =>
   z
     .array(Column())
-    .max(300)
+    .max(MAX_QUESTIONS)
     .describe('Question ids, or columns as a view returns them: `{questionId, questionTitle}`.'),
 );
 

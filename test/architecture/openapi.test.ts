@@ -172,7 +172,7 @@ test('rules between the members of a body are in its description', () => {
   const { QuestionInput, AnswerInput, ChoiceInput, DateOptions, RichText } = schemas;
   expect(QuestionInput?.description).toContain('- RATING: `scale` with `icon`, and 1 as `minVal`');
   expect(QuestionInput?.description).toContain(
-    '- SINGLE_CHOICE, MULTIPLE_CHOICE, DROPDOWN, RANKING: `choices` (1 to 200), or `sourceId`',
+    '- SINGLE_CHOICE, MULTIPLE_CHOICE, DROPDOWN, RANKING: `choices` (1 to 500), or `sourceId`',
   );
   expect(AnswerInput?.description).toContain('- SINGLE_CHOICE, DROPDOWN: an array with the id of one choice');
   expect(AnswerInput?.description).toContain('- SHORT_TEXT: a string of at most 500 characters');

@@ -2,7 +2,7 @@
  * What requests, pages of reviewers and the worker `tally` cost with 10, 1,000 and 100,000 responses: round trips, calls and
  * capacity units; and what the counters of large forms weigh. Responses and counters are written to the table as requests
  * and a recount leave them. The emulator runs beside it. Run by hand: `node test/bench/counts.bench.ts [largest]`, eight
- * minutes with 100,000; it writes its tables into `docs/costs.md`.
+ * minutes with 100,000; it writes its tables into `docs/costs.md`. With 0 it writes that of the counters only.
  */
 
 import { loadAllCells, loadQuestionCells } from '#core/counts/answer-counters.ts';
@@ -221,7 +221,8 @@ async function tallies(
   }));
   const form = await newForm(cast.alice, cast.slug, [kinds]);
   const questions = await readQuestions(cast.alice, form.formId);
-  const submissions = Array.from({ length: largest < 200 ? 96 : 14 }, (_, index) => {
+  const isSmall = questionCount < 100;
+  const submissions = Array.from({ length: isSmall ? 96 : 14 }, (_, index) => {
     const chosen = questions.map(({ id, choices: offered = [] }, at): [string, AnswerContent] => {
       const picked = Array.from({ length: selected }, (_, each) => offered[(index + at + each) % offered.length]);
       const [ids, names] = [picked.map((each) => each?.id ?? ''), picked.map((each) => each?.name ?? '')];
@@ -238,7 +239,7 @@ async function tallies(
     'by itself': await unitsOf(() => tallyResponses(app(), [another])),
     'each of ten': (await unitsOf(() => tallyResponses(app(), others.slice(0, 10)))) / 10,
     // A batch of a large form is more than the emulator writes within the time limit of a call.
-    ...(largest < 200 && { 'each of 80': (await unitsOf(() => tallyResponses(app(), others.slice(10, 90)))) / 80 }),
+    ...(isSmall && { 'each of 80': (await unitsOf(() => tallyResponses(app(), others.slice(10, 90)))) / 80 }),
   };
 }
 
@@ -289,7 +290,9 @@ const SIZES: readonly Size[] = [
   { questions: 20 },
   { questions: 60 },
   { questions: 100, largest: 200, others: 20, selected: 10 },
+  { questions: 500 },
   { questions: 300, largest: 200, others: 200 },
+  { questions: 500, largest: 20, others: 20 },
 ];
 /** The structure of a form with more choices would be larger than a form may be, so it can be weighed only. */
 const MOST_CHOICES = 3_000;
@@ -323,11 +326,10 @@ await ensureTable(emulatorClient(dynamo.endpoint), settings.TABLE_NAME);
 await buildAssets();
 const cast = await newCast();
 const byCount = new Map<number, Record<string, Cost>>();
-for (const count of [10, 1_000, Number(largest)]) byCount.set(count, await costsWith(cast, count));
-const requests = requestsTable(byCount);
-const counters = await countersTable(cast);
-console.log(`${requests}\n\n${counters}`);
-writePart('costs.md', 'reviews', requests);
-writePart('costs.md', 'counters', counters);
+if (largest !== '0') {
+  for (const count of [10, 1_000, Number(largest)]) byCount.set(count, await costsWith(cast, count));
+  writePart('costs.md', 'reviews', requestsTable(byCount));
+}
+writePart('costs.md', 'counters', await countersTable(cast));
 await dynamo.stop();
 process.exit(0);

@@ -36,8 +36,9 @@ function groupBytes(structure: Structure): number[] {
 }
 
 describe('the counters of answers', () => {
-  test('fit their items with 300 questions of 200 choices that are ranked', () => {
+  test('fit their items with 300 questions of 200 choices, and 500 of 20, that are ranked', () => {
     expect(Math.max(...groupBytes(formOf('RANKING', 300, 200)))).toBeLessThan(300_000);
+    expect(Math.max(...groupBytes(formOf('RANKING', 500, 20)))).toBeLessThan(100_000);
   });
 
   test('of a form with 60 questions of 5 choices have a few KB, in two groups', () => {

@@ -104,12 +104,12 @@ test('a linear scale may start at 0 and needs no icon; a rating starts at 1 and 
 describe('choices', () => {
   const names = (count: number) => Array.from({ length: count }, (_, index) => ({ name: `choice ${index}` }));
 
-  it('are 1 to 200', () => {
+  it('are 1 to 500', () => {
     expect(pointers('RANKING', { choices: [] })).toEqual(['/body/choices']);
-    expect(build('RANKING', { choices: names(200) }).choices).toHaveLength(200);
+    expect(build('RANKING', { choices: names(500) }).choices).toHaveLength(500);
     const tooMany = { required: true, type: 'RANKING', title: 'Which?', description: null, order: 1 };
-    const { error } = QuestionInput().safeParse({ ...tooMany, choices: names(201) });
-    expect(error?.issues).toMatchObject([{ code: 'too_big', maximum: 200, path: ['choices'] }]);
+    const { error } = QuestionInput().safeParse({ ...tooMany, choices: names(501) });
+    expect(error?.issues).toMatchObject([{ code: 'too_big', maximum: 500, path: ['choices'] }]);
   });
 
   it('have one other choice at most, whose name may be empty', () => {

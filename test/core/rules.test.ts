@@ -400,7 +400,7 @@ test.each([
   expect(matches(pattern, answer)).toBe(expected);
   // As RE2 finds it.
   expect(matches(`(?:)${pattern}`, answer)).toBe(expected);
-  expect(patternCost(pattern, 'LONG_TEXT')).toBe(0);
+  expect(patternCost(pattern, 'LONG_TEXT', 0)).toBe(0);
 });
 
 test('only questions of a section and of those before it can be asked for', () => {

@@ -1,7 +1,8 @@
 /** Copies of sections. Forms are drawn by `test/support/workflow.ts`. */
+
 import { expect, test } from 'vitest';
+import { MAX_QUESTIONS, MAX_SECTIONS } from '#core/schema/limits.ts';
 import { copySection } from '#core/structure/sections.ts';
-import { MAX_QUESTIONS, MAX_SECTIONS } from '#core/structure/structure.ts';
 import { workflowInfo } from '#core/structure/workflow-check.ts';
 import { condition, form, id, LATER, question, section } from '#test/support/workflow.ts';
 

@@ -1,5 +1,6 @@
 /** The bound on what the patterns of all conditions of a form may cost together, so that walking a response is fast. */
 import { expect, test } from 'vitest';
+
 import { countCachedPatterns, MAX_PATTERN_STEPS, patternSteps } from '#core/structure/pattern.ts';
 import { listCostlyConditions, MAX_PATTERN_COST, patternCost, totalCost } from '#core/structure/pattern-cost.ts';
 import type { QuestionType } from '#core/structure/question-model.ts';
@@ -19,13 +20,18 @@ function refusedBy(structure: Structure, changes: Record<string, Partial<Workflo
 
 const sourceFor = (type: QuestionType) => (isChoiceType(type) ? ('CHOICE' as const) : ('NON_CHOICE' as const));
 
+/** How many choices a question offers by default. */
+const OFFERED = 200;
+
 /** a(q) → c0 → c1 → … → end, each condition with a pattern on q. */
-function chain(count: number, pattern: string, type: QuestionType): Structure {
+function chain(count: number, pattern: string, type: QuestionType, offered = OFFERED): Structure {
   const name = (index: number): string => (index < count ? `c${index}` : 'end');
   const conditions = Array.from({ length: count }, (_, index) =>
     condition(name(index), { asks: 'q', source: sourceFor(type), pattern }, name(index + 1), name(index + 1)),
   );
-  return form('a', [section('a', name(0), [question('q', type)]), ...conditions]);
+  const choices = Array.from({ length: offered }, (_, n) => ({ id: id(`choice${n}`), name: `${n}` }));
+  const asked = { ...question('q', type), ...(isChoiceType(type) && { choices }) };
+  return form('a', [section('a', name(0), [asked]), ...conditions]);
 }
 
 const rules = (count: number, toPattern: (index: number) => string, type: QuestionType) =>
@@ -44,7 +50,7 @@ test.each([
   'MULTIPLE_CHOICE',
   'DATE',
 ] as const)('the cost of all patterns on a %s is bounded, and a PUT beyond is refused at the last one that makes it larger', (type) => {
-  const fitting = Math.floor(MAX_PATTERN_COST / patternCost(costly(99), type));
+  const fitting = Math.floor(MAX_PATTERN_COST / patternCost(costly(99), type, OFFERED));
   expect(fitting).toBeGreaterThan(0);
   const plain = chain(fitting + 2, 'yes', type);
   expect(
@@ -60,6 +66,20 @@ test.each([
       rules(fitting + 2, () => costly(99), type),
     ),
   ).toEqual([`/body/${index}/conditionRule/pattern`]);
+});
+
+test('a pattern on choices costs by how many are offered, also by the question that is their source', () => {
+  const few = chain(1, costly(0), 'MULTIPLE_CHOICE', 20);
+  const many = chain(1, costly(0), 'MULTIPLE_CHOICE', 200);
+  expect(totalCost(many)).toBe(10 * totalCost(few));
+  const sourced = { ...question('p', 'MULTIPLE_CHOICE'), sourceId: id('q') };
+  const asked = many.sections[0];
+  if (!asked) throw new Error('there is no section');
+  const nodes = many.nodes.map((node) =>
+    node.conditionRule ? { ...node, conditionRule: { ...node.conditionRule, question: id('p') } } : node,
+  );
+  const sections = [{ ...asked, questions: [...asked.questions, sourced] }];
+  expect(totalCost({ ...many, nodes, sections })).toBe(totalCost(many));
 });
 
 test('no pattern is compiled before all of them are within the bound', () => {
@@ -106,7 +126,7 @@ test.each(QUESTION_TYPES)('as many ordinary patterns on a %s as a form may have 
 test('texts and ids cost nothing, and a rule that cannot be evaluated does not either', () => {
   const ids = Array.from({ length: 13 }, (_, n) => id(`q${n}`)).join('|');
   for (const pattern of ['a'.repeat(500), `^${id('q1')}$`, `^(?:${ids})$`, ids, String.raw`^\(1\)$`]) {
-    expect(patternCost(pattern, 'MULTIPLE_CHOICE')).toBe(0);
+    expect(patternCost(pattern, 'MULTIPLE_CHOICE', 500)).toBe(0);
   }
   const other = chain(3, costly(0), 'LONG_TEXT');
   expect(totalCost({ ...other, sections: [] })).toBe(0);

@@ -2,10 +2,12 @@
  * No request takes more than a second of processor time, whatever its form holds: the largest ordinary form, and forms whose
  * patterns and sources cost as much as they may.
  */
+
 import { expect, test } from 'vitest';
 import { idWithin } from '#core/db/keys.ts';
 import { app } from '#core/http/app.ts';
-import { findNode, MAX_QUESTIONS, type Structure } from '#core/structure/structure.ts';
+import { MAX_QUESTIONS } from '#core/schema/limits.ts';
+import { findNode, type Structure } from '#core/structure/structure.ts';
 import type { Choice } from '#core/structure/types/choices.ts';
 import type { AnswerContent } from '#core/structure/types/content.ts';
 import { MAX_CONDITIONS, type WorkflowNode } from '#core/structure/workflow-model.ts';

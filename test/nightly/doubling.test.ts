@@ -9,10 +9,10 @@ import { loadForm } from '#core/forms/store.ts';
 import { app } from '#core/http/app.ts';
 import { renderResponseCopy } from '#core/mail/response-mail.ts';
 import { readResponse } from '#core/responses/change.ts';
-import { MAX_VIEWS } from '#core/schema/limits.ts';
+import { MAX_QUESTIONS, MAX_SECTIONS, MAX_VIEWS } from '#core/schema/limits.ts';
 import { buildChangesWrites, parseChanges, reloadEditedForm } from '#core/structure/changes.ts';
 import type { Question } from '#core/structure/question-model.ts';
-import { MAX_QUESTIONS, MAX_SECTIONS, type Section, type Structure } from '#core/structure/structure.ts';
+import type { Section, Structure } from '#core/structure/structure.ts';
 import { MAX_CONDITIONS, type WorkflowNode } from '#core/structure/workflow-model.ts';
 import { replaceStoredStructure, requestAs } from '#test/support/building.ts';
 import { muteErrors } from '#test/support/console.ts';
@@ -231,6 +231,9 @@ describe('a form with as many sections, questions and conditions as it may have 
   });
 });
 
+/** How many questions each section has, if all have as many. */
+const QUESTIONS_EACH = Math.floor(MAX_QUESTIONS / MAX_SECTIONS);
+
 /** The id of a definition. */
 const neutral = (n: number): string => `00000000-0000-8000-8000-${n.toString(16).padStart(12, '0')}`;
 
@@ -252,9 +255,15 @@ function definition(share: number, faulty: number) {
       ],
       sections: times(MAX_SECTIONS, (n) => ({
         ...{ id: neutral(100 + n), description: null },
-        questions: Array.from({ length: MAX_QUESTIONS / MAX_SECTIONS }, (_, index) => ({
-          ...{ id: neutral(2_000 + n * 3 + index), type: 'SHORT_TEXT', title: 'Q', required: false, description: null },
-          ...(n * 3 + index < faulty * share && { type: 7, title: 7, required: 7, description: 7 }),
+        questions: Array.from({ length: QUESTIONS_EACH }, (_, index) => ({
+          ...{
+            id: neutral(2_000 + n * QUESTIONS_EACH + index),
+            type: 'SHORT_TEXT',
+            title: 'Q',
+            required: false,
+            description: null,
+          },
+          ...(n * QUESTIONS_EACH + index < faulty * share && { type: 7, title: 7, required: 7, description: 7 }),
         })),
       })),
       views: times(MAX_VIEWS, (n) => ({
@@ -319,7 +328,7 @@ test('as many values as a form of a page may have are prefilled in linear time',
 test('a response with as many answers as it may have is copied in linear time, in mails and workbooks', async () => {
   const excess = await listExcess(async (share) => {
     const form = await formOf(share, { type: 'LONG_TEXT' });
-    const value = '=<a href="#">&\n'.repeat(45);
+    const value = '=<a href="#">&\n'.repeat(25);
     const contents = Object.fromEntries(form.questionIds.map((id) => [id, { type: 'LONG_TEXT', value } as const]));
     const response = submissionOf(form, cast.dave.id, NOW, contents);
     await store([response]);

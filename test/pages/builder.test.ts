@@ -188,7 +188,7 @@ describe('a new form', () => {
       '/form/sections/0/questions/0/required: must be true or false',
       '/form/sections/0/questions/1/required: must be true or false',
       '/form/views/0/locked: must be true or false',
-      '/form/sections/0/questions/0/choices: must be 1 to 200 choices',
+      '/form/sections/0/questions/0/choices: must be 1 to 500 choices',
       '/form/views/0/columns/0: must be a question of this definition',
     ]);
     expect(both.text).not.toContain('Whether its parts');

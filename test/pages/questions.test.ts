@@ -132,7 +132,7 @@ describe('a question', () => {
     ['SHORT_TEXT', [['title', 'x'.repeat(501)]], 'Enter a question of 1 to 500 characters'],
     ['SINGLE_CHOICE', names('', ''), 'Enter at least one choice'],
     ['SINGLE_CHOICE', names('x'.repeat(201)), 'Enter 1 to 200 characters on one line'],
-    ['DROPDOWN', names(...Array.from({ length: 201 }, (_, index) => `${index}`)), 'At most 200 choices'],
+    ['DROPDOWN', names(...Array.from({ length: 501 }, (_, index) => `${index}`)), 'At most 500 choices'],
     [
       'DATE',
       [
@@ -536,7 +536,7 @@ describe('choices as text', () => {
   test.for([
     ['x'.repeat(201), 'Each line needs 1 to 200 characters'],
     [`a\t${'x'.repeat(501)}`, 'Each line needs 1 to 200 characters'],
-    [Array.from({ length: 200 }, (_, index) => `c${index}`).join('\n'), 'At most 200 choices'],
+    [Array.from({ length: 200 }, (_, index) => `c${index}`).join('\n'), 'At most 500 choices'],
   ] as const)('say what is wrong: %#', async ([typed, message]) => {
     const { page } = await withChoices();
     const response = await fillIn(cast.bob, page, [['choices', typed]]);

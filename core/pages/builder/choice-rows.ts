@@ -2,10 +2,12 @@
  * Where the choices of a question come from: rows that are typed, or another question (`sourceId`); the buttons that change
  * the rows, and the control.
  */
+
 import { isDeepStrictEqual } from 'node:util';
+import { MAX_CHOICES } from '#core/schema/limits.ts';
 import { listRuleQuestions } from '#core/structure/rules.ts';
 import { findQuestion, isChoiceSource, listChoices } from '#core/structure/structure.ts';
-import { type ChoiceInput, MAX_CHOICES } from '#core/structure/types/choices.ts';
+import type { ChoiceInput } from '#core/structure/types/choices.ts';
 import { getTraits, mayHaveSource } from '#core/structure/types/traits.ts';
 import type { PageContext } from '../shell/context.ts';
 import { type Control, fieldError, hiddenFields, type Option, selectField } from '../shell/controls.ts';

@@ -2,14 +2,16 @@
  * Shows the choices of a question as text, one a line. Replaces the choices of a question by lines of text; choices
  * keep their ids by name. Removals are confirmed first.
  */
+
 import { idWithin } from '#core/db/keys.ts';
 import { editForm, openEditedForm, reloadEdited } from '#core/forms/edited.ts';
 import type { Gate } from '#core/forms/gate.ts';
 import { requireFound } from '#core/problems/problems.ts';
+import { MAX_CHOICES } from '#core/schema/limits.ts';
 import type { Question } from '#core/structure/question-model.ts';
 import { replaceQuestion } from '#core/structure/questions.ts';
 import { findQuestion, type Structure } from '#core/structure/structure.ts';
-import { type Choice, ChoiceInput, MAX_CHOICES } from '#core/structure/types/choices.ts';
+import { type Choice, ChoiceInput } from '#core/structure/types/choices.ts';
 import type { PageContext } from '../shell/context.ts';
 import {
   conflictNotice,

@@ -61,7 +61,7 @@ export function checkGate(
 ): { gate: SectionGate } | { errors: Readonly<Record<string, string>> } {
   const { rules: texts } = getQuestionsTexts(context);
   const errors: Record<string, string> = {};
-  const checkTest = openTestCheck(context);
+  const checkTest = openTestCheck(context, structure);
   const comparisons = rows.flatMap(({ nodeId, questionId, isNot, ...typed }, index): Comparison[] => {
     const at = FIRST_INDEX + index;
     const question = findQuestion(structure, questionId)?.question;

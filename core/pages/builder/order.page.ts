@@ -2,9 +2,11 @@
  * Shows the order of all questions for editing. Moves the questions whose place was changed (`do=save`), or shows them
  * in the new order (`do=show`). What somebody else has moved meanwhile stays where it is.
  */
+
 import { editForm, openEditedForm, reloadEdited } from '#core/forms/edited.ts';
 import type { Gate } from '#core/forms/gate.ts';
 import { Problem } from '#core/problems/problems.ts';
+import { MAX_QUESTIONS } from '#core/schema/limits.ts';
 import type { LiveAndChanges } from '#core/structure/changes.ts';
 import { sectionsInOrder } from '#core/structure/path.ts';
 import { listPlaces, orderQuestions, type QuestionPlace } from '#core/structure/question-order.ts';
@@ -21,8 +23,8 @@ import { changesNotice } from './changes.ts';
 import { builderLayout, withDone } from './frame.ts';
 import { explainEdit, lockedText, mayEditQuestions, questionsHref } from './questions.ts';
 
-/** The places of 300 questions: ids of questions and sections, twice. */
-const ORDER_BYTES = 131_072;
+/** The places of all questions: ids of questions and sections, twice. */
+const ORDER_BYTES = 450 * MAX_QUESTIONS;
 
 export const page = definePage({
   name: 'order',

@@ -2,9 +2,11 @@
  * The pages of respondents, tried by an author: what was answered travels in a hidden field, and nothing is stored. Files and
  * connected accounts are shown, but cannot be given.
  */
+
 import * as z from 'zod';
 import { answerLookup } from '#core/responses/answers.ts';
 import { AnswerInput, type Response } from '#core/responses/model.ts';
+import { MAX_QUESTIONS } from '#core/schema/limits.ts';
 import type { Structure } from '#core/structure/structure.ts';
 import { toAnswerInput, toFieldState } from '../fields/state.ts';
 
@@ -16,7 +18,7 @@ export function readKept(fields: URLSearchParams): AnswerInput[] {
   const text = fields.get('answers') ?? '[]';
   if (Buffer.byteLength(text) > MAX_KEPT_BYTES) return [];
   try {
-    return z.array(AnswerInput()).max(300).parse(JSON.parse(text));
+    return z.array(AnswerInput()).max(MAX_QUESTIONS).parse(JSON.parse(text));
   } catch {
     return [];
   }

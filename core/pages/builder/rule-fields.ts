@@ -20,7 +20,7 @@ import {
   toRangeTest,
 } from '#core/structure/rule-tests.ts';
 import type { Rule, SectionRules } from '#core/structure/rules.ts';
-import { findQuestion, type Structure } from '#core/structure/structure.ts';
+import { findQuestion, listChoices, type Structure } from '#core/structure/structure.ts';
 import { isChoiceType } from '#core/structure/types/traits.ts';
 import type { PageContext } from '../shell/context.ts';
 import { getQuestionsTexts } from '../text/questions.ts';
@@ -132,6 +132,7 @@ type Checked = { rules: SectionRules } | { errors: Readonly<Record<string, strin
  */
 export function openTestCheck(
   context: PageContext,
+  structure: Structure,
 ): (question: Question, typed: TypedTest) => { test: Test } | { error: string } {
   const { rules: texts } = getQuestionsTexts(context);
   let cost = 0;
@@ -142,7 +143,7 @@ export function openTestCheck(
     const source = isChoiceType(question.type) ? 'CHOICE' : 'NON_CHOICE';
     if (test.kind === 'pattern') {
       if (pattern === '' || patternSizeFault(pattern, source) !== null) return { error: texts.patternInvalid };
-      cost += patternCost(pattern, question.type);
+      cost += patternCost(pattern, question.type, listChoices(structure, question.id).length);
       if (cost > MAX_PATTERN_COST) return { error: texts.patternsTooCostly };
       return checkPattern(pattern, source) === null ? { test } : { error: texts.patternInvalid };
     }
@@ -167,7 +168,7 @@ function invalidText(context: PageContext, question: Question, { test }: TypedTe
 export function checkRules(context: PageContext, structure: Structure, { rules, otherwise }: TypedRules): Checked {
   const { rules: texts } = getQuestionsTexts(context);
   const errors: Record<string, string> = {};
-  const checkTest = openTestCheck(context);
+  const checkTest = openTestCheck(context, structure);
   const built = rules.map((typed, index): Rule => {
     const question = findQuestion(structure, typed.questionId)?.question;
     const checked = question ? checkTest(question, typed) : { error: texts.gone };

@@ -54,7 +54,7 @@ const SMALL_FORM_BYTES = 16_384;
 /** A name, a description of 2,000 characters and metadata of 8 KB. */
 export const DETAILS_BYTES = 98_304;
 
-/** A question with 200 choices of 200 characters, each with a description of 500. */
+/** As much as the structure of a form may have (350 KB), percent-encoded, with the names of its fields. */
 export const QUESTION_BYTES = 2_000_000;
 /** The title of a view and the ids of all its columns. */
 export const COLUMNS_BYTES = 65_536;

@@ -2,13 +2,13 @@
 import * as z from 'zod';
 import { type AnswerFault, fault, refuse } from '#core/problems/answer-faults.ts';
 import { because } from '#core/schema/check-faults.ts';
+import { MAX_CHOICES } from '#core/schema/limits.ts';
 import { ID_CHARACTERS, Id, type Infer, schema, text } from '#core/schema/schema.ts';
 import { isVisible, line } from '#core/schema/text.ts';
 import { type AnswerContent, isIds } from './content.ts';
 import { getTraits } from './traits.ts';
 import type { OfferedChoice, QuestionTypeRules, Report, ValueCheck } from './type.ts';
 
-export const MAX_CHOICES = 200;
 /** The longest texts of a choice, in characters. */
 export const MAX_CHOICE_NAME = 200;
 export const MAX_CHOICE_DESCRIPTION = 500;
@@ -144,11 +144,8 @@ function matchChoiceIds(
 ): (string | undefined)[] {
   const unmatched = new Map([...previous, ...removed].map(({ id, name }) => [id, name]));
   const matchedById = choices.map(({ id }) => (id !== undefined && unmatched.delete(id) ? id : undefined));
-  return choices.map(({ name }, index) => {
-    const id = matchedById[index] ?? [...unmatched].find(([, previousName]) => previousName === name)?.[0];
-    if (id !== undefined) unmatched.delete(id);
-    return id;
-  });
+  const idsByName = Map.groupBy(unmatched.keys(), (id) => unmatched.get(id));
+  return choices.map(({ name }, index) => matchedById[index] ?? idsByName.get(name)?.shift());
 }
 
 /** Reports the choices whose name another one has, unless it is stored with that name; the other choice may have no name. */
@@ -192,5 +189,5 @@ export const choices: QuestionTypeRules<{ selection?: Selection | undefined }> =
   display: ({ type, names = [] }) =>
     names.map((name) => choiceName({ name })).join(getTraits(type).isOrdered ? ' > ' : ', '),
   subjects: ({ value }) => (isIds(value) ? value : []),
-  maxCharacters: MAX_CHOICES * ID_CHARACTERS,
+  maxCharacters: ID_CHARACTERS,
 };

@@ -1,7 +1,9 @@
 /**
  * The content of an answer as it is sent and stored, whatever its type. `core/responses` adds the times of an answer.
  */
+
 import * as z from 'zod';
+import { MAX_CHOICES } from '#core/schema/limits.ts';
 import { Id, type Infer, schema } from '#core/schema/schema.ts';
 import type { QuestionType } from './traits.ts';
 
@@ -57,7 +59,7 @@ const FilesValue = schema(() => z.object({ files: z.array(NamedFile()).max(MAX_F
 /** The value of an answer as it is sent. */
 export const SentValue = schema(() =>
   z
-    .union([z.string(), z.number(), z.array(z.string()).max(200), FilesValue(), z.null()], {
+    .union([z.string(), z.number(), z.array(z.string()).max(MAX_CHOICES), FilesValue(), z.null()], {
       error: (issue) =>
         issue.input === undefined
           ? 'is required'

@@ -58,7 +58,7 @@ export type QuestionTypeRules<O = object> = {
   format?: (reader: { language: Language }, answer: DisplayedAnswer, options: O) => string | undefined;
   /** Lists the texts that conditions and filters compare, one at a time; by default the display of the value. */
   subjects?: (answer: AnswerContent, question: O) => string[];
-  /** The most characters of these texts together. */
+  /** The most characters of these texts together; of a type that selects choices, of each. */
   maxCharacters: number;
   /** The kind of the column of a question, `text` by default; undefined for a removed question. */
   column?: (question: O | undefined) => ColumnKind;

@@ -9,7 +9,7 @@ import { hyperlink } from './hyperlink.ts';
 import { oauthConnect } from './oauth-connect.ts';
 import { scale } from './scale.ts';
 import { longText, shortText } from './text.ts';
-import { getTraits, type MemberName, type OptionName } from './traits.ts';
+import { getTraits, isChoiceType, type MemberName, type OptionName } from './traits.ts';
 import type { CellValue, DisplayedAnswer, OfferedChoice, QuestionTypeRules } from './type.ts';
 import { uploadFile } from './upload-file.ts';
 
@@ -56,8 +56,9 @@ export const answerSubjects = (answer: AnswerContent, question: Options | undefi
     ? []
     : (TYPES[answer.type].subjects?.(answer, question ?? {}) ?? [TYPES[answer.type].display(answer)]);
 
-/** The most characters of the texts of an answer to a type of question. */
-export const largestSubject = (type: QuestionType): number => TYPES[type].maxCharacters;
+/** The most characters of the texts of an answer to a type of question. `choices`: how many it offers, if it has some. */
+export const largestSubject = (type: QuestionType, choices: number): number =>
+  TYPES[type].maxCharacters * (isChoiceType(type) ? choices : 1);
 
 /** Whether a table can be sorted by the answers to a question, which is undefined if it was removed. */
 export const isSortable = ({ type, question }: { type: QuestionType; question: Options | undefined }): boolean =>

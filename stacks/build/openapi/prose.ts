@@ -2,6 +2,7 @@
 import type { oas32, ZodOpenApiComponentsObject } from 'zod-openapi';
 import type { Role } from '#core/access/access.ts';
 import type { PathParameter } from '#core/api/declare.ts';
+import { MAX_CHOICES, MAX_QUESTIONS, MAX_SECTIONS } from '#core/schema/limits.ts';
 
 /** The rules that hold for every operation, in Markdown. */
 export const COMMON_RULES = `
@@ -45,7 +46,7 @@ the member name \`__proto__\` are rejected.
 |---|---|
 | request body | 4,500,000 bytes as sent; 100,000 values; 128 levels of nesting |
 | one rich-text document | 65,536 bytes of JSON, 32 levels |
-| structure of a form (sections, questions, workflow) | 350 KB; 100 sections, 300 questions |
+| structure of a form (sections, questions, workflow) | 350 KB; ${MAX_SECTIONS} sections, ${MAX_QUESTIONS} questions, each of ${MAX_CHOICES} choices |
 | a stored response | 350 KB |
 | files of a question | 10, each less than 10 MB (10,485,760 bytes); the question may allow less |
 | uploads of a question that are announced and can still be sent | 20 |

@@ -3,9 +3,10 @@
  * conversion cannot see. As schemas (`anyOf` beside `properties`) they break clients that are generated from the document:
  * one generator writes code that does not parse and leaves out the operations, another makes a union that accepts anything.
  */
+
 import { ALLOWED_CONTENT, MAX_LIST_START } from '#core/rich-text/model.ts';
+import { MAX_CHOICES } from '#core/schema/limits.ts';
 import type { QuestionType } from '#core/structure/question-model.ts';
-import { MAX_CHOICES } from '#core/structure/types/choices.ts';
 import { MAX_LONG_TEXT, MAX_SHORT_TEXT } from '#core/structure/types/formats.ts';
 import { MAX_HYPERLINK } from '#core/structure/types/hyperlink.ts';
 import {

@@ -6,7 +6,7 @@ import { newCast, question } from '#test/support/fixtures.ts';
 
 const cast = await newCast();
 
-/** A form with a section of 300 questions that nobody has answered. */
+/** A form with a section of 500 questions that nobody has answered. */
 async function fullForm() {
   const { id: formId } = await draftForm(cast.alice, cast.slug);
   const sectionId = await newNode(cast.alice, formId);
@@ -19,14 +19,14 @@ async function fullForm() {
       ...section,
       questions: section.questions.flatMap((first) => [
         first,
-        ...Array.from({ length: 299 }, () => ({ ...first, id: idWithin(formId, crypto.randomUUID()) })),
+        ...Array.from({ length: 499 }, () => ({ ...first, id: idWithin(formId, crypto.randomUUID()) })),
       ]),
     })),
   }));
   return { formId, sectionId };
 }
 
-test('a section of 300 questions that nobody has answered can be deleted', async () => {
+test('a section of 500 questions that nobody has answered can be deleted', async () => {
   const { formId, sectionId } = await fullForm();
   await cast.alice.client.workflow.deleteNode({ params: { formId, nodeId: sectionId } });
   expect((await cast.alice.client.sections.listSections({ params: { formId } })).body).toEqual([]);

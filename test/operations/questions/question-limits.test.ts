@@ -15,13 +15,13 @@ beforeAll(async () => {
 
 const NOW = '2026-01-01T00:00:00.000Z';
 const newId = () => idWithin(formId, crypto.randomUUID());
-test('a form has at most 300 questions, in all its sections together', async () => {
+test('a form has at most 500 questions, in all its sections together', async () => {
   formId = (await draftForm(cast.alice, cast.slug)).id;
   const [first, second] = [await newNode(cast.alice, formId), await newNode(cast.alice, formId)];
   await replaceStoredStructure(formId, (structure) => {
     const input = { ...question({ type: 'SHORT_TEXT' }), order: 1 };
     let next = structure;
-    for (let count = 0; count < 299; count += 1) {
+    for (let count = 0; count < 499; count += 1) {
       const sectionId = count % 2 ? first : second;
       next = createQuestion(next, { sectionId, questionId: newId(), input, now: NOW, newId });
     }
@@ -31,20 +31,20 @@ test('a form has at most 300 questions, in all its sections together', async () 
     requestAs(cast.bob, 'POST', `/api/sections/${first}/questions`, question({ type: 'SHORT_TEXT', order: 1 }));
   const last = await create();
   expect(last.status).toBe(201);
-  expect(await create()).toMatchObject({ status: 400, body: { detail: expect.stringContaining('300') } });
+  expect(await create()).toMatchObject({ status: 400, body: { detail: expect.stringContaining('500') } });
   const own = `/api/sections/${first}/questions/${last.body.id}`;
   expect((await requestAs(cast.bob, 'PUT', own, question({ type: 'LONG_TEXT', order: 5 }))).status).toBe(200);
   expect((await requestAs(cast.bob, 'DELETE', own)).status).toBe(204);
   expect((await create()).status).toBe(201);
   const listed = (await cast.bob.client.sections.listSections({ params: { formId } })).body;
-  expect(listed.reduce((sum, { questions }) => sum + (questions?.length ?? 0), 0)).toBe(300);
+  expect(listed.reduce((sum, { questions }) => sum + (questions?.length ?? 0), 0)).toBe(500);
 });
 
-test('a form has at most 100 sections; conditions do not count as such', async () => {
+test('a form has at most 200 sections; conditions do not count as such', async () => {
   formId = (await draftForm(cast.alice, cast.slug)).id;
   await replaceStoredStructure(formId, (structure) => {
     let next = structure;
-    for (let count = 0; count < 99; count += 1) {
+    for (let count = 0; count < 199; count += 1) {
       next = createNode(next, { id: newId(), type: 'SECTION', payload: {}, now: NOW });
     }
     return next;
@@ -54,7 +54,7 @@ test('a form has at most 100 sections; conditions do not count as such', async (
   expect((await create('CONDITION')).status).toBe(201);
   const last = await create('SECTION');
   expect(last.status).toBe(201);
-  expect(await create('SECTION')).toMatchObject({ status: 400, body: { detail: expect.stringContaining('100') } });
+  expect(await create('SECTION')).toMatchObject({ status: 400, body: { detail: expect.stringContaining('200') } });
   expect((await create('CONDITION')).status).toBe(201);
   expect((await requestAs(cast.bob, 'DELETE', `/api/forms/${formId}/workflow/nodes/${last.body.id}`)).status).toBe(204);
   expect((await create('SECTION')).status).toBe(201);

@@ -133,13 +133,13 @@ test('a copy follows its question, with new ids for itself and its choices', asy
   expect(id).not.toBe(original?.id);
 });
 
-test('a copy beyond 300 questions is 400', async () => {
+test('a copy beyond 500 questions is 400', async () => {
   const { alice, bob, slug } = cast;
   const { formId, sectionIds, questionIds } = await newForm(alice, slug, [
-    Array.from({ length: 300 }, () => ({ type: 'SHORT_TEXT' as const })),
+    Array.from({ length: 500 }, () => ({ type: 'SHORT_TEXT' as const })),
   ]);
   const params = { sectionId: sectionIds[0] ?? '', questionId: questionIds[0] ?? '' };
   const path = `/api/sections/${params.sectionId}/questions/${params.questionId}/copy`;
   expect((await requestAs(bob, 'POST', path)).status).toBe(400);
-  expect((await bob.client.sections.listSections({ params: { formId } })).body[0]?.questions).toHaveLength(300);
+  expect((await bob.client.sections.listSections({ params: { formId } })).body[0]?.questions).toHaveLength(500);
 });

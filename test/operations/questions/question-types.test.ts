@@ -118,12 +118,12 @@ test.each([
   expect((await create({ description })).body).toMatchObject({ description, descriptionHtml: '' });
 });
 
-test('choices: 1 to 200, names of 1 to 200 trimmed, descriptions up to 500, one isOther at most', async () => {
+test('choices: 1 to 500, names of 1 to 200 trimmed, descriptions up to 500, one isOther at most', async () => {
   const wrong = (list: object[]) => faults({ type: 'SINGLE_CHOICE', choices: list });
   const many = (count: number) => Array.from({ length: count }, (_, index) => ({ name: `choice ${index}` }));
   expect(await wrong([])).toEqual(['/body/choices']);
-  expect(await wrong(many(201))).toEqual(['/body/choices']);
-  expect((await create({ type: 'SINGLE_CHOICE', choices: many(200) })).body.choices).toHaveLength(200);
+  expect(await wrong(many(501))).toEqual(['/body/choices']);
+  expect((await create({ type: 'SINGLE_CHOICE', choices: many(500) })).body.choices).toHaveLength(500);
   const each = [
     { name: ' ' },
     { name: 'x'.repeat(201) },

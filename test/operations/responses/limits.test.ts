@@ -68,10 +68,10 @@ test('a refused answer leaves no trace: its question counts as unanswered and ma
   expect((await editQuestion(alice, question, { type: 'SHORT_TEXT' })).type).toBe('SHORT_TEXT');
 });
 
-test('more than 300 answers in a request are 400, a body over 4.5 MB is 413', async () => {
+test('more than 500 answers in a request are 400, a body over 4.5 MB is 413', async () => {
   const { dave } = cast;
   const responseId = await start(dave, formId);
-  const many = Array.from({ length: 301 }, () => text(short, 'x'));
+  const many = Array.from({ length: 501 }, () => text(short, 'x'));
   expect(await expectProblem(save(dave, responseId, many))).toMatchObject({
     status: 400,
     errors: [{ pointer: '/body/answers' }],
