@@ -12,6 +12,7 @@ type TemplateQuestion = {
   type: QuestionType;
   required?: boolean;
   hint?: Text;
+  text?: DefinitionQuestion['text'];
   choices?: readonly Text[];
   scale?: { min: number; max: number; low: Text; high: Text };
   icon?: 'star';
@@ -28,6 +29,12 @@ const EMAIL: TemplateQuestion = {
   type: 'SHORT_TEXT',
   required: true,
   hint: ['Such as name@example.org', '例如 name@example.org'],
+  text: { format: 'EMAIL' },
+};
+const PHONE: TemplateQuestion = {
+  title: ['Telephone number', '電話號碼'],
+  type: 'SHORT_TEXT',
+  text: { format: 'PHONE' },
 };
 const COMMENTS: TemplateQuestion = { title: ['Anything else?', '還有其他想說的嗎？'], type: 'LONG_TEXT' };
 const AGREE: Text = ['I agree', '我同意'];
@@ -43,6 +50,12 @@ const TEMPLATES: readonly Template[] = [
         questions: [
           NAME,
           EMAIL,
+          PHONE,
+          {
+            title: ['How many people come with you?', '有多少人與你同行？'],
+            type: 'SHORT_TEXT',
+            text: { format: 'NUMBER', min: 0, max: 20, decimals: 0 },
+          },
           {
             title: ['Which day will you come?', '你會在哪一天參加？'],
             type: 'MULTIPLE_CHOICE',
@@ -165,6 +178,7 @@ const TEMPLATES: readonly Template[] = [
         title: ['What happened', '事件經過'],
         questions: [
           { title: ['Date', '日期'], type: 'DATE', required: true },
+          { title: ['Time', '時間'], type: 'SHORT_TEXT', text: { format: 'TIME' } },
           { title: ['Place', '地點'], type: 'SHORT_TEXT', required: true },
           { title: ['Description', '說明'], type: 'LONG_TEXT', required: true },
           {
@@ -320,7 +334,7 @@ function buildTemplateDefinition({ title, sections }: Template, language: Langua
 }
 
 function buildQuestion(
-  { title, type, required = false, hint, choices, scale, icon }: TemplateQuestion,
+  { title, type, required = false, hint, choices, scale, icon, text }: TemplateQuestion,
   newId: () => string,
   t: (text: Text) => string,
 ): DefinitionQuestion {
@@ -345,6 +359,7 @@ function buildQuestion(
           },
         }
       : {}),
+    ...(text && { text }),
     ...(getTraits(type).option === 'date' ? { date: { hasYear: true, hasMonth: true, hasDay: true } } : {}),
   };
 }

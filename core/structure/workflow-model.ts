@@ -29,6 +29,18 @@ export const ConditionRule = schema(() =>
         .describe(
           `An RE2 pattern that is searched for anywhere in the text; with the source NON_CHOICE at most ${MAX_PATTERN_CHARACTERS.NON_CHOICE} characters.`,
         ),
+      test: z
+        .unknown()
+        .optional()
+        .describe(
+          'The comparison that the pages of authors show for the pattern, such as `{"kind": "atLeast", "from": "18"}`. It counts only while it gives this very pattern; another client may leave it out.',
+        ),
+      gate: z
+        .unknown()
+        .optional()
+        .describe(
+          'The id of the section that the pages of authors show only if its conditions are met. All conditions between what leads to the section and the section carry it.',
+        ),
     })
     .meta({ id: 'ConditionRule' }),
 );

@@ -117,14 +117,25 @@ describe('a question', () => {
     expect(await readQuestions(formId)).toHaveLength(1);
   });
 
-  test.for(['nps', 'yesNo', 'consent', 'email', 'agreement', 'stars'])('comes ready-made: %s', async (preset) => {
+  test.for([
+    'nps',
+    'yesNo',
+    'consent',
+    'email',
+    'phone',
+    'number',
+    'time',
+    'agreement',
+    'stars',
+  ])('comes ready-made: %s', async (preset) => {
     const { formId, sectionIds } = await draft();
     const path = `/build/${formId}/s/${sectionIds[0]}/new?preset=${preset}`;
     expect((await fillIn(cast.bob, path, [])).status).toBe(303);
     const { status } = (await cast.alice.client.forms.publishForm({ params: { formId } })).body;
     expect(status).toBe('PUBLISHED');
     const [made] = await readQuestions(formId);
-    expect(made?.text).toEqual(preset === 'email' ? { format: 'EMAIL' } : undefined);
+    const formats: Record<string, string> = { email: 'EMAIL', phone: 'PHONE', number: 'NUMBER', time: 'TIME' };
+    expect(made?.text?.format).toBe(formats[preset]);
   });
 
   test.for([
@@ -536,7 +547,7 @@ describe('choices as text', () => {
   test.for([
     ['x'.repeat(201), 'Each line needs 1 to 200 characters'],
     [`a\t${'x'.repeat(501)}`, 'Each line needs 1 to 200 characters'],
-    [Array.from({ length: 200 }, (_, index) => `c${index}`).join('\n'), 'At most 500 choices'],
+    [Array.from({ length: 500 }, (_, index) => `c${index}`).join('\n'), 'At most 500 choices'],
   ] as const)('say what is wrong: %#', async ([typed, message]) => {
     const { page } = await withChoices();
     const response = await fillIn(cast.bob, page, [['choices', typed]]);

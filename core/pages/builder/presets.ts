@@ -1,4 +1,5 @@
 /** Ready-made questions: their type with fields that are filled in. */
+import type { TextFormat } from '#core/structure/types/formats.ts';
 import type { QuestionType } from '#core/structure/types/traits.ts';
 import type { PageContext } from '../shell/context.ts';
 import { getQuestionsTexts } from '../text/questions.ts';
@@ -14,6 +15,16 @@ const named = (names: readonly string[]): TypedChoices => ({
   rows: names.map((name) => ({ ...emptyChoice(), name })),
 });
 
+/** Returns the fields of a text that has to have a format. */
+function withFormat(
+  create: Create,
+  format: TextFormat,
+  { title, hint = '' }: { title: string; hint?: string },
+): TypedQuestion {
+  const { text, ...typed } = create('SHORT_TEXT');
+  return { ...typed, title, description: hint, text: text && { ...text, format } };
+}
+
 export const PRESETS = {
   nps: (context, create) => {
     const { title, low, high } = getQuestionsTexts(context).presets.nps;
@@ -28,11 +39,10 @@ export const PRESETS = {
     const { title, choice: text } = getQuestionsTexts(context).presets.consent;
     return { ...create('MULTIPLE_CHOICE'), title, required: true, choices: named([text]) };
   },
-  email: (context, create) => {
-    const { title, hint } = getQuestionsTexts(context).presets.email;
-    const { text, ...typed } = create('SHORT_TEXT');
-    return { ...typed, title, description: hint, text: text && { ...text, format: 'EMAIL' } };
-  },
+  email: (context, create) => withFormat(create, 'EMAIL', getQuestionsTexts(context).presets.email),
+  phone: (context, create) => withFormat(create, 'PHONE', getQuestionsTexts(context).presets.phone),
+  number: (context, create) => withFormat(create, 'NUMBER', getQuestionsTexts(context).presets.number),
+  time: (context, create) => withFormat(create, 'TIME', getQuestionsTexts(context).presets.time),
   agreement: (context, create) => {
     const { title, choices } = getQuestionsTexts(context).presets.agreement;
     return { ...create('SINGLE_CHOICE'), title, choices: named(choices) };

@@ -135,6 +135,13 @@ export const questionsEn = {
     yesNo: { name: 'Yes or no', title: 'Do you agree?', yes: 'Yes', no: 'No' },
     consent: { name: 'Consent', title: 'Please confirm', choice: 'I have read and accept this' },
     email: { name: 'E-mail address', title: 'What is your e-mail address?', hint: 'For example name@example.org' },
+    phone: {
+      name: 'Telephone number',
+      title: 'What is your telephone number?',
+      hint: 'With the country code, such as +44 20 7946 0000',
+    },
+    number: { name: 'Number', title: 'How many?' },
+    time: { name: 'Time of day', title: 'At what time?' },
     agreement: {
       name: 'Agreement scale',
       title: 'How much do you agree?',

@@ -124,6 +124,9 @@ export const questionsZhTw: QuestionsText = {
     yesNo: { name: '是或否', title: '你同意嗎？', yes: '是', no: '否' },
     consent: { name: '同意聲明', title: '請確認', choice: '我已閱讀並同意' },
     email: { name: '電子郵件地址', title: '你的電子郵件地址是？', hint: '例如 name@example.org' },
+    phone: { name: '電話號碼', title: '你的電話號碼是？', hint: '包含國碼，例如 +886 2 2345 6789' },
+    number: { name: '數字', title: '有多少？' },
+    time: { name: '時間', title: '幾點？' },
     agreement: {
       name: '同意程度',
       title: '你有多同意？',
