@@ -3,8 +3,9 @@ import { type Respondent, respondentName } from '#core/accounts/model.ts';
 import { remainingMs } from '#core/db/request-context.ts';
 import type { Answer, Response } from '#core/responses/model.ts';
 import { sha256 } from '#core/schema/hash.ts';
+import type { Question } from '#core/structure/question-model.ts';
 import type { Structure } from '#core/structure/structure.ts';
-import { displayValue } from '#core/structure/types/types.ts';
+import { answerCell, displayValue } from '#core/structure/types/types.ts';
 import { answersInTable, listColumns } from '#core/table/table.ts';
 import { type SheetCell, type SheetColumn, SheetFailure, type SheetPorts, type SheetTable } from './port.ts';
 
@@ -26,13 +27,21 @@ const columnKey = (questionId: string): string => sha256(questionId, 'base64url'
 
 /** Builds the cells of a response, in the order of the columns of its form. */
 export function buildCells(response: Response, structure: Structure, respondent: Respondent | undefined): SheetCell[] {
-  const answers = answersInTable(response, structure, listColumns(structure));
-  return [response.id, response.submittedAt, respondentName(response.userId, respondent), ...answers.map(toSheetCell)];
+  const columns = listColumns(structure);
+  const answers = answersInTable(response, structure, columns);
+  return [
+    response.id,
+    response.submittedAt,
+    respondentName(response.userId, respondent),
+    ...answers.map((answer, index) => toSheetCell(answer, columns[index]?.question)),
+  ];
 }
 
-function toSheetCell(answer: Answer | undefined): SheetCell {
+/** A number is a number, also one that was typed as text; anything else is displayed. */
+function toSheetCell(answer: Answer | undefined, question: Question | undefined): SheetCell {
   if (!answer) return null;
-  return typeof answer.value === 'number' ? answer.value : displayValue(answer);
+  const cell = answerCell(answer, question);
+  return typeof cell === 'number' ? cell : displayValue(answer);
 }
 
 // Writes rows to a spreadsheet so that one that is refused fails alone: a table that is refused is written in halves,

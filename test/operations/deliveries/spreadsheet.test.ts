@@ -27,6 +27,24 @@ describe('a submission', () => {
     expect(await readStatus(bob, form.formId)).toMatchObject({ reason: null });
   });
 
+  test('has numbers as numbers, and other texts of digits as they were typed', async () => {
+    const { alice, dave, slug } = cast;
+    const formats = ['NUMBER', 'NUMBER', 'PHONE', undefined] as const;
+    const kinds = formats.map((format) => ({ type: 'SHORT_TEXT' as const, ...(format && { text: { format } }) }));
+    const { formId, questionIds } = await newForm(alice, slug, [kinds]);
+    const spreadsheetId = `sheet-${formId}`;
+    await setSpreadsheet(alice, formId, addressOf(spreadsheetId));
+    const typed = ['12,50', '-7', '0049 30 1234', '12,50'];
+    await respond(
+      dave,
+      formId,
+      questionIds.map((id, index) => text(id, typed[index] ?? '')),
+    );
+    await runSweep();
+    const [, row = []] = filledRows(sheets().api.spreadsheet(spreadsheetId));
+    expect(row.slice(3)).toEqual([12.5, -7, '0049 30 1234', '12,50']);
+  });
+
   test('is a row only when it is submitted, also after save and submit', async () => {
     const { dave } = cast;
     const form = await newSheetForm();
