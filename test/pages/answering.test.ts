@@ -389,7 +389,9 @@ describe('a connected account', () => {
   test('is chosen by the name of its service; one that is not set up says so', async () => {
     const { formId, questionIds } = await newForm(cast.alice, cast.slug, [[question]]);
     const html = await withTitles(() => pagesOf(cast.alice).show(`/build/${formId}/q/${questionIds[0]}`));
-    const names = [...html.matchAll(/<option dir="auto" value="(PROVIDER_\w+)"[^>]*>([^<]*)</g)].map(([, ...option]) => option);
+    const names = [...html.matchAll(/<option dir="auto" value="(PROVIDER_\w+)"[^>]*>([^<]*)</g)].map(
+      ([, ...option]) => option,
+    );
     expect(names).toEqual([
       ['PROVIDER_ONE', 'Example ID'],
       ['PROVIDER_TWO', 'A second service, which is not set up here'],

@@ -1,4 +1,4 @@
-/** Buttons and keys that write Markdown around the selection of a text field. Without scripts there are none. */
+/** Buttons and keys that write Markdown, or a name, at the selection of a text field. Without scripts there are none. */
 
 /** What a tool writes before and after the selection. */
 const AROUND: Readonly<Record<string, readonly [before: string, after: string]>> = {
@@ -28,7 +28,29 @@ export function handleMarkdown(): void {
   });
 }
 
+type TextControl = HTMLInputElement | HTMLTextAreaElement;
+
+/** Writes names where the cursor was last in the same form: in its title or its explanation, at first in the title. */
+export function handleNames(): void {
+  let last: TextControl | undefined;
+  const isText = (target: unknown): target is TextControl =>
+    (target instanceof HTMLInputElement || target instanceof HTMLTextAreaElement) &&
+    ['title', 'description'].includes(target.name);
+  document.addEventListener('focusin', ({ target }) => {
+    if (isText(target)) last = target;
+  });
+  document.addEventListener('click', ({ target }) => {
+    const button = target instanceof Element ? target.closest<HTMLButtonElement>('[data-insert]') : null;
+    if (!button) return;
+    const control = last?.form === button.form ? last : button.form?.elements.namedItem('title');
+    if (!isText(control)) return;
+    control.focus();
+    insert(control, button.dataset.insert ?? '');
+  });
+}
+
 export function showToolbars(): void {
+  for (const button of document.querySelectorAll<HTMLElement>('button[data-insert]')) button.hidden = false;
   for (const toolbar of document.querySelectorAll<HTMLElement>('[data-markdown] .toolbar')) {
     toolbar.hidden = toolbar.closest('[data-markdown]')?.querySelector('textarea')?.readOnly !== false;
   }
@@ -55,6 +77,6 @@ function write(area: HTMLTextAreaElement, tool: string): void {
 }
 
 /** Replaces the selection so that the browser can undo it. */
-function insert(area: HTMLTextAreaElement, text: string): void {
+function insert(area: TextControl, text: string): void {
   if (!document.execCommand('insertText', false, text)) area.setRangeText(text);
 }

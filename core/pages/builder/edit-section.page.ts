@@ -36,6 +36,7 @@ import { type Refused, saveTyped, seenHash } from '../shell/typed-form.ts';
 import { getEditorTexts } from '../text/editor.ts';
 import { getQuestionsTexts } from '../text/questions.ts';
 import { hashSection } from './content-hash.ts';
+import { earlierNames } from './earlier-names.ts';
 import { renderSectionParts } from './editor.ts';
 import { builderLayout, withDone } from './frame.ts';
 import { isOfEditor, openedRow, rowTool } from './opened-row.ts';
@@ -206,7 +207,7 @@ ${overwritten.length > 0 && conflictNotice(context, { values: overwritten, reloa
 <h1>${texts.title}</h1>
 <form method="post" action="${href}" class="card" novalidate data-once>
 ${enterSaves(context)}${hiddenFields({ hash: seenHash(hashSection(section), page) })}
-${renderFields(context, SECTION, { typed, stored: section, errors, action: href })}<p class="actions"><button>${context.t.shell.save}</button></p>
+${renderFields(context, SECTION, { typed, stored: section, errors, action: href })}${earlierNames(context, structure, section.id)}<p class="actions"><button>${context.t.shell.save}</button></p>
 </form>
 ${placeForm(context, { href, structure, section, error: errors.place })}
 <p class="actions section-heading"><a class="button secondary" href="${href}/new">${list.addQuestion}</a><a class="button danger" href="${href}/delete" data-dialog>${texts.remove}</a></p>`,

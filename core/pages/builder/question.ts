@@ -22,6 +22,7 @@ import { seenHash } from '../shell/typed-form.ts';
 import { getEditorTexts } from '../text/editor.ts';
 import { getQuestionsTexts } from '../text/questions.ts';
 import { hashQuestion } from './content-hash.ts';
+import { earlierNames } from './earlier-names.ts';
 import { renderQuestionParts } from './editor.ts';
 import { builderLayout } from './frame.ts';
 import { CONFIRMED_FORM, type Losses, lossNotice } from './losses.ts';
@@ -173,13 +174,13 @@ function moreFields(
   context: PageContext,
   page: { typed: TypedQuestion; stored: QuestionTarget; errors: QuestionErrors; action: string },
 ): Html {
-  const { typed, errors } = page;
+  const { typed, stored, errors } = page;
   const isSet = Object.entries(typed).some(([field, value]) => {
     if (!Object.hasOwn(MORE_FIELDS, field)) return false;
     return typeof value === 'object' ? Object.values(value).some(Boolean) : Boolean(value);
   });
   const hasError = Object.keys(errors).some((id) => Object.hasOwn(MORE_FIELDS, id.split('-')[0] ?? ''));
-  return html`<details class="field"${attribute('open', isSet || hasError)}><summary>${getQuestionsTexts(context).edit.more}</summary>
+  return html`${earlierNames(context, stored.structure, stored.sectionId)}<details class="field"${attribute('open', isSet || hasError)}><summary>${getQuestionsTexts(context).edit.more}</summary>
 ${renderFields(context, MORE_FIELDS, page)}</details>`;
 }
 

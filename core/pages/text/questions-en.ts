@@ -231,6 +231,11 @@ export const questionsEn = {
     maxDate: 'Not after',
     dateInvalid: 'Enter a date',
     dateOrder: 'It must not be after the last date',
+    earlier: {
+      title: 'Earlier answers',
+      hint: 'In the question or in its explanation, such a name is the answer that the respondent gave before.',
+      insert: 'Insert',
+    },
     more: 'Checks, name and display',
     textRules: 'What the text has to be',
     textInvalid: 'Choose one of these formats',

@@ -214,6 +214,11 @@ export const questionsZhTw: QuestionsText = {
     maxDate: '不晚於',
     dateInvalid: '請輸入日期',
     dateOrder: '不可晚於最後一個日期',
+    earlier: {
+      title: '先前的回答',
+      hint: '在題目或說明中，代號會換成填答者先前的回答。',
+      insert: '插入',
+    },
     more: '檢查、代號與顯示方式',
     textRules: '文字的要求',
     textInvalid: '請從這些格式中選擇一種',
