@@ -68,6 +68,18 @@ async function newTexts({ alice, erin, slug }: Cast): Promise<string> {
   return form.formId;
 }
 
+/** The page of a section with texts and choices, of a draft that has some answers. */
+async function newSectionPage({ alice, dave, slug }: Cast): Promise<() => Promise<string>> {
+  const choices = ['Never', 'Sometimes', 'Often'].map((name) => ({ name }));
+  const kinds = Array.from({ length: QUESTIONS }, (_, index) =>
+    index % 2 === 0 ? { type: 'SHORT_TEXT' as const } : { type: 'SINGLE_CHOICE' as const, choices },
+  );
+  const { formId, sectionIds, questionIds } = await newForm(alice, slug, [kinds]);
+  const answers = [text(questionIds[0] ?? '', 'The river was high this week.')];
+  const { id } = (await dave.client.responses.startResponse({ params: { formId }, body: { answers } })).body;
+  return () => pagesOf(dave).show(`/r/${id}/s/${sectionIds[0]}`);
+}
+
 type Work = { runs: number; run: () => Promise<unknown> };
 
 async function listWorks(cast: Cast): Promise<Record<string, Work>> {
@@ -87,6 +99,7 @@ async function listWorks(cast: Cast): Promise<Record<string, Work>> {
   return {
     'start, save, submit': { runs: 30, run: await newJourney(cast, {}) },
     'the same with mail and row': { runs: 30, run: await newJourney(cast, both) },
+    'page of a section': { runs: 30, run: await newSectionPage(cast) },
     [`table of ${RESPONSES.toLocaleString('en')} responses`]: { runs: 15, run: () => show(review) },
     'statistics of them': { runs: 15, run: () => show(`${review}/statistics`) },
     'statistics of texts of 8 KB': { runs: 15, run: () => show(`/review/${texts}/statistics`) },
