@@ -80,7 +80,7 @@ describe('the decisions', () => {
 
 test('generated tables are up to date: run `npm run generate` after changing what they show', () => {
   expect(generatedDocs().filter(({ text, current }) => text !== current)).toEqual([]);
-});
+}, 120_000);
 
 test('the behaviour that is described belongs to operations', () => {
   const names = new Set(operations.map(({ noun, name }) => `${noun}.${name}`));
