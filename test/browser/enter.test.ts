@@ -225,7 +225,7 @@ test('every page of organizers and authors is in a list', () => {
 });
 
 /** The first field of each name. In the others Enter sends nothing: it is a line break, or opens the field. */
-const FIELDS = `[...new Set([...document.querySelectorAll('main input:not([type="hidden"], [type="file"])')]
+const FIELDS = `[...new Set([...document.querySelectorAll('main input:not([type="hidden"], [type="file"], [type="color"])')]
   .filter((field) => field.checkVisibility()).map(({ name }) => name))]`;
 
 describe.for([true, false])('with scripts: %s', (javaScriptEnabled) => {

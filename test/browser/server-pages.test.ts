@@ -53,7 +53,7 @@ describe.for([true, false])('with scripts: %s', (javaScriptEnabled) => {
     await page.locator('.answer', { hasText: 'Red' }).waitFor();
     await expectAccessible(page, javaScriptEnabled);
     await page.getByRole('link', { name: 'Change Colour' }).click();
-    await page.getByLabel('No answer').check();
+    await page.getByLabel('Clear').check();
     await page.getByRole('button', { name: 'Save and return' }).click();
     await page.getByRole('heading', { name: 'Check your answers' }).waitFor();
     expect(await page.locator('.answer').innerText()).toContain('No answer');

@@ -90,8 +90,6 @@ export const en = {
       `${plural(submitted, 'response', 'responses')}, ${plural(drafts, 'draft', 'drafts')}`,
     review: 'Responses',
     more: 'More forms',
-    signedInAs: (name: string): string => `Signed in as ${name}.`,
-    changeNames: 'Change your names',
   },
   organization: {
     search: 'Search by title',
