@@ -129,7 +129,8 @@ const CHANGE_CONTROLS = `(() => {
   for (const form of ${FORMS}) {
     for (const control of form.elements) {
       const kind = control.localName === 'input' ? control.type : control.localName;
-      if (['button', 'fieldset', 'output'].includes(kind) || control.disabled || control.readOnly) continue;
+      // What has no name is not sent: the picker of a colour writes into the field of the colour.
+      if (['button', 'fieldset', 'output'].includes(kind) || control.disabled || control.readOnly || control.name === '') continue;
       const undo = change(control);
       if (!undo) continue;
       kinds.push(kind);
