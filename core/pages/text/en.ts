@@ -90,6 +90,7 @@ export const en = {
       `${plural(submitted, 'response', 'responses')}, ${plural(drafts, 'draft', 'drafts')}`,
     review: 'Responses',
     more: 'More forms',
+    changeNames: 'Change your names',
   },
   organization: {
     search: 'Search by title',

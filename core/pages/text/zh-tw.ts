@@ -84,6 +84,7 @@ export const zhTw: Text = {
     responses: (submitted, drafts) => `${submitted} 份回覆，${drafts} 份草稿`,
     review: '查看回覆',
     more: '更多表單',
+    changeNames: '修改名稱',
   },
   organization: {
     search: '依標題搜尋',
