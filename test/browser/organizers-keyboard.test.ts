@@ -158,12 +158,12 @@ test.for(LOOKS)('an admin sets a form up and puts it away without a mouse: %j', 
   await page.goto(build);
   await press('button[value="close"]');
   await opened(`/build/${formId}?done=closed`);
-  await press('main > details > summary');
+  await press('.overview > details > summary');
   await press('button[value="duplicate"]');
   await opened('/build/*?done=duplicated');
   expect(page.url()).not.toContain(formId);
   await page.goto(build);
-  await press('main > details > summary');
+  await press('.overview > details > summary');
   await press('button[value="archive"]');
   await opened(`/build/${formId}?done=archived`);
   expect((await form()).status).toBe('ARCHIVED');

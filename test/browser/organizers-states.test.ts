@@ -85,7 +85,7 @@ test.for(LOOKS)('a form that is archived, not yet open, of no colour or not made
   const { page, see, go } = await visit(look);
   for (const formId of [archivedId, laterId]) {
     await go(`/build/${formId}`);
-    await page.locator('main > details > summary').click();
+    await page.locator('.overview > details > summary').click();
     await see('.tasks');
   }
   await page.locator('time[datetime="2099-01-01T00:00:00.000Z"]').waitFor();
