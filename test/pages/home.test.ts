@@ -128,7 +128,7 @@ test('somebody in more organizations than the home page shows finds the others l
   for (let count = 0; count < 12; count += 1) slugs.push((await newOrganization(member)).slug);
   const html = await pagesOf(member).show('/');
   expect(slugs.filter((slug) => !html.includes(`href="/o/${slug}"`))).toEqual([]);
-  expect(slugs.filter((slug) => !html.includes(`<a href="/o/${slug}/new">Rivers</a>`))).toEqual([]);
+  expect(slugs.filter((slug) => !new RegExp(`<a href="/o/${slug}/new"[^>]*>(?:<bdi>)?Rivers<`).test(html))).toEqual([]);
   expect(html).toContain('More organizations');
 });
 
