@@ -69,7 +69,7 @@ const CEILINGS_KB: readonly (readonly [file: RegExp, kilobytes: number])[] = [
   [/^functions\/pages\/authors/, 540],
   // With the templates in two languages.
   [/^functions\/pages\/builders/, 475],
-  [/^functions\/pages\/respondents.*\/landing\.page/, 380],
+  [/^functions\/pages\/respondents.*\/landing\.page/, 400],
   [/^functions\/pages\/(?:respondents|reviewers|organizers)/, 432],
   [/^functions\/(?:pages\/assets|fallback)/, 295],
   // The handlers of jobs are loaded on demand.

@@ -5,6 +5,7 @@
 import { afterAll, vi } from 'vitest';
 import type * as z from 'zod';
 import { idWithin } from '#core/db/keys.ts';
+import { StorageBusy, type Write, WriteRefused } from '#core/db/table.ts';
 import { app } from '#core/http/app.ts';
 import { newResponse } from '#core/responses/edits.ts';
 import type { AnswerInput, Response, ResponsePreview } from '#core/responses/model.ts';
@@ -107,7 +108,20 @@ export const submissionOf = (form: Form, userId: string, at: string, contents?: 
 /** Writes responses to the table, 100 in a transaction. */
 export async function store(responses: readonly Response[]): Promise<void> {
   for (let index = 0; index < responses.length; index += 100) {
-    await app().table.write(responses.slice(index, index + 100).map(createResponse));
+    await writeWhenFree(responses.slice(index, index + 100).map(createResponse));
+  }
+}
+
+/** Writes as soon as storage is not too busy; a write that was refused after that had succeeded before. */
+async function writeWhenFree(writes: readonly Write[]): Promise<void> {
+  for (let isRepeated = false; ; isRepeated = true) {
+    try {
+      await app().table.write(writes);
+      return;
+    } catch (error) {
+      if (isRepeated && error instanceof WriteRefused) return;
+      if (!(error instanceof StorageBusy)) throw error;
+    }
   }
 }
 
