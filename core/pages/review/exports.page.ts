@@ -163,7 +163,7 @@ ${columnChoice(context, structure, {
   error: fieldError(context, 'columns', isEmpty ? exports.noneChosen : undefined),
 })}
 <div class="field"><label for="format">${exports.format}</label><select id="format" name="format">${FORMAT_NAMES.map((name) => html`<option value="${name}">${exports.formats[name]}</option>`)}</select></div>
-<label class="check"><input type="checkbox" name="columnPerChoice" aria-describedby="per-choice-hint"><span>${exports.columnPerChoice}</span></label>
+<label class="column-option"><input type="checkbox" name="columnPerChoice" aria-describedby="per-choice-hint"><span>${exports.columnPerChoice}</span></label>
 <p class="hint" id="per-choice-hint">${exports.columnPerChoiceHint}</p>
 <div class="actions"><button class="large">${exports.download}</button></div>
 </form>`;
