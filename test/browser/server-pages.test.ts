@@ -120,7 +120,7 @@ test.for([WIDE, SMALL])('a member looks through all forms of an organization: %j
   await page.goto(server().url);
   await expectAccessible(page);
   await page.locator('a[href="/o/demo"]').last().click();
-  await page.getByRole('heading', { name: 'Demo organization' }).waitFor();
+  await page.waitForURL('**/o/demo');
   await expectAccessible(page);
   await page.locator('.tabs a[href*="DRAFT"]').click();
   await page.locator(`a[href="/review/${formId}"]`).waitFor();
