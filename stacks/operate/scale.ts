@@ -79,7 +79,8 @@ const times = (count: number, step: Step): Step[] => Array.from({ length: count 
 export const STEPS: Readonly<Record<Journey, readonly Step[]>> = {
   api: [...times(2, 'read'), 'start', ...times(3, 'save'), 'submit'],
   pages: [
-    'show',
+    // The gate and the settings, for the number of sections.
+    'read',
     ...times(4, 'asset'),
     'start',
     ...times(2, 'show'),

@@ -15,6 +15,7 @@ const BOUNDED: Readonly<Record<string, string>> = {
 
 /** Files that compose expressions, which cannot be analysed, with what they are made of. */
 const COMPOSED: Readonly<Record<string, string>> = {
+  'core/accounts/invitation-code.ts': 'digits of a fixed number from end to end',
   'core/accounts/model.ts': 'one class of characters from end to end',
   'core/http/multipart.ts': 'an escaped boundary between fixed texts',
   'core/organizations/model.ts': 'one class of characters from end to end',

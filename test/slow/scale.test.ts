@@ -97,7 +97,7 @@ test('pages read as much of the form as the simulation assumes, and a browser se
     );
     return units;
   };
-  expect(await readUnits(() => pages.get(`/f/${form.formId}`))).toBe(FORM_READS.show);
+  expect(await readUnits(() => pages.get(`/f/${form.formId}`))).toBe(FORM_READS.read);
   let started = '';
   const startUnits = await readUnits(async () => {
     const { headers } = await pages.post(`/f/${form.formId}/start`);

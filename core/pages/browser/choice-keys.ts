@@ -87,6 +87,9 @@ function numberRows(form: HTMLFormElement): void {
       if (!isOther(row)) name.setAttribute('aria-label', fill(label, { n: index + 1 }));
     }
     if (description) description.id = `choice-description-${index}`;
-    for (const button of row.querySelectorAll('button')) button.value = button.value.replace(/\d+$/, String(index));
+    for (const button of row.querySelectorAll('button')) {
+      const [action = '', hasIndex] = button.value.split(':');
+      if (hasIndex !== undefined) button.value = `${action}:${index}`;
+    }
   }
 }

@@ -59,4 +59,4 @@ ${next !== null && html`<a class="button secondary" href="/build/${id}/invitatio
 const slip = (context: PageContext, title: string, invitation: InvitationDocument): Html =>
   html`<li><p><strong>${title}</strong></p><p>${guestName(invitation)}</p>
 <div class="qr" role="img" aria-label="${getBuilderTexts(context).invitations.qr(guestName(invitation))}">${trusted(renderSVG(invitation.link, { ecc: 'M', border: 2 }))}</div>
-<p class="small">${invitation.link.replace(/\?.*$/, '')}</p><p><strong>${invitation.code}</strong></p></li>`;
+<p class="small">${invitation.link.split('?')[0]}</p><p><strong>${invitation.code}</strong></p></li>`;
