@@ -20,12 +20,12 @@ test.for(LOOKS)('an author restores the first version of a form: %j', async (opt
   await page.locator('#title').fill('Which lake do you mean?');
   await page.locator('#title').press('Enter');
   await page.waitForURL('**?done=saved*');
-  await page.locator('a[href$="/changes"]').click();
+  await page.locator('main a[href$="/changes"]').click();
   await page.locator('button[value="publish"]').click();
   await page.waitForURL('**?done=changesPublished*');
   await page.goto(`${server().url}${overview}`);
   await page.locator('details summary').last().click();
-  await page.locator('a[href$="/versions"]').click();
+  await page.locator('main a[href$="/versions"]').last().click();
   await check();
   expect(await page.locator('.rows > li').count()).toBe(2);
   await page.locator('.rows h2 a').last().click();
