@@ -144,15 +144,23 @@ export const idWithin = (formId: string, uuid: string): string => formKey(formId
  */
 export const isGuestId = (userId: string): boolean => userId[14] === '8';
 
-/** The digit of an id in place of the variant of UUIDs, which random ones never have. */
-const INVITED_DIGIT = 'e';
+/** The fourth group of the id of an invited guest: one of a UUID, which the ids of other guests do not have. */
+const INVITED_GROUP = 'be1e';
+
+/** Builds the id of a guest who is not invited, from random UUIDs. */
+export function guestIdWithin(formId: string, uuid: () => string): string {
+  for (;;) {
+    const id = idWithin(formId, uuid());
+    if (!isInvitedId(id)) return id;
+  }
+}
 
 /** Builds the id of an invited guest of a form from 32 hexadecimal digits. */
 export const invitedIdWithin = (formId: string, hex: string): string =>
-  `${formKey(formId)}-${INVITED_DIGIT}${hex.slice(0, 3)}-${hex.slice(3, 15)}`;
+  `${formKey(formId)}-${INVITED_GROUP}-${hex.slice(0, 12)}`;
 
 /** Whether an id is that of an invited guest, of whom there is an item. */
-export const isInvitedId = (userId: string): boolean => isGuestId(userId) && userId[19] === INVITED_DIGIT;
+export const isInvitedId = (userId: string): boolean => isGuestId(userId) && userId.slice(19, 23) === INVITED_GROUP;
 
 /** A shard of an id: its last hexadecimal digit, modulo the number of shards; 0 for a name. */
 const chooseShard = (id: string, shards: number): number => (Number.parseInt(id.slice(-1), 16) || 0) % shards;

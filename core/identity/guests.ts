@@ -7,7 +7,7 @@ import { decodeJwt } from 'jose';
 import { type Opener, parsePathId } from '#core/access/access.ts';
 import { type Invitation, loadInvitation, parseNumbering, toInvited } from '#core/accounts/invitation.ts';
 import { type CodedInvitation, type CodeKey, deriveGuestId, readCode } from '#core/accounts/invitation-code.ts';
-import { formKey, idWithin, keys, lastPart, partitions } from '#core/db/keys.ts';
+import { formKey, guestIdWithin, keys, lastPart, partitions } from '#core/db/keys.ts';
 import { countUse, type RateLimit } from '#core/db/rate-limit.ts';
 import { type Gate, parseGate } from '#core/forms/gate.ts';
 import { problems } from '#core/problems/problems.ts';
@@ -76,7 +76,7 @@ export type AdmittedGuest = { guest: Guest; token: string; expiresAt: string };
 
 /** Makes somebody a new guest of a form. */
 export const admitGuest = (app: IdentityPorts, formId: string): Promise<AdmittedGuest> =>
-  admit(app, { id: idWithin(formId, app.uuid()), roles: [], guestOf: formKey(formId) });
+  admit(app, { id: guestIdWithin(formId, app.uuid), roles: [], guestOf: formKey(formId) });
 
 async function admit({ tokens, now }: Pick<IdentityPorts, 'tokens' | 'now'>, guest: Guest): Promise<AdmittedGuest> {
   const time = now();

@@ -54,7 +54,7 @@ test('a guest responds with the code of an invitation, whatever way it is typed'
   const { formId, questionId } = form;
   const { code, link, ...invitation } = await newInvitation(form, { label: 'Ms Lin, row 3' });
   expect(invitation).toEqual({
-    id: expect.stringMatching(`^${formId.slice(0, 18)}-e`),
+    id: expect.stringMatching(`^${formId.slice(0, 18)}-be1e-`),
     number: 1,
     email: null,
     label: 'Ms Lin, row 3',
