@@ -1,7 +1,7 @@
 /** Times as local times of a zone, in fields of forms: also where clocks change. */
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { parseLocalTime, toLocalTime } from '#core/pages/shell/local-time.ts';
+import { parseLocalTime, startOfDay, toLocalTime } from '#core/pages/shell/local-time.ts';
 import { parseTimeZone } from '#core/schema/format.ts';
 
 const ZONES = ['UTC', 'Asia/Taipei', 'Europe/Berlin', 'America/St_Johns', 'Australia/Lord_Howe', 'Pacific/Apia'];
@@ -52,4 +52,16 @@ test.for([
   ['a'.repeat(10_000), undefined],
 ])('the zone of %j is %s', ([name = '', zone]) => {
   expect(parseTimeZone(name)).toBe(zone);
+});
+
+test.for([
+  ['2026-05-01', 'UTC', '2026-05-01T00:00:00.000Z'],
+  ['2026-05-01', 'Asia/Taipei', '2026-04-30T16:00:00.000Z'],
+  ['2026-05-01', 'America/St_Johns', '2026-05-01T02:30:00.000Z'],
+  ['2026-03-29', 'Europe/Berlin', '2026-03-28T23:00:00.000Z'],
+  // Clocks go from midnight to 1:00; and from 1:00 back to midnight, which they show twice.
+  ['2026-03-29', 'Asia/Beirut', '2026-03-28T22:00:00.000Z'],
+  ['2026-11-01', 'America/Havana', '2026-11-01T04:00:00.000Z'],
+] as const)('%s begins in %s at %s', ([day, zone, iso]) => {
+  expect(startOfDay(day, zone)).toBe(iso);
 });

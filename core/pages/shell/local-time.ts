@@ -41,11 +41,19 @@ export function parseLocalTime(text: string, timeZone: string): { iso: string } 
   return second === undefined ? { iso: new Date(moment).toISOString() } : { fault: 'twice' };
 }
 
-/** Finds when a day, as `2026-05-01`, begins in a zone: in most at midnight, in a few an hour later when the clocks change. */
+const HOUR_MS = 3_600_000;
+const QUARTER_MS = HOUR_MS / 4;
+
+/**
+ * Finds when a day, as `2026-05-01`, begins in a zone, as ISO text in UTC: the first moment that the clocks show as that day,
+ * also where they are changed at midnight.
+ */
 export function startOfDay(day: string, timeZone: string): string {
-  for (const time of ['00:00', '01:00', '02:00']) {
-    const parsed = parseLocalTime(`${day}T${time}`, timeZone);
-    if ('iso' in parsed) return parsed.iso;
-  }
-  return `${day}T00:00:00.000Z`;
+  const localTime = (time: number): string => toLocalTime(new Date(time).toISOString(), timeZone);
+  const asUtc = Date.parse(day);
+  const offset = Date.parse(`${localTime(asUtc)}Z`) - asUtc;
+  // Clocks are changed by two hours at most, at full quarters of an hour.
+  let time = asUtc - offset - 2 * HOUR_MS;
+  while (localTime(time) < day) time += QUARTER_MS;
+  return new Date(time).toISOString();
 }
