@@ -30,14 +30,15 @@ export type Filter = {
 };
 
 /** Whether an entry of a filter has conditions: one without any matches all responses. */
-export const hasConditions = (entry: FilterEntry): boolean =>
-  hasOptions(entry) || listTests(entry, undefined).length > 0;
+export const hasConditions = (entry: FilterEntry): boolean => hasOptions(entry) || hasTests(entry);
 
 /** Whether an entry of a filter has options and no other condition. */
 export const hasOptionsOnly = (entry: FilterEntry): boolean =>
-  hasOptions(entry) && entry.not !== true && listTests(entry, undefined).length === 0;
+  hasOptions(entry) && !hasTests(entry) && entry.not !== true;
 
 const hasOptions = ({ answers = [] }: FilterEntry): boolean => answers.length > 0;
+const hasTests = ({ isEmpty, contains, min, max }: FilterEntry): boolean =>
+  [isEmpty, contains, min, max].some((condition) => condition !== undefined);
 
 type AnswerTest = (answer: Answer | undefined) => boolean;
 

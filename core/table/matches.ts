@@ -73,7 +73,11 @@ export async function* readMatches(
   // Indexes lag, so a response that was submitted again can have two entries.
   const seen = new Set<string>();
   const range = positionsOf(query, descending);
-  let position = after ?? range.start;
+  // A response that is outside of the range has neighbours within it.
+  let position = [after, range.start]
+    .filter((each) => each !== undefined)
+    .toSorted()
+    .at(descending ? 0 : -1);
   let [remaining, remainingKb] = [most, reading.maxKb ?? MAX_SEARCHED_MB * 1_000];
   for (let size = first; remaining > 0 && remainingKb >= LARGEST_KB; size *= growth) {
     const request = { after: position, limit: Math.min(size, remaining), maxKb: Math.min(BATCH_KB, remainingKb) };

@@ -293,6 +293,31 @@ describe('the table', () => {
     expect(statistics).toContain('not: contains “dav”');
   });
 
+  test('is filtered by dates, of which a year alone is one, and by numbers', async () => {
+    const date = { hasYear: true, hasMonth: true, hasDay: true };
+    const { formId, questionIds } = await newForm(cast.alice, cast.slug, [
+      [
+        { type: 'DATE', title: 'Day', date },
+        { type: 'SHORT_TEXT', title: 'Born in', text: { format: 'NUMBER' } },
+      ],
+    ]);
+    const [day = '', born = ''] = questionIds;
+    await respond(cast.dave, formId, [sent(day, 'DATE', '2025-12-31T00:00:00Z'), text(born, '1999')]);
+    await respond(cast.erin, formId, [sent(day, 'DATE', '2026-01-01T00:00:00Z'), text(born, '2001.5')]);
+    const rows = async (query: string) => rowsOf(await show(cast.bob, `/review/${formId}?${query}`));
+    expect(await rows(`min-${day}=2026`)).toEqual(['erin_1']);
+    expect(await rows(`max-${day}=2025-12`)).toEqual(['dave_1']);
+    expect(await rows(`min-${born}=2000`)).toEqual(['erin_1']);
+    expect(await rows(`max-${born}=1999.5`)).toEqual(['dave_1']);
+  });
+
+  test('has no neighbours of a response outside of the days that are shown', async () => {
+    const { formId, daves, erins } = await colours();
+    const later = new Date(app().now().getTime() + 2 * 24 * 3_600_000).toISOString().slice(0, 10);
+    expect(await show(cast.bob, `/review/${formId}/r/${daves}`)).toContain(erins);
+    expect(await show(cast.bob, `/review/${formId}/r/${daves}?from=${later}`)).not.toContain(erins);
+  });
+
   test('each question is filtered by the answers in the responses that match the other filters', async () => {
     const { formId, questionIds, red, blue } = await colours();
     const html = await show(cast.bob, `/review/${formId}?filter=open&f-${questionIds[1]}=${red}`);

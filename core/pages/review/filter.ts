@@ -80,14 +80,16 @@ function optionText(
 function describeConditions(context: PageContext, entry: FilterEntry): [string, FilterEntry][] {
   const { filter } = getReviewTexts(context);
   const { isEmpty, contains, min, max } = entry;
-  return [
-    ...(isEmpty === undefined
-      ? []
-      : [[filter.presence[isEmpty ? 'empty' : 'answered'], { ...entry, isEmpty: undefined }] as const]),
-    ...(contains === undefined ? [] : [[filter.containing(contains), { ...entry, contains: undefined }] as const]),
-    ...(min === undefined ? [] : [[filter.atLeast(String(min)), { ...entry, min: undefined }] as const]),
-    ...(max === undefined ? [] : [[filter.atMost(String(max)), { ...entry, max: undefined }] as const]),
-  ].map(([text, rest]): [string, FilterEntry] => [text, rest]);
+  const described: [string | undefined, FilterEntry][] = [
+    [
+      isEmpty === undefined ? undefined : filter.presence[isEmpty ? 'empty' : 'answered'],
+      { ...entry, isEmpty: undefined },
+    ],
+    [contains === undefined ? undefined : filter.containing(contains), { ...entry, contains: undefined }],
+    [min === undefined ? undefined : filter.atLeast(String(min)), { ...entry, min: undefined }],
+    [max === undefined ? undefined : filter.atMost(String(max)), { ...entry, max: undefined }],
+  ];
+  return described.flatMap(([text, rest]): [string, FilterEntry][] => (text === undefined ? [] : [[text, rest]]));
 }
 
 const replaceEntry = (address: ListAddress, entry: FilterEntry): ListAddress => ({

@@ -106,8 +106,11 @@ function parseEntry(questionId: string, query: URLSearchParams): FilterEntry | u
   const read = (field: FilterField): string => (query.get(filterField(questionId, field)) ?? '').trim();
   const bound = (field: 'min' | 'max') => {
     const typed = read(field);
-    const parsed = FilterEntry().shape[field].safeParse(isNumberText(typed) ? Number(typed) : typed);
-    return typed !== '' && parsed.success ? { [field]: parsed.data } : {};
+    // A year may be a number too: what could be a date stays a text, which is compared with both.
+    const parsed = [typed, ...(isNumberText(typed) ? [Number(typed)] : [])]
+      .map((value) => FilterEntry().shape[field].safeParse(value))
+      .find(({ success }) => success);
+    return parsed?.success ? { [field]: parsed.data } : {};
   };
   const contains = read('has').slice(0, MAX_SEARCH_TEXT);
   const entry: FilterEntry = {
