@@ -3,6 +3,7 @@ import type { Ports } from '#core/db/ports.ts';
 import { remainingMs } from '#core/db/request-context.ts';
 import { problems } from '#core/problems/problems.ts';
 import { presentAnswer } from '#core/responses/model.ts';
+import { MAX_SHEET_COLUMNS } from '#core/schema/limits.ts';
 import { listExportColumns, listQuestions, QUESTION_COLUMNS, questionRows } from './columns.ts';
 import { writeCsv } from './csv.ts';
 import { type ExportRow, type RowSource, readRows } from './rows.ts';
@@ -15,14 +16,11 @@ const QUEUE_MS = 10_000;
 /** An export to write: of which form, and what of it. */
 export type Export = RowSource & { title: string };
 
-/** The most columns of a sheet. */
-const MAX_COLUMNS = 16_384;
-
 /** Throws 400 for an export with more columns than a sheet can have. */
 export function requireFewColumns({ structure, columns, options }: RowSource): void {
   const count = options.format === 'JSON' ? 0 : listExportColumns(structure, columns, options).length;
-  if (count <= MAX_COLUMNS) return;
-  const detail = `makes ${count} columns; a sheet has at most ${MAX_COLUMNS}. Choose fewer questions, or JSON.`;
+  if (count <= MAX_SHEET_COLUMNS) return;
+  const detail = `makes ${count} columns; a sheet has at most ${MAX_SHEET_COLUMNS}. Choose fewer questions, or JSON.`;
   throw problems.invalid([{ pointer: '/body/columnPerChoice', detail }]);
 }
 

@@ -6,6 +6,7 @@
 import { Readable } from 'node:stream';
 import { finished } from 'node:stream/promises';
 import { ZipFile } from 'yazl';
+import { MAX_SHEET_COLUMNS } from '#core/schema/limits.ts';
 import { type Cell, cellXml, headerCellXml, MAX_CELL_LENGTH, type OnTruncated } from './xlsx-cells.ts';
 import {
   type Column,
@@ -30,7 +31,6 @@ type NamedSheet = { name: string; content: AsyncIterable<Uint8Array> };
 
 /** The largest number of rows in a sheet, including the header. */
 export const MAX_ROWS_PER_SHEET = 1_048_576;
-const MAX_COLUMNS = 16_384;
 const MAX_NOTES = 1_000;
 const NOTE_COLUMNS: readonly Column[] = [{ title: 'Sheet' }, { title: 'Cell' }, { title: 'Note', width: 70 }];
 
@@ -127,7 +127,8 @@ function rowXml(letters: readonly string[], row: number, cells: readonly Cell[],
 
 /** Lists the letters of the columns: A … Z, AA … XFD. Throws a RangeError for more than 16,384 columns. */
 export function columnLetters(count: number): string[] {
-  if (count > MAX_COLUMNS) throw new RangeError(`A sheet has at most ${MAX_COLUMNS} columns, not ${count}.`);
+  if (count > MAX_SHEET_COLUMNS)
+    throw new RangeError(`A sheet has at most ${MAX_SHEET_COLUMNS} columns, not ${count}.`);
   return Array.from({ length: count }, (_, index) => {
     let letters = '';
     for (let rest = index + 1; rest > 0; rest = Math.floor((rest - 1) / 26)) {

@@ -59,3 +59,6 @@ export const MAX_CONFIRMATIONS = 3;
 
 /** How many mails about new memberships a person gets in a day; who is added more often is added without one. */
 export const MAX_MEMBER_MAILS = 10;
+
+/** The most columns that a sheet of a workbook can have. */
+export const MAX_SHEET_COLUMNS = 16_384;

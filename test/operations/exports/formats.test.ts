@@ -3,6 +3,7 @@ import { beforeAll, describe, expect, test } from 'vitest';
 import { objects } from '#core/db/bucket.ts';
 import type { ExportInput } from '#core/exports/options.ts';
 import { app } from '#core/http/app.ts';
+import { replaceStoredStructure } from '#test/support/building.ts';
 import { askForExport, buildExports, readLocation } from '#test/support/exports.ts';
 import { type Built, expectProblem, newForm } from '#test/support/fixtures.ts';
 import {
@@ -246,6 +247,36 @@ describe('is refused', () => {
     expect(await faultsOf({ questionIds, filters: [{ questionId, min: 1 }] })).toEqual([
       { pointer: '/body/filters/0/min', detail: 'needs a question for a number or a date' },
     ]);
+  });
+
+  test('with more columns than a sheet has, unless they are not columns', async () => {
+    const choices = Array.from({ length: 500 }, (_, n) => ({ name: `${n}` }));
+    const kinds = Array.from({ length: 33 }, () => ({ type: 'MULTIPLE_CHOICE' as const, choices: [{ name: 'A' }] }));
+    const { formId, questionIds } = await newForm(cast.alice, cast.slug, [
+      [{ type: 'MULTIPLE_CHOICE', choices }, ...kinds],
+    ]);
+    const [sourceId = ''] = questionIds;
+    await replaceStoredStructure(formId, (structure) => ({
+      ...structure,
+      sections: structure.sections.map((section) => ({
+        ...section,
+        questions: section.questions.map(({ choices: own, ...question }) =>
+          question.id === sourceId ? { ...question, ...(own && { choices: own }) } : { ...question, sourceId },
+        ),
+      })),
+    }));
+    const refused = await expectProblem(ask(formId, { questionIds, columnPerChoice: true }));
+    expect([refused.status, refused.errors]).toEqual([
+      400,
+      [
+        {
+          pointer: '/body/columnPerChoice',
+          detail: 'makes 17037 columns; a sheet has at most 16384. Choose fewer questions, or JSON.',
+        },
+      ],
+    ]);
+    expect((await ask(formId, { questionIds, columnPerChoice: true, format: 'JSON' })).status).toBe(200);
+    expect((await ask(formId, { questionIds })).status).toBe(200);
   });
 
   test('a response of another form is not in an export that names it', async () => {
