@@ -5,7 +5,7 @@
  */
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import { invitedIdWithin } from '#core/db/keys.ts';
-import { CODE_DIGITS } from '#core/schema/format.ts';
+import { CODE_DIGITS, readCodeDigits } from '#core/schema/format.ts';
 
 /** How many codes an invitation can have, one after the other: the generation is one digit. */
 export const MAX_GENERATIONS = CODE_DIGITS.length;
@@ -38,17 +38,9 @@ export function writeCode(codeKey: CodeKey, invitation: CodedInvitation): string
   return [String(invitation.number).padStart(4, '0'), ...groups].join('-');
 }
 
-/**
- * Reads a code as people type it: in any case, with or without hyphens and spaces, O for 0, and I or L for 1. Returns undefined for
- * a text that is no code of the form with this key.
- */
+/** Reads a code as people type it. Returns undefined for a text that is no code of the form with this key. */
 export function readCode(codeKey: CodeKey, text: string): CodedInvitation | undefined {
-  const digits = text
-    .toUpperCase()
-    .replace(/[\s\p{Pd}]/gu, '')
-    .replaceAll('O', '0')
-    .replace(/[IL]/g, '1');
-  const [, number = '', generationDigit = '', proof = ''] = CODE.exec(digits) ?? [];
+  const [, number = '', generationDigit = '', proof = ''] = CODE.exec(readCodeDigits(text)) ?? [];
   const invitation = { number: Number(number), generation: CODE_DIGITS.indexOf(generationDigit) };
   if (number === '' || invitation.generation < 0) return undefined;
   const expected = Buffer.from(proveCode(codeKey, invitation));

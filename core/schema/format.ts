@@ -124,3 +124,11 @@ export const timeAfter = (time: Date, seconds: number): string =>
 
 /** The digits of codes that people read and type: without I, L, O and U. */
 export const CODE_DIGITS = '0123456789ABCDEFGHJKMNPQRSTVWXYZ';
+
+/** Reads the digits of a code as people type it: in any case, with or without hyphens and spaces, O for 0, and I or L for 1. */
+export const readCodeDigits = (text: string): string =>
+  text
+    .toUpperCase()
+    .replace(/[\s\p{Pd}]/gu, '')
+    .replaceAll('O', '0')
+    .replace(/[IL]/g, '1');

@@ -1,16 +1,18 @@
 /** Reads the submitted responses that match a filter and a search, in the order of submission, in growing batches. */
 import { loadListedUsers } from '#core/accounts/accounts.ts';
 import type { ShortUser } from '#core/accounts/model.ts';
+import { indexKeys } from '#core/db/keys.ts';
 import type { Ports } from '#core/db/ports.ts';
 import type { Consistency } from '#core/db/table.ts';
 import type { Response } from '#core/responses/model.ts';
 import { countedAnswers } from '#core/responses/preview.ts';
-import { isReferenceOf, parseReference } from '#core/responses/reference.ts';
+import { isReferenceOf, parseReference, toResponseId } from '#core/responses/reference.ts';
 import {
   type EntryBatch,
   LARGEST_KB,
   listEntries,
   loadResponseBatch,
+  loadResponses,
   type ResponseEntry,
 } from '#core/responses/store.ts';
 import { MAX_SEARCHED, MAX_SEARCHED_MB } from '#core/schema/limits.ts';
@@ -73,6 +75,16 @@ export async function* readMatches(
   // Indexes lag, so a response that was submitted again can have two entries.
   const seen = new Set<string>();
   const range = positionsOf(query, descending);
+  const referenced = await loadReferenced(app, formId, respondent, reading.consistency);
+  if (referenced) {
+    const position = indexKeys.response(referenced).gsi2sk ?? '';
+    const isAhead = after === undefined || (descending ? position < after : position > after);
+    const isWithin = position >= (query.from ?? '') && (query.to === undefined || position < query.to);
+    if (isAhead && isWithin) visit?.(referenced);
+    const isMatching = isAhead && isWithin && filter.matches(countedAnswers({ response: referenced, structure }));
+    yield { responses: isMatching ? [referenced] : [], last: null, positions: new Map([[referenced.id, position]]) };
+    return;
+  }
   // A response that is outside of the range has neighbours within it.
   let position = [after, range.start]
     .filter((each) => each !== undefined)
@@ -103,6 +115,20 @@ export async function* readMatches(
     if (batch.last === null) return;
     position = batch.last;
   }
+}
+
+/** Reads the submitted response that a search names by its reference or its id, in a form of any size; undefined for any other text. */
+async function loadReferenced(
+  app: SearchPorts,
+  formId: string,
+  respondent: string,
+  consistency: Consistency | undefined,
+): Promise<Response | undefined> {
+  const reference = parseReference(respondent);
+  const id = reference === undefined ? undefined : toResponseId(reference, formId);
+  if (id === undefined) return undefined;
+  const [response] = await loadResponses(app.table, [id], consistency);
+  return response?.formId === formId && response.progress === 'SUBMITTED' ? response : undefined;
 }
 
 /** The position after which the responses of a query begin, and whether one is beyond them. Positions begin with a time. */

@@ -249,6 +249,9 @@ describe('the table', () => {
     expect(rowsOf(await show(cast.bob, `/review/${formId}?f-${colour}=${red}&f-${colour}=${blue}`))).toHaveLength(2);
     const none = await show(cast.bob, `/review/${formId}?f-${colour}=${red}&f-${questionIds[0]}=Erin`);
     expect(none).toContain('No responses match');
+    expect(none).not.toContain('wrong digit');
+    // The last digit of this reference would be 8.
+    expect(await show(cast.bob, `/review/${formId}?q=8Y093-8NKRK-AYD57`)).toContain('a reference with a wrong digit');
     // A question that is gone filters nothing.
     expect(rowsOf(await show(cast.bob, `/review/${formId}?f-${idWithin(formId, app().uuid())}=x`))).toHaveLength(2);
   });

@@ -4,6 +4,7 @@ import { type Counters, countResponses, withCounters } from '#core/counts/counte
 import type { Ports } from '#core/db/ports.ts';
 import { type Gate, isOpen } from '#core/forms/gate.ts';
 import { decodeCursor, encodeCursor } from '#core/http/cursors.ts';
+import { isMistypedReference } from '#core/responses/reference.ts';
 import { MAX_SEARCHED } from '#core/schema/limits.ts';
 import type { Structure } from '#core/structure/structure.ts';
 import { getTraits } from '#core/structure/types/traits.ts';
@@ -139,7 +140,7 @@ function noRows(context: PageContext, { address, next }: TablePage): Html {
   const { table, filter } = getReviewTexts(context);
   const hasFilter = isFiltered(address);
   return html`<div class="empty">${hasFilter && html`<h2>${table.noMatchTitle}</h2>`}
-<p>${next !== null ? table.noMatchYet : hasFilter ? table.noMatch : table.endOfPages}</p>
+<p>${isMistypedReference(address.respondent) ? table.mistyped : next !== null ? table.noMatchYet : hasFilter ? table.noMatch : table.endOfPages}</p>
 ${hasFilter && html`<p><a class="button secondary" href="${listHref(address, UNFILTERED)}">${filter.clear}</a></p>`}
 </div>`;
 }

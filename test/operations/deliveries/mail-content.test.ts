@@ -120,7 +120,7 @@ describe('a copy of a submission', () => {
     const { name } = (await alice.client.orgs.getOrganization({ params: { slug } })).body;
     for (const part of [mail?.html, mail?.text])
       for (const expected of [`Asked by ${name}`, `Reference: ${reference}`, time]) expect(part).toContain(expected);
-    expect([action !== null, reference]).toEqual([true, expect.stringMatching(/^[0-9A-F]{4}-[0-9A-F]{4}$/)]);
+    expect([action !== null, reference]).toEqual([true, expect.stringMatching(/^(?:[0-9A-Z]{5}-){2}[0-9A-Z]{5}$/)]);
     // The form's colour, dark enough for the white text of the button.
     const [, colour = ''] = /class="button" style="background:(#[0-9a-f]{6})/.exec(mail?.html ?? '') ?? [];
     const rgb = [1, 3, 5].map((at) => Number.parseInt(colour.slice(at, at + 2), 16)) as [number, number, number];

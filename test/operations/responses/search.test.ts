@@ -1,6 +1,7 @@
 /** The order of submitted responses, and the search for their respondents. */
 import { beforeAll, describe, expect, test } from 'vitest';
 import { paginate } from '#core/api/client.ts';
+import { formatReference } from '#core/responses/reference.ts';
 import type { ResponseQuery } from '#core/table/model.ts';
 import { readFaults, requestAs } from '#test/support/building.ts';
 import { type Built, newForm } from '#test/support/fixtures.ts';
@@ -136,4 +137,38 @@ test('more than 1,000 submitted responses are sorted by submission only', async 
   const newest = { params: large, query: { limit: 2 }, body: { filters: [], sort: { descending: true } } };
   const page = (await bob.client.responses.filterResponses(newest)).body;
   expect(page.responses.map(({ id }) => id)).toEqual([responses[1_000]?.id, responses[999]?.id]);
+
+  // The newest one is beyond the first 1,000 responses; its reference leads to it by one read.
+  const last = responses[1_000]?.id ?? '';
+  const search = async (respondent: string, query: Partial<ResponseQuery> = {}) => {
+    const found = { params: large, query: { limit: 2 }, body: { filters: [], respondent, ...query } };
+    const { responses: rows, nextCursor } = (await bob.client.responses.filterResponses(found)).body;
+    return [rows.map(({ id }) => id), nextCursor !== null];
+  };
+  expect(await search(formatReference(last))).toEqual([[last], false]);
+  expect(await search(formatReference(last).toLowerCase().replaceAll('-', ' '))).toEqual([[last], false]);
+  expect(await search(formatReference(last), { to: at(1_000) })).toEqual([[], false]);
+  expect(await search(formatReference(last), { from: at(1_000) })).toEqual([[last], false]);
+  expect(await search(formatReference(last), { filters: [{ questionId, isEmpty: false }] })).toEqual([[], false]);
+  expect(await search(last.slice(-8))).toEqual([[], true]);
+});
+
+test('a reference finds no draft, no response of another form, and nothing after it was deleted', async () => {
+  const { alice, bob, dave, slug } = cast;
+  const other = await newForm(alice, slug, [[{ type: 'SHORT_TEXT' }]]);
+  const draft = (await dave.client.responses.startResponse({ params: other, body: {} })).body;
+  const submitted = await respond(dave, other.formId, []);
+  const search = async (responseId: string, { formId }: { formId: string }) => {
+    const input = {
+      params: { formId },
+      query: { limit: 2 },
+      body: { filters: [], respondent: formatReference(responseId) },
+    };
+    return (await bob.client.responses.filterResponses(input)).body.responses.map(({ id }) => id);
+  };
+  expect(await search(submitted, other)).toEqual([submitted]);
+  expect(await search(draft.id, other)).toEqual([]);
+  expect(await search(submitted, form)).toEqual([]);
+  await alice.client.responses.deleteResponse({ params: { formId: other.formId, responseId: submitted } });
+  expect(await search(submitted, other)).toEqual([]);
 });
