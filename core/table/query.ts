@@ -1,7 +1,7 @@
 /** The distinct answers to a question among the responses that match a filter. */
 
 import type { Counters } from '#core/counts/counters.ts';
-import { problems } from '#core/problems/problems.ts';
+import { type Fault, problems } from '#core/problems/problems.ts';
 import { countedAnswers } from '#core/responses/preview.ts';
 import { MAX_ITEM_BYTES, wireBytes } from '#core/schema/page-size.ts';
 import { shortName } from '#core/schema/schema.ts';
@@ -30,8 +30,14 @@ export function requireFilter(structure: Structure, filters: Filters): void {
     structure,
     filters.map(({ questionId }) => questionId),
   );
+  const faults = listBoundFaults(structure, filters, '/body/filters');
+  if (faults.length > 0) throw problems.invalid(faults);
+}
+
+/** Lists the bounds that do not fit the answers to their questions. `pointer`: where the filters are. */
+export function listBoundFaults(structure: Structure, filters: Filters, pointer: string): Fault[] {
   const columns = new Map(listColumns(structure).map((column) => [column.id, column]));
-  const faults = filters.flatMap((entry, index) =>
+  return filters.flatMap((entry, index) =>
     BOUNDS.flatMap((name) => {
       const column = columns.get(entry.questionId);
       const bound = entry[name];
@@ -44,10 +50,9 @@ export function requireFilter(structure: Structure, filters: Filters): void {
         order === undefined
           ? 'needs a question for a number or a date'
           : `must be a ${order}, as the answers to its question are`;
-      return isFit ? [] : [{ pointer: `/body/filters/${index}/${name}`, detail }];
+      return isFit ? [] : [{ pointer: `${pointer}/${index}/${name}`, detail }];
     }),
   );
-  if (faults.length > 0) throw problems.invalid(faults);
 }
 
 const BOUNDS = ['min', 'max'] as const;

@@ -1,9 +1,10 @@
-/** Views: named sets of columns for reviewing responses. */
+/** Views: named sets of columns for reviewing responses, with the filter, the search and the order that they keep. */
 import * as z from 'zod';
 import { MAX_QUESTIONS, MAX_VIEW_TITLE } from '#core/schema/limits.ts';
 import { countCharacters, Id, type Infer, schema, Timestamp } from '#core/schema/schema.ts';
 import { line } from '#core/schema/text.ts';
 import { findQuestion, removedTitle, type Structure } from '#core/structure/structure.ts';
+import { type ResponseQuery as Query, ResponseQuery } from '#core/table/model.ts';
 
 const DEFAULT_TITLE = '尚未命名的分頁';
 
@@ -21,6 +22,12 @@ const Columns = schema(() =>
     .describe('Question ids, or columns as a view returns them: `{questionId, questionTitle}`.'),
 );
 
+const KeptQuery = schema(() =>
+  ResponseQuery().describe(
+    'The filter, the search and the order of the view, with at most one entry for each question.',
+  ),
+);
+
 export const ViewInput = schema(() =>
   z
     .object({
@@ -28,6 +35,7 @@ export const ViewInput = schema(() =>
       columns: Columns()
         .nullish()
         .describe('Question ids, or columns as a view returns them; all questions by default.'),
+      query: KeptQuery().nullish(),
     })
     .meta({ id: 'ViewInput' }),
 );
@@ -39,6 +47,7 @@ export const ViewPatch = schema(() =>
       title: Title().optional(),
       order: z.int().optional().describe('From 0; clamped to the number of views.'),
       columns: Columns().optional(),
+      query: KeptQuery().nullish().describe('Null removes it.'),
     })
     .meta({ id: 'ViewPatch' }),
 );
@@ -50,6 +59,8 @@ export type SavedView = {
   title: string;
   locked: boolean;
   columns: string[];
+  /** Absent if the view shows all responses. It may name questions that were deleted. */
+  query?: Query;
   createdAt: string;
   updatedAt: string;
 };
@@ -66,6 +77,7 @@ export const ViewDocument = schema(() =>
       locked: z.boolean(),
       order: z.int(),
       columns: z.array(z.object({ questionId: Id(), questionTitle: z.string() })),
+      query: KeptQuery().nullable().describe('Null if the view shows all responses, in the order of submission.'),
       createdAt: Timestamp(),
       updatedAt: Timestamp(),
     })
@@ -73,13 +85,26 @@ export const ViewDocument = schema(() =>
 );
 export type ViewDocument = Infer<typeof ViewDocument>;
 
-/** Presents a view as the API returns it; columns of questions that were deleted without answers are left out. */
+/** Presents a view as the API returns it, without what it has of questions that were deleted without answers. */
 export function presentView({ formId, views }: Views, view: SavedView, structure: Structure): ViewDocument {
   const columns = view.columns.flatMap((questionId) => {
     const questionTitle = findQuestionTitle(structure, questionId);
     return questionTitle === undefined ? [] : [{ questionId, questionTitle }];
   });
-  return { ...view, formId, order: views.findIndex(({ id }) => id === view.id), columns };
+  const query = view.query ? withKnownQuestions(view.query, structure) : null;
+  return { ...view, formId, order: views.findIndex(({ id }) => id === view.id), columns, query };
+}
+
+/** Leaves out the conditions on questions that were deleted without answers, and the order of their answers. */
+export function withKnownQuestions<T extends Pick<Query, 'filters' | 'sort'>>(query: T, structure: Structure): T {
+  const isKnown = (questionId: string): boolean => findQuestionTitle(structure, questionId) !== undefined;
+  const { filters, sort } = query;
+  const { questionId, ...direction } = sort ?? {};
+  return {
+    ...query,
+    filters: filters.filter((entry) => isKnown(entry.questionId)),
+    ...(questionId !== undefined && !isKnown(questionId) && { sort: direction }),
+  };
 }
 
 function findQuestionTitle(structure: Structure, questionId: string): string | undefined {

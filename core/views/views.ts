@@ -13,7 +13,9 @@ import { problems } from '#core/problems/problems.ts';
 import { MAX_VIEWS } from '#core/schema/limits.ts';
 import { sectionsInOrder } from '#core/structure/path.ts';
 import type { Structure } from '#core/structure/structure.ts';
-import { requireQuestions } from '#core/table/query.ts';
+import { isSortable } from '#core/structure/types/types.ts';
+import type { ResponseQuery } from '#core/table/model.ts';
+import { listBoundFaults, requireQuestions } from '#core/table/query.ts';
 import { listColumns, type TableColumn } from '#core/table/table.ts';
 import {
   copyTitle,
@@ -133,15 +135,16 @@ export function listViewColumns(structure: Structure, { columns }: SavedView): T
 }
 
 /**
- * Adds a view at the end. Throws 409 for a given title in use, 400 for columns that are not questions of the form and
- * when the form has the largest number of views.
+ * Adds a view at the end. Throws 409 for a given title in use, 400 for columns and a query that do not fit the questions of
+ * the form and when the form has the largest number of views.
  */
 export function addView(views: Views, input: ViewInput, structure: Structure, { id, now }: NewView): Views {
   requireBelowMaxViews(views);
   const columns = input.columns ? columnIds(structure, input.columns) : allQuestions(structure);
   if (input.title) requireFreeTitle(views, input.title);
   const title = input.title ?? defaultTitle(views.views);
-  const view = { id, title, locked: false, columns, createdAt: now, updatedAt: now };
+  const query = input.query ? { query: requireQuery(structure, input.query) } : {};
+  const view = { id, title, locked: false, columns, ...query, createdAt: now, updatedAt: now };
   return { ...views, views: [...views.views, view] };
 }
 
@@ -162,14 +165,16 @@ export function duplicateView(views: Views, viewId: string, { id, now }: NewView
 }
 
 /**
- * Changes the title, columns or order of a view. Throws 404 for an unknown view, 409 for a title in use, 400 for
- * columns that are not questions of the form.
+ * Changes the title, the columns, the query or the order of a view. Throws 404 for an unknown view, 409 for a title in use, 400
+ * for columns and a query that do not fit the questions of the form.
  */
 export function patchView(views: Views, viewId: string, patch: ViewPatch, structure: Structure, now: string): Views {
   const view = requireView(views, viewId);
   const columns = patch.columns ? columnIds(structure, patch.columns, view.columns) : view.columns;
   if (patch.title !== undefined) requireFreeTitle(views, patch.title, viewId);
-  const next = { ...view, title: patch.title ?? view.title, columns, updatedAt: now };
+  const { query: kept, ...unfiltered } = view;
+  const query = patch.query === undefined ? kept : patch.query && requireQuery(structure, patch.query);
+  const next = { ...unfiltered, title: patch.title ?? view.title, columns, ...(query && { query }), updatedAt: now };
   const changed = views.views.map((candidate) => (candidate.id === viewId ? next : candidate));
   return { ...views, views: patch.order === undefined ? changed : moveView(changed, viewId, patch.order) };
 }
@@ -218,4 +223,28 @@ function columnIds(
   });
   if (faults.length > 0) throw problems.invalid(faults);
   return ids;
+}
+
+/**
+ * Returns the query of a view. Throws 400 for a second entry on a question, for questions that are not of the form, for bounds
+ * that do not fit the answers to their question, and for an order by answers that have none.
+ */
+function requireQuery(structure: Structure, query: ResponseQuery): ResponseQuery {
+  const columns = new Map(listColumns(structure).map((column) => [column.id, column]));
+  const ids = query.filters.map(({ questionId }) => questionId);
+  const { questionId } = query.sort ?? {};
+  const sorted = questionId === undefined ? undefined : columns.get(questionId);
+  const faults = [
+    ...ids.flatMap((id, index) => {
+      const pointer = `/body/query/filters/${index}/questionId`;
+      if (ids.indexOf(id) < index) return [{ pointer, detail: 'has an earlier entry' }];
+      return columns.has(id) ? [] : [{ pointer, detail: 'is not a question of this form' }];
+    }),
+    ...listBoundFaults(structure, query.filters, '/body/query/filters'),
+    ...(questionId === undefined || (sorted && isSortable(sorted))
+      ? []
+      : [{ pointer: '/body/query/sort/questionId', detail: 'must be a question with one choice, a number or a date' }]),
+  ];
+  if (faults.length > 0) throw problems.invalid(faults);
+  return query;
 }

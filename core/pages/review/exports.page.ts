@@ -26,7 +26,7 @@ import { getReviewTexts } from '../text/review.ts';
 import { columnChoice, listQuestionIds, listViewColumns } from './columns.ts';
 import { activeFilters } from './filter.ts';
 import { reviewLayout } from './header.ts';
-import { type ListAddress, listHref, parseListAddress, toTableQuery } from './list-address.ts';
+import { type ListAddress, listHref, parseListAddress, toTableQuery, viewAddress } from './list-address.ts';
 
 export const page = definePage({
   name: 'exports',
@@ -144,16 +144,13 @@ function columnForm(
     : current
       ? listViewColumns(structure, current).map(({ id }) => id)
       : listQuestionIds(structure);
-  const presetHref = (viewId: string | undefined): string => listHref(address, { viewId });
-  const preset = (href: string, name: string, isCurrent: boolean): Html =>
-    html`<li><a class="chip" href="${href}"${attribute('aria-current', isCurrent && 'true')}><span class="chip-text" dir="auto">${name}</span></a></li>`;
+  const preset = (view: SavedView | undefined, name: string): Html =>
+    html`<li><a class="chip" href="${listHref(viewAddress(address, { left: current, view }, context.timeZone))}"${attribute('aria-current', view?.id === current?.id && 'true')}><span class="chip-text" dir="auto">${name}</span></a></li>`;
   return html`<p class="lead">${exports.lead}</p>
 <p class="hint">${hasResponses ? exports.large : exports.emptyResponses}</p>
 ${
   views.length > 0 &&
-  html`<div class="presets"><p id="presets">${exports.columnsOf}</p><ul class="chips" aria-labelledby="presets">${preset(presetHref(undefined), exports.allQuestions, !current)}${views.map(
-    ({ id, title }) => preset(presetHref(id), title, id === current?.id),
-  )}</ul></div>`
+  html`<div class="presets"><p id="presets">${exports.columnsOf}</p><ul class="chips" aria-labelledby="presets">${preset(undefined, exports.allQuestions)}${views.map((view) => preset(view, view.title))}</ul></div>`
 }
 ${activeFilters(context, structure, address)}
 <form method="post" action="${listHref(address)}" data-disposable>

@@ -11,11 +11,13 @@ import { listColumns, type TableColumn } from '#core/table/table.ts';
 import type { PageContext } from '../shell/context.ts';
 import { attribute, type Html, html } from '../shell/html.ts';
 import { icon } from '../shell/icons.ts';
+import { toLocalTime } from '../shell/local-time.ts';
 import { getReviewTexts } from '../text/review.ts';
 import { columnTitle } from './columns.ts';
 import {
   filterField,
   hiddenListFields,
+  isDay,
   isFiltered,
   isFilterField,
   type ListAddress,
@@ -24,19 +26,21 @@ import {
   UNFILTERED,
 } from './list-address.ts';
 
-/** Renders the active filters, each with a link that removes it. */
-export function activeFilters(context: PageContext, structure: Structure, address: ListAddress): Html | undefined {
-  const { filter, order } = getReviewTexts(context);
-  // The table has the search in a form of its own.
-  const respondent = address.part === undefined ? '' : address.respondent;
-  if (!isFiltered({ ...address, respondent })) return undefined;
+/** A condition of a filter in words, and the address without it. */
+type Condition = { name: string; value: string; rest: ListAddress };
+
+/** Lists the conditions of the filter of an address, without its search. */
+function listConditions(context: PageContext, structure: Structure, address: ListAddress): Condition[] {
+  const { filter } = getReviewTexts(context);
   const columns = new Map(listColumns(structure).map((column) => [column.id, column]));
-  const chip = (name: string | Html, value: string, rest: ListAddress): Html =>
-    html`<li><a class="chip" href="${listHref({ ...rest, page: undefined })}"><span class="chip-text" dir="auto">${name}</span> <b dir="auto">${value}</b>${icon('close')}<span class="visually-hidden">${filter.remove(name, value)}</span></a></li>`;
-  const { from, to } = address.days;
-  const chips = [
-    ...(from === undefined ? [] : [chip(filter.submitted, filter.fromDay(from), withoutDay(address, 'from'))]),
-    ...(to === undefined ? [] : [chip(filter.submitted, filter.toDay(to), withoutDay(address, 'to'))]),
+  const submitted = (name: 'from' | 'to', text: (day: string) => string): Condition[] => {
+    const bound = address.days[name];
+    if (bound === undefined) return [];
+    return [{ name: filter.submitted, value: text(boundText(context, bound)), rest: withoutDay(address, name) }];
+  };
+  return [
+    ...submitted('from', filter.fromDay),
+    ...submitted('to', filter.toDay),
     ...address.filters.flatMap((entry) => {
       const { questionId, answers = [], not = false } = entry;
       const column = columns.get(questionId);
@@ -50,17 +54,49 @@ export function activeFilters(context: PageContext, structure: Structure, addres
         ];
       });
       const conditions = describeConditions(context, entry);
-      return [...options, ...conditions].map(([value, rest]) =>
-        chip(question, not ? filter.not(value) : value, replaceEntry(address, rest)),
-      );
+      return [...options, ...conditions].map(([value, rest]) => ({
+        name: question,
+        value: not ? filter.not(value) : value,
+        rest: replaceEntry(address, rest),
+      }));
     }),
   ];
+}
+
+/** Describes the filter, the search and the order of an address in words, a line for each; none for the standard table. */
+export function describeList(context: PageContext, structure: Structure, address: ListAddress): string[] {
+  const { order } = getReviewTexts(context);
+  const { respondent, sort } = address;
+  const column = listColumns(structure).find(({ id }) => id === sort.questionId);
+  const by = column && (sort.descending ? order.descending : order.ascending)(columnTitle(context, structure, column));
+  const isStandard = sort.questionId === undefined && sort.descending;
+  return [
+    ...listConditions(context, structure, address).map(({ name, value }) => `${name}: ${value}`),
+    ...(respondent === '' ? [] : [`${order.search}: ${respondent}`]),
+    ...(isStandard ? [] : [`${order.label}: ${by ?? (sort.descending ? order.newest : order.oldest)}`]),
+  ];
+}
+
+/** Renders the active filters, each with a link that removes it. */
+export function activeFilters(context: PageContext, structure: Structure, address: ListAddress): Html | undefined {
+  const { filter, order } = getReviewTexts(context);
+  // The table has the search in a form of its own.
+  const respondent = address.part === undefined ? '' : address.respondent;
+  if (!isFiltered({ ...address, respondent })) return undefined;
+  const chips = listConditions(context, structure, address).map(
+    ({ name, value, rest }) =>
+      html`<li><a class="chip" href="${listHref({ ...rest, page: undefined })}"><span class="chip-text" dir="auto">${name}</span> <b dir="auto">${value}</b>${icon('close')}<span class="visually-hidden">${filter.remove(name, value)}</span></a></li>`,
+  );
   return html`<div class="active-filters"><p class="muted small" id="active-filters">${filter.active}</p>
 <ul class="chips" aria-labelledby="active-filters">${chips}${
     respondent !== '' &&
     html`<li><a class="chip" href="${listHref(address, { respondent: '', page: undefined })}"><span class="chip-text" dir="auto">${order.search}</span> <b dir="auto">${respondent}</b><span aria-hidden="true">×</span><span class="visually-hidden">${filter.remove(order.search, respondent)}</span></a></li>`
   }<li><a class="clear" href="${listHref(address, { ...UNFILTERED, ...(respondent === '' && { respondent: address.respondent }) })}">${filter.clear}</a></li></ul></div>`;
 }
+
+/** Writes a bound of the time of submission: a day, or a moment in the zone of the reader. */
+const boundText = ({ timeZone }: PageContext, bound: string): string =>
+  isDay(bound) ? bound : toLocalTime(bound, timeZone).replace('T', ' ');
 
 /** Formats a value: dates in words; an other choice without a name as "Other", not by the text of one respondent. */
 function optionText(
@@ -120,7 +156,7 @@ export function filterForm(
   const facetsById = new Map(facets.map((facet) => [facet.column.id, facet]));
   const filterable = [...facets.map(({ column }) => column), ...columns.filter(({ id }) => !facetsById.has(id))];
   const day = (name: 'from' | 'to', label: string): Html =>
-    html`<div class="field"><label for="filter-${name}">${label}</label><input id="filter-${name}" name="${name}" type="date" value="${address.days[name] ?? ''}"></div>`;
+    html`<div class="field"><label for="filter-${name}">${label}</label><input id="filter-${name}" name="${name}" type="date" value="${address.days[name]?.slice(0, 10) ?? ''}"></div>`;
   return html`<form class="card filter-form" id="filter" method="get" action="${listPath(address)}" aria-labelledby="filter-title">
 <h2 id="filter-title">${filter.title}</h2>
 <p class="hint">${filter.hint}${!isComplete && ` ${filter.incomplete}`}</p>

@@ -4,13 +4,14 @@
  */
 import { encodeCursor } from '#core/http/cursors.ts';
 import { problems } from '#core/problems/problems.ts';
-import { isId } from '#core/schema/schema.ts';
+import { isId, Moment } from '#core/schema/schema.ts';
 import { hasConditions } from '#core/table/filter.ts';
 import type { TableQuery } from '#core/table/matches.ts';
-import { FilterEntry, FilterInput, MAX_SEARCH_TEXT } from '#core/table/model.ts';
+import { FilterEntry, FilterInput, MAX_SEARCH_TEXT, type ResponseQuery } from '#core/table/model.ts';
 import type { MatchCount } from '#core/table/page.ts';
+import type { SavedView } from '#core/views/model.ts';
 import { type Html, html } from '../shell/html.ts';
-import { startOfDay } from '../shell/local-time.ts';
+import { startOfDay, toLocalTime } from '../shell/local-time.ts';
 
 /** The parsed query of the address. */
 export type ListAddress = {
@@ -24,7 +25,10 @@ export type ListAddress = {
   isFiltering: boolean;
   /** The question whose answers are listed in the open filter although they have to be read. */
   facetId: string | undefined;
-  /** The days of submission, the first and the last one, as `2026-05-01`; undefined without a bound. */
+  /**
+   * The days of submission, the first and the last one, as `2026-05-01`; or the moments between which it was, of a view that a
+   * client made; undefined without a bound.
+   */
   days: { from: string | undefined; to: string | undefined };
   /** When these days begin and end where the reader is. */
   range: Pick<TableQuery, 'from' | 'to'>;
@@ -52,6 +56,53 @@ export const toTableQuery = ({ filters, range, respondent, sort }: ListAddress):
   ...{ filters, respondent, sort },
   ...range,
 });
+
+/** Returns what a view keeps of an address: its filter, its search and its order; null if it has the standard ones. */
+export const toKeptQuery = (address: ListAddress): ResponseQuery | null =>
+  isFiltered(address) || sortField(address.sort) !== '' ? toTableQuery(address) : null;
+
+/** Applies what a view keeps to an address; null is the standard. */
+export function withKept(address: ListAddress, query: ResponseQuery | null, timeZone: string): ListAddress {
+  const { filters = [], respondent = '', sort, from, to } = query ?? {};
+  const { questionId, descending = false } = sort ?? NEWEST_FIRST;
+  return {
+    ...address,
+    ...{ filters, respondent, days: daysOf({ from, to }, timeZone) },
+    range: { ...(from !== undefined && { from }), ...(to !== undefined && { to }) },
+    sort: { ...(questionId !== undefined && { questionId }), descending },
+    isFiltering: false,
+    page: undefined,
+  };
+}
+
+/**
+ * Returns the address of the table as a view, or the standard one, shows it: with the filter, the search and the order that the
+ * view keeps. One that keeps none shows what is shown now, unless the view that is left keeps just that.
+ */
+export function viewAddress(
+  address: ListAddress,
+  { left, view }: { left?: SavedView | undefined; view: SavedView | undefined },
+  timeZone: string,
+): ListAddress {
+  const shown = { ...address, viewId: view?.id, isFiltering: false, page: undefined };
+  if (view?.query) return withKept(shown, view.query, timeZone);
+  const isOfLeft = left?.query !== undefined && isSameList(address, withKept(address, left.query, timeZone));
+  return isOfLeft ? withKept(shown, null, timeZone) : shown;
+}
+
+/** Returns the address of the table of a form with the standard filter and order. */
+export const standardAddress = (formId: string, timeZone: string): ListAddress =>
+  parseListAddress(formId, new URLSearchParams(), timeZone);
+
+/** Whether two addresses have the same filter, search and order. */
+export const isSameList = (a: ListAddress, b: ListAddress): boolean => keptFields(a) === keptFields(b);
+
+const keptFields = (address: ListAddress): string =>
+  String(
+    new URLSearchParams(
+      listFields({ ...address, viewId: undefined, rows: DEFAULT_ROWS, isFiltering: false, page: undefined }),
+    ),
+  );
 
 /** Returns what identifies the list at an address, for its cursors. */
 export const identifyTable = (address: ListAddress): unknown => ({
@@ -148,14 +199,27 @@ const entryFields = ({
   return fields.flatMap(([field, value]) => (value === undefined ? [] : [[filterField(questionId, field), value]]));
 };
 
+/** Whether a bound is a day, not a moment. */
+export const isDay = (bound: string): boolean => /^\d{4}-\d\d-\d\d$/.test(bound) && !Number.isNaN(Date.parse(bound));
+
 const parseDay = (text: string | null): string | undefined =>
-  text !== null && /^\d{4}-\d\d-\d\d$/.test(text) && !Number.isNaN(Date.parse(text)) ? text : undefined;
+  text !== null && isDay(text) ? text : Moment().safeParse(text).data;
 
 /** Finds when some days begin and end in a time zone. */
 const rangeOf = ({ from, to }: ListAddress['days'], timeZone: string): ListAddress['range'] => ({
-  ...(from !== undefined && { from: startOfDay(from, timeZone) }),
-  ...(to !== undefined && { to: startOfDay(nextDay(to), timeZone) }),
+  ...(from !== undefined && { from: isDay(from) ? startOfDay(from, timeZone) : from }),
+  ...(to !== undefined && { to: isDay(to) ? startOfDay(nextDay(to), timeZone) : to }),
 });
+
+/** Finds the days in a time zone that begin and end at some moments; a moment within a day stays one. */
+function daysOf({ from, to }: ListAddress['range'], timeZone: string): ListAddress['days'] {
+  const toDay = (moment: string | undefined, before: number): string | undefined => {
+    if (moment === undefined) return undefined;
+    const day = toLocalTime(new Date(Date.parse(moment) - before).toISOString(), timeZone).slice(0, 10);
+    return startOfDay(before === 0 ? day : nextDay(day), timeZone) === moment ? day : moment;
+  };
+  return { from: toDay(from, 0), to: toDay(to, 1) };
+}
 
 const nextDay = (day: string): string => new Date(Date.parse(day) + 24 * 3_600_000).toISOString().slice(0, 10);
 

@@ -16,7 +16,7 @@ import { listMatchingResponses } from '#core/table/list.ts';
 import { isUnfiltered, type Visit } from '#core/table/matches.ts';
 import { listSortedResponses } from '#core/table/sorted-list.ts';
 import { answersInTable, listColumns, type TableColumn } from '#core/table/table.ts';
-import type { Views } from '#core/views/model.ts';
+import type { SavedView, Views } from '#core/views/model.ts';
 import { openViews } from '#core/views/views.ts';
 import type { PageContext } from '../shell/context.ts';
 import { member } from '../shell/declare-page.ts';
@@ -30,13 +30,18 @@ import { activeFilters, filterForm } from './filter.ts';
 import { reviewLayout, shareLink } from './header.ts';
 import { highlightChart, highlightForm } from './highlight.ts';
 import {
+  buildListQuery,
+  hiddenListFields,
   identifyTable,
   isFiltered,
+  isSameList,
   type ListAddress,
   listHref,
   parseListAddress,
   toTableQuery,
   UNFILTERED,
+  viewAddress,
+  withKept,
 } from './list-address.ts';
 import { searchForm } from './order.ts';
 import { paging, responseTable } from './table.ts';
@@ -79,6 +84,7 @@ function renderTablePage(context: PageContext, head: FormHead, data: TablePage &
 ${searchForm(context, data)}
 ${!facets && html`<a class="button secondary" href="${listHref(address, { isFiltering: true, page: undefined })}#filter">${review.filter.open}</a>`}
 <p class="muted small">${!data.wasDeleted && countText(context, data)}</p></div>
+${keepTools(context, data)}
 ${
   isFiltered(address) &&
   html`<div class="table-tools">${activeFilters(context, structure, address)}
@@ -111,18 +117,34 @@ function matchCount(context: PageContext, { matches }: TablePage): Html | undefi
 function viewMenu(context: PageContext, { address, views, current }: TablePage): Html | undefined {
   const { table } = getReviewTexts(context);
   if (views.length === 0) return undefined;
-  const viewHref = (viewId: string | undefined) => listHref(address, { viewId, isFiltering: false, page: undefined });
-  const link = (viewId: string | undefined, name: string): Html =>
-    html`<a href="${viewHref(viewId)}" dir="auto"${attribute('aria-current', viewId === current?.id && 'page')}>${name}</a>`;
+  const link = (view: SavedView | undefined, name: string): Html =>
+    html`<a href="${listHref(viewAddress(address, { left: current, view }, context.timeZone))}" dir="auto"${attribute('aria-current', view?.id === current?.id && 'page')}>${name}</a>`;
   return menu(
     html`<span class="visually-hidden">${table.views}: </span><span class="menu-name" dir="auto">${current?.title ?? table.standard}</span>`,
     [
       link(undefined, table.standard),
-      ...views.map(({ id, title }) => link(id, title)),
+      ...views.map((view) => link(view, view.title)),
       html`<a href="/review/${address.formId}/views">${table.editViews}</a>`,
     ],
     'view-menu',
   );
+}
+
+/**
+ * Renders how the filter, the search and the order of the table are kept: in the view that is shown, if it keeps others, or in a
+ * new one; and the way back to what the view keeps.
+ */
+function keepTools(context: PageContext, { address, current }: TablePage): Html | undefined {
+  const { table } = getReviewTexts(context);
+  const kept = withKept(address, current?.query ?? null, context.timeZone);
+  if (isSameList(address, kept)) return undefined;
+  const viewsHref = `/review/${address.formId}/views`;
+  return html`<div class="table-tools">${
+    current &&
+    html`<form method="post" action="${viewsHref}/${current.id}" data-once>${hiddenListFields(address, () => false)}<button class="quiet" name="do" value="keep">${table.keepIn(current.title)}</button></form>
+${current.query && html`<a class="button quiet" href="${listHref(kept)}">${table.backTo(current.title)}</a>`}`
+  }
+<a class="button quiet" href="${viewsHref}${buildListQuery({ ...address, isFiltering: false, page: undefined })}#new">${table.keepAsNew}</a></div>`;
 }
 
 /** Renders what to do while nobody has submitted. */

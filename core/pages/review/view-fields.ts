@@ -3,19 +3,27 @@
 import type { Problem, ProblemCode } from '#core/problems/problems.ts';
 import { formatList } from '#core/schema/format.ts';
 import type { Structure } from '#core/structure/structure.ts';
-import { type SavedView, ViewPatch, type Views } from '#core/views/model.ts';
+import type { ResponseQuery } from '#core/table/model.ts';
+import { type SavedView, ViewPatch, type Views, withKnownQuestions } from '#core/views/model.ts';
 import { patchView, requireView } from '#core/views/views.ts';
 import type { PageContext } from '../shell/context.ts';
 import type { Overwritten } from '../shell/controls.ts';
 import { hashContent } from '../shell/typed-form.ts';
 import { getReviewTexts } from '../text/review.ts';
 import { columnTitle, listQuestionIds, listViewColumns } from './columns.ts';
+import { type ListAddress, parseListAddress, toKeptQuery } from './list-address.ts';
 
-/** The typed title and columns of a view. */
-export type TypedView = { title: string; columns: string[] };
+/** The typed title and columns of a view, and what a new one keeps of the table: null for nothing. */
+export type TypedView = { title: string; columns: string[]; query: ResponseQuery | null };
 
 /** What is wrong with a view; said at its title. */
 export type ViewErrors = { title?: 'titleTaken' | 'titleInvalid' | 'tooMany' | 'tooLarge' };
+
+/** Returns what a view keeps of the table at an address, without questions that are gone. */
+export function keepQuery(structure: Structure, address: ListAddress): ResponseQuery | null {
+  const query = toKeptQuery(address);
+  return query && withKnownQuestions(query, structure);
+}
 
 const REFUSALS: Partial<Record<ProblemCode, ViewErrors['title']>> = {
   view_title_taken: 'titleTaken',
@@ -29,10 +37,12 @@ export function explainView({ code }: Problem): { errors: ViewErrors; status: 40
   return title && { errors: { title }, status: title === 'tooLarge' ? 413 : 400 };
 }
 
-/** Parses the title and columns of a posted form; columns that were removed meanwhile are left out. */
-export function parseTypedView(fields: URLSearchParams, structure: Structure): TypedView {
+/** Parses the title and columns of a posted form, and the table whose filter is kept; questions that were removed meanwhile are left out. */
+export function parseTypedView(fields: URLSearchParams, structure: Structure, timeZone: string): TypedView {
   const chosen = new Set(fields.getAll('column'));
+  const list = fields.has('keep') ? new URLSearchParams(fields.get('list') ?? '') : undefined;
   return {
+    query: list ? keepQuery(structure, parseListAddress(structure.formId, list, timeZone)) : null,
     title: (fields.get('title') ?? '').trim(),
     columns: listQuestionIds(structure).filter((id) => chosen.has(id)),
   };
@@ -66,7 +76,7 @@ export function listOverwritten(
 export function saveTypedView(
   views: Views,
   structure: Structure,
-  { viewId, typed, now }: { viewId: string; typed: TypedView; now: string },
+  { viewId, typed, now }: { viewId: string; typed: Omit<TypedView, 'query'>; now: string },
 ): Views {
   const current = requireView(views, viewId);
   const added = typed.columns.filter((id) => !current.columns.includes(id));

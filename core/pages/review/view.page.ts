@@ -28,11 +28,14 @@ import type { PageResult } from '../shell/result.ts';
 import { saveTyped, seenHash } from '../shell/typed-form.ts';
 import { getReviewTexts } from '../text/review.ts';
 import { listViewColumns } from './columns.ts';
+import { describeList } from './filter.ts';
 import { reviewLayout, withDone } from './header.ts';
+import { listHref, parseListAddress, standardAddress, viewAddress } from './list-address.ts';
 import {
   explainView,
   hashView,
   isValidTitle,
+  keepQuery,
   listOverwritten,
   parseTypedView,
   saveTypedView,
@@ -64,6 +67,14 @@ export const page = definePage({
     byDefault: 'save',
     actions: {
       save,
+      keep,
+      forget: async (request) => {
+        const { structure, params, context } = request;
+        await edit(request, (current) =>
+          patchView(current, params.viewId, { query: null }, structure, context.now.toISOString()),
+        );
+        return { location: savedHref(request) };
+      },
       up: (request) => move(request, -1),
       down: (request) => move(request, 1),
       lock: (request) => lock(request, true),
@@ -115,12 +126,24 @@ async function lock(request: ViewRequest, isLocked: boolean): Promise<PageResult
   return { location: savedHref(request) };
 }
 
+/** Keeps the filter, the search and the order of the table that the reader comes from, and shows it again. */
+async function keep(request: ViewRequest): Promise<PageResult> {
+  const { gate, structure, params, posted, context } = request;
+  const list = parseListAddress(gate.formId, posted.fields, context.timeZone);
+  await edit(request, (current) =>
+    patchView(current, params.viewId, { query: keepQuery(structure, list) }, structure, context.now.toISOString()),
+  );
+  return {
+    location: withDone(listHref({ ...list, viewId: params.viewId, isFiltering: false, page: undefined }), 'saved'),
+  };
+}
+
 /** Saves the title and the columns that were typed. */
 async function save(request: ViewRequest): Promise<PageResult> {
   const { app, gate, structure, views, params, posted, context } = request;
   const { viewId } = params;
   const { fields } = posted;
-  const typed = parseTypedView(fields, structure);
+  const typed = parseTypedView(fields, structure, context.timeZone);
   const render = async (stored: Views, { status, ...refused }: Partial<ViewPage> & { status: number }) => {
     const current = requireView(stored, viewId);
     const data = { views: stored.views, current, newId: app.uuid(), typed, seen: fields.get('hash'), ...refused };
@@ -167,6 +190,7 @@ function renderViewPage(context: PageContext, head: FormHead, page: ViewPage): H
   const columns = listViewColumns(structure, current).map(({ id }) => id);
   const fields = { ...(typed ?? { title: current.title, columns }), error: errors.title };
   const action = `/review/${gate.formId}/views/${current.id}`;
+  const shown = viewAddress(standardAddress(gate.formId, context.timeZone), { view: current }, context.timeZone);
   const position = views.findIndex(({ id }) => id === current.id);
   const button = (name: string, label: string, isShown = true): Html | undefined =>
     isShown ? html`<button class="secondary" name="do" value="${name}">${label}</button>` : undefined;
@@ -179,8 +203,15 @@ function renderViewPage(context: PageContext, head: FormHead, page: ViewPage): H
 ${overwritten.length > 0 && conflictNotice(context, { values: overwritten, reload: action })}
 <form method="post" action="${action}" data-once><input type="hidden" name="hash" value="${seenHash(hashView(current), page)}">
 ${viewFields(context, structure, fields)}
-<div class="actions"><button name="do" value="save">${edit.save}</button><a class="button secondary" href="/review/${gate.formId}?view=${current.id}">${edit.show}</a></div>
+<div class="actions"><button name="do" value="save">${edit.save}</button><a class="button secondary" href="${listHref(shown)}">${edit.show}</a></div>
 </form>
+${
+  current.query &&
+  html`<section class="section-heading" aria-labelledby="view-filter"><h2 id="view-filter">${edit.kept}</h2>
+<ul>${describeList(context, structure, shown).map((text) => html`<li dir="auto">${text}</li>`)}</ul>
+<p class="hint">${edit.keptHint}</p>
+<form method="post" action="${action}" data-once><div class="actions">${button('forget', edit.forget)}</div></form></section>`
+}
 <section class="section-heading" aria-labelledby="view-order"><h2 id="view-order">${edit.order}</h2>
 <form method="post" action="${action}" data-once><input type="hidden" name="id" value="${newId}"><div class="actions">
 ${button('up', edit.up, position > 0)}${button('down', edit.down, position < views.length - 1)}

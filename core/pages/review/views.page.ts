@@ -9,12 +9,22 @@ import type { PageContext } from '../shell/context.ts';
 import { pageTitle } from '../shell/controls.ts';
 import { COLUMNS_BYTES, member } from '../shell/declare-page.ts';
 import { type FormHead, loadGateHead } from '../shell/form-frame.ts';
-import { type Html, html } from '../shell/html.ts';
+import { attribute, type Html, html } from '../shell/html.ts';
 import { readNewId } from '../shell/new-id.ts';
 import { definePage } from '../shell/page.ts';
 import { getReviewTexts } from '../text/review.ts';
 import { listQuestionIds, listViewColumns } from './columns.ts';
+import { describeList } from './filter.ts';
 import { reviewLayout } from './header.ts';
+import {
+  buildListQuery,
+  type ListAddress,
+  listHref,
+  parseListAddress,
+  standardAddress,
+  viewAddress,
+  withKept,
+} from './list-address.ts';
 import { explainView, isValidTitle, parseTypedView, type TypedView, type ViewErrors } from './view-fields.ts';
 import { summary, viewFields } from './views.ts';
 
@@ -25,12 +35,13 @@ export const page = definePage({
   access: member,
   needs: ['table:read', 'table:list'],
   open: openViews,
-  show: async ({ app, gate, structure, views, context }) => ({
+  show: async ({ app, gate, structure, views, query, context }) => ({
     html: renderViewsPage(context, await loadGateHead(app, gate), {
       gate,
       structure,
       views: views.views,
       newId: app.uuid(),
+      list: parseListAddress(gate.formId, query, context.timeZone),
     }),
   }),
   post: {
@@ -41,8 +52,10 @@ export const page = definePage({
     open: openViews,
     actions: {
       createView: async ({ app, gate, structure, views: opened, caller, posted, context }) => {
-        const typed = parseTypedView(posted.fields, structure);
-        const { title, columns } = typed;
+        const { timeZone } = context;
+        const typed = parseTypedView(posted.fields, structure, timeZone);
+        const list = parseListAddress(gate.formId, new URLSearchParams(posted.fields.get('list') ?? ''), timeZone);
+        const { title, columns, query } = typed;
         const { untitled } = getReviewTexts(context).edit;
         const newId = readNewId(posted.fields, caller, app);
         const created = { id: idWithin(gate.formId, newId.derive(typed)), now: context.now.toISOString() };
@@ -50,7 +63,7 @@ export const page = definePage({
           const head = await loadGateHead(app, gate);
           const { views } = opened;
           return {
-            html: renderViewsPage(context, head, { gate, structure, views, newId: newId.field, typed, errors }),
+            html: renderViewsPage(context, head, { gate, structure, views, newId: newId.field, list, typed, errors }),
             status,
           };
         };
@@ -59,10 +72,14 @@ export const page = definePage({
           await editViews(app, opened, (current) => {
             // The second press of the button finds what the first one has created.
             if (current.views.some(({ id }) => id === created.id)) return { next: current, body: undefined };
-            const input = { title: title === '' ? findFreeTitle(current.views, untitled) : title, columns };
+            const input = { title: title === '' ? findFreeTitle(current.views, untitled) : title, columns, query };
             return { next: addView(current, input, structure, created), body: undefined };
           });
-          return { location: `/review/${gate.formId}?view=${created.id}` };
+          return {
+            location: listHref(
+              withKept({ ...standardAddress(gate.formId, timeZone), viewId: created.id }, query, timeZone),
+            ),
+          };
         } catch (error) {
           const refused = error instanceof Problem ? explainView(error) : undefined;
           if (!refused) throw error;
@@ -79,6 +96,8 @@ type ViewsPage = {
   views: readonly SavedView[];
   /** The hidden field `id` of the form for a new view. */
   newId: string;
+  /** The table whose filter, search and order the new view can keep. */
+  list: ListAddress;
   typed?: TypedView;
   errors?: ViewErrors;
 };
@@ -87,10 +106,11 @@ type ViewsPage = {
 function renderViewsPage(
   context: PageContext,
   head: FormHead,
-  { gate, structure, views, newId, typed, errors = {} }: ViewsPage,
+  { gate, structure, views, newId, list, typed, errors = {} }: ViewsPage,
 ): Html {
   const { edit } = getReviewTexts(context);
-  const fields = { ...(typed ?? { title: '', columns: listQuestionIds(structure) }), error: errors.title };
+  const columns = views.find(({ id }) => id === list.viewId)?.columns ?? listQuestionIds(structure);
+  const fields = { ...(typed ?? { title: '', columns }), error: errors.title };
   return reviewLayout(context, head, {
     current: 'views',
     isTab: true,
@@ -106,15 +126,27 @@ ${
 <section class="card new-view" id="new" aria-labelledby="new-view"><h2 id="new-view">${edit.new}</h2>
 <form method="post" action="/review/${gate.formId}/views" data-once><input type="hidden" name="id" value="${newId}">
 ${viewFields(context, structure, fields, edit.nameHint)}
+${keepField(context, structure, list, !typed || typed.query !== null)}
 <div class="actions"><button>${edit.create}</button></div>
 </form></section>`,
   });
+}
+
+/** Renders whether the new view keeps the filter, the search and the order of the table that the reader comes from. */
+function keepField(context: PageContext, structure: Structure, list: ListAddress, isKept: boolean): Html | undefined {
+  const { edit } = getReviewTexts(context);
+  const described = describeList(context, structure, list);
+  if (described.length === 0) return undefined;
+  const value = buildListQuery({ ...list, isFiltering: false, page: undefined });
+  return html`<input type="hidden" name="list" value="${value}">
+<label class="column-option"><input type="checkbox" name="keep" aria-describedby="kept"${attribute('checked', isKept)}><span>${edit.keepFilter}</span></label>
+<ul class="hint" id="kept">${described.map((text) => html`<li dir="auto">${text}</li>`)}</ul>`;
 }
 
 function viewRow(context: PageContext, { formId }: Gate, structure: Structure, savedView: SavedView): Html {
   const { edit } = getReviewTexts(context);
   const name = html`<span class="visually-hidden"> ${savedView.title}</span>`;
   return html`<li><div class="row-text"><h2 dir="auto">${savedView.title}</h2>
-<p class="muted small">${edit.columns(listViewColumns(structure, savedView).length)}${savedView.locked && ` · ${edit.locked}`}</p></div>
-<div class="row-side"><a class="button secondary" href="/review/${formId}?view=${savedView.id}">${edit.show}${name}</a><a class="button secondary" href="/review/${formId}/views/${savedView.id}">${edit.change}${name}</a></div></li>`;
+<p class="muted small">${edit.columns(listViewColumns(structure, savedView).length)}${savedView.query && ` · ${edit.filtered}`}${savedView.locked && ` · ${edit.locked}`}</p></div>
+<div class="row-side"><a class="button secondary" href="${listHref(viewAddress(standardAddress(formId, context.timeZone), { view: savedView }, context.timeZone))}">${edit.show}${name}</a><a class="button secondary" href="/review/${formId}/views/${savedView.id}">${edit.change}${name}</a></div></li>`;
 }

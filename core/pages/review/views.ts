@@ -9,7 +9,7 @@ import { columnChoice } from './columns.ts';
 import type { TypedView, ViewErrors } from './view-fields.ts';
 
 /** A form of a view, with the error of its title. */
-type ViewFields = TypedView & { error: ViewErrors['title'] };
+type ViewFields = Pick<TypedView, 'title' | 'columns'> & { error: ViewErrors['title'] };
 
 export const summary = (context: PageContext, { error }: ViewFields): Html | undefined =>
   errorSummary(context, error ? [{ target: 'view-title', message: getReviewTexts(context).edit[error] }] : []);

@@ -277,6 +277,7 @@ const view: ViewDocument = {
   locked: false,
   order: 0,
   columns: [{ questionId: ids.choice, questionTitle: question.title }],
+  query: { filters: [{ questionId: ids.choice, isEmpty: false }], sort: { descending: true } },
   ...times,
 };
 const distinct: DistinctAnswers = {
