@@ -58,13 +58,17 @@ export const tryEditForm = <B extends object | string>(...edit: Parameters<typeo
 export const reloadEdited = async ({ table }: Pick<ChangePorts, 'table'>, formId: string): Promise<StoredStructure> =>
   editedStructure(await reloadEditedForm(table, formId));
 
-/** Opens the settings of the form of `{formId}` with the structure that is edited, and whether that is one of changes. */
-export const openFormWithQuestions: Opener<OpenedForm & { structure: Structure; hasChanges: boolean }> = async (
-  call,
-) => {
+/**
+ * `structure`: what is edited, the changes of the form if there are any (`hasChanges`), otherwise `live`, which respondents see.
+ */
+export type OpenedFormWithQuestions = OpenedForm & { structure: Structure; live: Structure; hasChanges: boolean };
+
+/** Opens the settings of the form of `{formId}` with its questions. */
+export const openFormWithQuestions: Opener<OpenedFormWithQuestions> = async (call) => {
   const formId = parsePathId(call.params, 'formId');
   const { opened, rest } = await openHead(call, [keys.formStructure(formId), keys.formChanges(formId)]);
   const changes = parseChanges(rest[1]);
-  const structure = changes?.structure ?? requireFound(parseStructure(rest[0]));
-  return { ...opened, resource: { ...opened.resource, structure, hasChanges: changes !== undefined } };
+  const live = requireFound(parseStructure(rest[0]));
+  const structure = changes?.structure ?? live;
+  return { ...opened, resource: { ...opened.resource, structure, live, hasChanges: changes !== undefined } };
 };

@@ -64,7 +64,7 @@ export const undoLastEdit = (
       ]);
       return { edited: newest, undo };
     },
-    decide: ({ edited: current, undo }): Decision<UndoOutcome> => {
+    decide: async ({ edited: current, undo }): Promise<Decision<UndoOutcome>> => {
       if (undo?.id !== id) return { writes: [], result: { outcome: 'gone' } };
       const { live } = current;
       const edited = editedStructure(current).structure;
@@ -84,10 +84,7 @@ export const undoLastEdit = (
         );
         return { writes: [...writes, removal], result };
       }
-      const { writes } = buildStructureWrites(live, applyChanges(live, structure, time), {
-        now: app.now(),
-        gate: current.gate,
-      });
+      const { writes } = await buildStructureWrites(app, live, applyChanges(live, structure, time), current.gate);
       return { writes: [...writes, removal], result };
     },
   });

@@ -138,10 +138,7 @@ export const restoreVersion = (
         const kept = changes ? await keep({ archive: { kind: 'RESTORED_OVER', ...changes }, formerBase }) : [];
         return { writes: [...writes, ...kept], result: presentEdited({ live, changes: next }) };
       }
-      const { next, writes } = buildStructureWrites(live, applyChanges(live, restored, now), {
-        now: app.now(),
-        gate: status,
-      });
+      const { next, writes } = await buildStructureWrites(app, live, applyChanges(live, restored, now), status);
       const kept = await keep({ as: 'REPLACED' });
       return {
         writes: [...writes, ...kept],

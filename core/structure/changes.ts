@@ -150,7 +150,7 @@ export const editQuestions = <B>(
   change(app, {
     loaded: edited,
     reload: () => reloadEditedForm(app.table, formId),
-    decide: (current) => {
+    decide: async (current) => {
       const { structure, answered } = editedStructure(current);
       const { live, gate } = current;
       const isUsedId = (id: string) => isIdUsed([structure, live.structure], live.answered.ids, id);
@@ -159,7 +159,7 @@ export const editQuestions = <B>(
       const undo = keepUndo(app, editorId, { before: structure, after: next });
       const { writes } = editsCopy(current)
         ? buildEditWrites(app, { edited: current, formId, editorId }, next)
-        : buildStructureWrites(live, next, { now: app.now(), gate });
+        : await buildStructureWrites(app, live, next, gate);
       return { writes: [...writes, ...undo, ...alsoWrites], result: body };
     },
   });

@@ -36,45 +36,63 @@ export function questionsByName(structure: Structure): ReadonlyMap<string, Quest
   return found;
 }
 
-/** Writes a name in place of another one in a text. */
-const renameInText = (text: string, from: string, to: string): string =>
+/** The new names of questions by their old ones in lower case. */
+export type Renames = ReadonlyMap<string, string>;
+
+/** Lists which questions have another name in the structure after an edit. */
+export function listRenames(before: Structure, after: Structure): Renames {
+  const names = new Map([...questionsByName(after).values()].map(({ id, name }) => [id, name]));
+  return new Map(
+    [...questionsByName(before)].flatMap(([old, { id, name }]) => {
+      const next = names.get(id);
+      return next === undefined || next === name ? [] : [[old, next] as const];
+    }),
+  );
+}
+
+/** Writes the new names of questions in place of the old ones in a text. */
+export const renameInText = (text: string, renames: Renames): string =>
   splitAtNames(text)
-    .map((part) => ('text' in part ? part.text : part.name.toLowerCase() === from ? `{{${to}}}` : part.written))
+    .map((part) => {
+      if ('text' in part) return part.text;
+      const name = renames.get(part.name.toLowerCase());
+      return name === undefined ? part.written : `{{${name}}}`;
+    })
     .join('');
 
 type Node = { [member: string]: unknown };
 const isNode = (value: unknown): value is Node => typeof value === 'object' && value !== null && !Array.isArray(value);
 
-function renameInNode(node: Node, from: string, to: string): Node {
-  if (node.type === 'text' && typeof node.text === 'string')
-    return { ...node, text: renameInText(node.text, from, to) };
-  if (node.type === 'variable' && isNode(node.attrs) && String(node.attrs.name).toLowerCase() === from) {
-    return { ...node, attrs: { ...node.attrs, name: to } };
+function renameInNode(node: Node, renames: Renames): Node {
+  if (node.type === 'text' && typeof node.text === 'string') return { ...node, text: renameInText(node.text, renames) };
+  if (node.type === 'variable' && isNode(node.attrs)) {
+    const name = renames.get(String(node.attrs.name).toLowerCase());
+    return name === undefined ? node : { ...node, attrs: { ...node.attrs, name } };
   }
   if (!Array.isArray(node.content)) return node;
-  return { ...node, content: node.content.map((child) => (isNode(child) ? renameInNode(child, from, to) : child)) };
+  return { ...node, content: node.content.map((child) => (isNode(child) ? renameInNode(child, renames) : child)) };
 }
 
-const renameInDocument = (document: RichText | null, from: string, to: string): RichText | null =>
-  document && (renameInNode(document, from, to) as RichText);
+const renameInDocument = (document: RichText | null, renames: Renames): RichText | null =>
+  document && (renameInNode(document, renames) as RichText);
 
-/** Writes the new name of a question in place of its old one, in the titles and descriptions of a form. */
-export function renameInTexts(structure: Structure, from: string, to: string): Structure {
-  const old = from.toLowerCase();
+/** Writes the new names of questions in place of the old ones, in the titles and descriptions of a form. */
+export function renameInTexts(structure: Structure, renames: Renames): Structure {
+  if (renames.size === 0) return structure;
   const inQuestion = (question: Question): Question => ({
     ...question,
-    title: renameInText(question.title, old, to),
-    description: renameInDocument(question.description, old, to),
+    title: renameInText(question.title, renames),
+    description: renameInDocument(question.description, renames),
   });
   const inSection = (section: Section): Section => ({
     ...section,
-    description: renameInDocument(section.description, old, to),
+    description: renameInDocument(section.description, renames),
     questions: section.questions.map(inQuestion),
   });
   return {
     ...structure,
     nodes: structure.nodes.map((node) =>
-      node.type === 'SECTION' ? { ...node, label: renameInText(node.label, old, to) } : node,
+      node.type === 'SECTION' ? { ...node, label: renameInText(node.label, renames) } : node,
     ),
     sections: structure.sections.map(inSection),
   };

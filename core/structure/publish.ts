@@ -65,7 +65,7 @@ export const publishChanges = <R>(
       const now = app.now().toISOString();
       const publishable = applyChanges(live, merged.structure, now);
       requirePublishable(publishable);
-      const { next, writes } = buildStructureWrites(live, publishable, { now: app.now() });
+      const { next, writes } = await buildStructureWrites(app, live, publishable);
       const keeping = {
         ...{ as: 'REPLACED' as const, next, earlier: merged.base, by: publisherId, at: now },
         archive: merged.isOverruled ? { kind: 'OVERRULED' as const, ...changes } : undefined,

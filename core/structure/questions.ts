@@ -7,7 +7,7 @@
 import { problems, requireFound } from '#core/problems/problems.ts';
 import type { RichText } from '#core/rich-text/model.ts';
 import { MAX_QUESTIONS } from '#core/schema/limits.ts';
-import { renameInTexts } from './names.ts';
+import { listRenames, renameInTexts } from './names.ts';
 import type { Question, QuestionInput } from './question-model.ts';
 import { buildQuestion } from './question-rules.ts';
 import { findQuestion, findSection, type PlacedQuestion, type Section, type Structure } from './structure.ts';
@@ -51,8 +51,7 @@ export function createQuestion(structure: Structure, edit: QuestionEdit): Struct
 
 /**
  * Replaces a question and moves it to its order, clamped to [1, count]; the questions in between shift. Where the texts of the
- * form have its old name, they get the new one. Throws 400 for
- * an invalid question and for a new type of an answered one, 404 for an unknown question.
+ * form have its old name, they get the new one. Throws 400 for an invalid question and for a new type of an answered one, 404 for an unknown question.
  */
 export function replaceQuestion(structure: Structure, answered: ReadonlySet<string>, edit: QuestionEdit): Structure {
   const { sectionId, questionId, input, now, newId } = edit;
@@ -61,8 +60,7 @@ export function replaceQuestion(structure: Structure, answered: ReadonlySet<stri
   const question = { ...draft, id: questionId, createdAt: previous.createdAt, updatedAt: now };
   const otherQuestions = section.questions.filter((existing) => existing !== previous);
   const next = withSection(structure, { ...section, questions: insertQuestion(otherQuestions, question, input.order) });
-  const [from, to] = [previous.name, question.name];
-  return from !== undefined && to !== undefined && from !== to ? renameInTexts(next, from, to) : next;
+  return renameInTexts(next, listRenames(structure, next));
 }
 
 /**

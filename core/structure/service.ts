@@ -12,9 +12,16 @@ import { problems } from '#core/problems/problems.ts';
 import { structureFault } from '#core/problems/structure-faults.ts';
 import { wireBytes } from '#core/schema/page-size.ts';
 import { shortName } from '#core/schema/schema.ts';
+import { listRenames } from './names.ts';
 import { MAX_PATTERN_COST, totalCost } from './pattern-cost.ts';
 import type { Move, Question } from './question-model.ts';
-import { checkAnswered, reloadStructure, replaceStructure, type StoredStructure } from './store.ts';
+import {
+  checkAnswered,
+  reloadStructure,
+  renameInClosingMessage,
+  replaceStructure,
+  type StoredStructure,
+} from './store.ts';
 import { findPlacement, findQuestion, listChoices, type Structure, sourceChain } from './structure.ts';
 import { asksForNumber } from './types/formats.ts';
 
@@ -36,26 +43,28 @@ export const editStructure = <B>(
       app.ifMatch(version);
       const { next: structure, body, alsoWrites = [] } = await edit(stored.structure, stored.answered.ids);
       if (structure === stored.structure) return { writes: [], result: { body, etag: version } };
-      const { next, writes } = buildStructureWrites(stored, structure, { now: app.now() });
+      const { next, writes } = await buildStructureWrites(app, stored, structure);
       return { writes: [...writes, ...alsoWrites], result: { body, etag: next.version } };
     },
   });
 
 /**
  * Builds the next version of a structure and the writes that store it, on the condition that nothing it relies on has
- * changed; with `gate`, also not the status of the form. Starts a recount when answers are numbers now, or no longer. Throws 413
- * when it would become too large.
+ * changed; with `gate`, also not the status of the form. Starts a recount when answers are numbers now, or no longer, and writes
+ * new names of questions into the closing message. Throws 404 when the form was deleted, 413 when it would become too large.
  */
-export function buildStructureWrites(
+export async function buildStructureWrites(
+  { table, now }: Pick<ChangePorts, 'table' | 'now'>,
   stored: StoredStructure,
   structure: Structure,
-  { now, gate }: { now: Date; gate?: { data: string } },
-): { next: Structure; writes: Write[] } {
+  gate?: { data: string },
+): Promise<{ next: Structure; writes: Write[] }> {
   const next = buildNextVersion(stored, structure);
   requireStructureFits(next, stored.structure);
   const check = changesUnanswered(stored, next) ? [checkAnswered(next.formId, stored.answered)] : [];
-  const recount = countsOtherwise(stored, next) ? [restartRecount(next.formId, now)] : [];
-  return { next, writes: [...replaceStructure(next, gate), ...check, ...recount] };
+  const recount = countsOtherwise(stored, next) ? [restartRecount(next.formId, now())] : [];
+  const renamed = await renameInClosingMessage(table, next.formId, listRenames(stored.structure, next));
+  return { next, writes: [...replaceStructure(next, gate), ...check, ...recount, ...renamed] };
 }
 
 /** Builds the next version of a structure as it would be stored: with the moves and the removed choices of answered questions. */

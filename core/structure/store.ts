@@ -2,7 +2,8 @@
 import { decode, encode } from '#core/db/codec.ts';
 import { keys } from '#core/db/keys.ts';
 import type { Item, Table, Write } from '#core/db/table.ts';
-import { problems } from '#core/problems/problems.ts';
+import { problems, requireFound } from '#core/problems/problems.ts';
+import { type Renames, renameInText } from './names.ts';
 import type { Structure } from './structure.ts';
 
 /**
@@ -82,6 +83,23 @@ export async function reloadStructure(table: Table, formId: string): Promise<Sto
   // Deleting a form removes the gate first and the structure at the end.
   if (!gateItem || !structure) throw problems.notFound();
   return { structure, answered: parseAnswered(answeredItem) };
+}
+
+/**
+ * Builds the writes that give the closing message of a form the new names of its questions; refused when a setting was changed
+ * meanwhile, which can bring an old name into it. None without new names. Throws 404 when the form was deleted.
+ */
+export async function renameInClosingMessage(table: Table, formId: string, renames: Renames): Promise<Write[]> {
+  if (renames.size === 0) return [];
+  const key = keys.formHead(formId);
+  const item = requireFound((await table.read([key]))[0]);
+  const settings = decode<{ messageAfterSubmission: string | null }>(item);
+  const when = { equals: { version: Number(item.version) } };
+  const message = settings.messageAfterSubmission;
+  const messageAfterSubmission = message && renameInText(message, renames);
+  if (messageAfterSubmission === message) return [{ check: key, when }];
+  const set = { ...encode({ ...settings, messageAfterSubmission }), version: Number(item.version) + 1 };
+  return [{ update: key, set, when }];
 }
 
 // Caches structures in a warm function: requests of respondents read the small gate of a form, and its structure only

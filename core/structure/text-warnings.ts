@@ -14,7 +14,7 @@ export type TextWarning = { sectionId: string; questionId?: string } & (
   | NameWarning
   | { kind: 'selection'; bound: number; count: number }
 );
-type NameWarning =
+export type NameWarning =
   | { kind: 'unknownName'; name: string }
   | { kind: 'laterName' | 'nothingToShow'; name: string; question: string };
 
@@ -50,6 +50,10 @@ function findTextWarnings(structure: Structure): TextWarning[] {
     ];
   });
 }
+
+/** Lists the first 100 odd names in a text that is shown when all questions are answered, such as the closing message. */
+export const listClosingWarnings = (structure: Structure, text: string): NameWarning[] =>
+  listNameWarnings(structure, text, () => true).slice(0, MAX_WARNINGS);
 
 function listNameWarnings(
   structure: Structure,

@@ -88,7 +88,7 @@ test('a name that changes is changed in the titles and descriptions of the form'
     nodes: before.nodes.map((node) => (node.id === id('b') ? { ...node, label: 'For {{ WHO }}' } : node)),
     sections: before.sections.map((each) => ({ ...each, description: doc(p(text('{{who}}'))) })),
   };
-  const after = renameInTexts(described, 'Who', 'person');
+  const after = renameInTexts(described, new Map([['who', 'person']]));
   expect(findQuestion(after, id('r'))?.question.title).toBe('{{person}} {{Whom}}');
   expect(after.nodes.find((node) => node.id === id('b'))?.label).toBe('For {{person}}');
   expect(after.sections.map(({ description }) => renderHtml(description))).toEqual([

@@ -257,3 +257,21 @@ test('of a comparison and of a gate that another client has changed it says wher
     '“Reasons”: Its conditions “Show this section only if” were changed elsewhere and are shown one by one.': `${build}/rules#s-${second}`,
   });
 });
+
+test('names in the title and the closing message that show nothing are listed at the settings', async () => {
+  const title = 'Visit of {{who}}';
+  const form = await newForm(cast.alice, cast.slug, [[{ type: 'SHORT_TEXT', title: 'Name', name: 'who' }]]);
+  const { formId, questionIds } = form;
+  const body = { title, messageAfterSubmission: 'Bye, {{who}} {{nobody}}' };
+  await cast.alice.client.forms.updateForm({ params: { formId }, body });
+  const settings = `/build/${formId}/settings`;
+  expect(await listed(`/build/${formId}`, 'warnings')).toEqual({
+    '“Message after submission”: no question has the name in {{nobody}}, so it is shown as it is.': `${settings}#messageAfterSubmission`,
+  });
+  // When the changes are published, the message gets the new name, and the title does not.
+  await fillIn(cast.bob, `/build/${formId}/q/${questionIds[0]}`, [['name', 'person']]);
+  expect(await listed(`/build/${formId}`, 'warnings', 'zh-TW')).toEqual({
+    '「標題」：沒有題目使用 {{who}} 中的代號，因此會照原樣顯示。': `${settings}#title`,
+    '「送出後的訊息」：沒有題目使用 {{nobody}} 中的代號，因此會照原樣顯示。': `${settings}#messageAfterSubmission`,
+  });
+});

@@ -2,23 +2,32 @@
  * What prevents publishing a form and, apart from it, what is odd about its rules: each item says where it is and leads to the
  * page on which it is corrected.
  */
+
+import type { Form } from '#core/forms/model.ts';
 import { readOutline } from '#core/structure/gates.ts';
+import { listRenames, renameInText } from '#core/structure/names.ts';
 import { listClosingLinks, listUnreachedChains, reachableInOrder, type UnreachedChain } from '#core/structure/path.ts';
 import { findWarnings, type Warning } from '#core/structure/rule-warnings.ts';
 import { conditionNumbers, readRules } from '#core/structure/rules.ts';
 import { findQuestion, findSection, type Structure, sectionTitle } from '#core/structure/structure.ts';
-import { listTextWarnings, type TextWarning } from '#core/structure/text-warnings.ts';
+import {
+  listClosingWarnings,
+  listTextWarnings,
+  type NameWarning,
+  type TextWarning,
+} from '#core/structure/text-warnings.ts';
 import { listWorkflowFaults } from '#core/structure/workflow-check.ts';
 import type { Fault, PlacedFault } from '#core/structure/workflow-faults.ts';
 import type { WorkflowNode } from '#core/structure/workflow-model.ts';
 import type { PageContext } from '../shell/context.ts';
 import { type Html, html } from '../shell/html.ts';
+import { getBuilderTexts } from '../text/builder.ts';
 import { faultText, getCheckListTexts, leadsBackText, passedByText } from '../text/check-list.ts';
 import { buildHref } from './frame.ts';
 import { describeWarning } from './rule-warnings.ts';
 
 /** `page`: the part of the builder on which the item is corrected. */
-type Check = { page: 'questions' | 'rules'; href: string; text: string };
+type Check = { page: 'questions' | 'rules' | 'settings'; href: string; text: string };
 export type Checks = { faults: readonly Check[]; warnings: readonly Check[] };
 
 /** The rules of the lists of rules by the ids of their conditions: after which section, and the position from 0. */
@@ -40,6 +49,30 @@ export function listChecks(context: PageContext, structure: Structure, found?: r
       })),
     ],
   };
+}
+
+/**
+ * Lists what is odd about names of questions in texts of the settings. `live`: the questions of now; when the edited ones
+ * replace them, the closing message gets their new names.
+ */
+export function listSettingWarnings(
+  context: PageContext,
+  { id, title, messageAfterSubmission }: Pick<Form, 'id' | 'title' | 'messageAfterSubmission'>,
+  { structure, live }: { structure: Structure; live: Structure },
+): Check[] {
+  const { create, settings } = getBuilderTexts(context);
+  const message = renameInText(messageAfterSubmission ?? '', listRenames(live, structure));
+  const texts = getCheckListTexts(context);
+  return [
+    { field: 'title', label: create.formTitle, text: title },
+    { field: 'messageAfterSubmission', label: settings.closing, text: message },
+  ].flatMap(({ field, label, text }) =>
+    listClosingWarnings(structure, text).map((warning) => ({
+      page: 'settings' as const,
+      href: `${buildHref(id)}/settings#${field}`,
+      text: texts.about(label, textWarning(texts, warning)),
+    })),
+  );
 }
 
 /** Lists what prevents publishing; each with the node that it is about. One wrong link is one item, which names it. */
@@ -160,7 +193,7 @@ function describeText(context: PageContext, structure: Structure, warning: TextW
   return texts.about(title || texts.untitled, textWarning(texts, warning));
 }
 
-function textWarning(texts: ReturnType<typeof getCheckListTexts>, warning: TextWarning): string {
+function textWarning(texts: ReturnType<typeof getCheckListTexts>, warning: TextWarning | NameWarning): string {
   switch (warning.kind) {
     case 'unknownName':
       return texts.unknownName(warning.name);

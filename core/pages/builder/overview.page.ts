@@ -26,7 +26,7 @@ import { newFormField, readNewFormId } from '../shell/new-id.ts';
 import { definePage } from '../shell/page.ts';
 import { parseReturnPath } from '../shell/result.ts';
 import { getBuilderTexts } from '../text/builder.ts';
-import { type Checks, checkList, listChecks } from './check-list.ts';
+import { type Checks, checkList, listChecks, listSettingWarnings } from './check-list.ts';
 import { editorScript, renderEditor } from './editor.ts';
 import { builderLayout, buildHref, withDone } from './frame.ts';
 import { listObstacles, obstacleNotice } from './obstacles.ts';
@@ -44,7 +44,7 @@ export const page = definePage({
   access: member,
   needs: LIST,
   open: openFormWithQuestions,
-  show: async ({ app, form, structure, hasChanges, roles, caller, query, context }) => {
+  show: async ({ app, form, structure, live, hasChanges, roles, caller, query, context }) => {
     const [head, counts, kept] = await Promise.all([
       loadFormHead(app, form),
       countForList(app.table, form.id),
@@ -55,6 +55,7 @@ export const page = definePage({
     const data = {
       form,
       structure,
+      live,
       hasChanges,
       counts,
       roles,
@@ -113,7 +114,11 @@ export const page = definePage({
         app.table.read([keys.formChanges(form.id)]),
       ]);
       const changes = parseChanges(item);
-      const edited = { structure: changes?.structure ?? structure, hasChanges: changes !== undefined };
+      const edited = {
+        structure: changes?.structure ?? structure,
+        live: structure,
+        hasChanges: changes !== undefined,
+      };
       const data = { form, ...edited, counts, roles, newId: newFormField(app), refusal };
       return { html: renderOverviewPage(context, head, data), status: 400 };
     },
@@ -136,6 +141,8 @@ type Overview = {
   form: Form;
   /** What is edited: the changes if there are any. */
   structure: Structure;
+  /** What respondents see. */
+  live: Structure;
   /** Whether there are changes that are not published yet. */
   hasChanges: boolean;
   /** The responses to the form. */
@@ -192,7 +199,7 @@ ${mayDelete && html`<p><a class="button danger" href="${href}/delete" data-dialo
 }
 
 /** A list of tasks: what is ready, what is missing for publishing, and what can be chosen. */
-function tasks(context: PageContext, { form, structure }: Overview, state: FormState): Html {
+function tasks(context: PageContext, { form, structure, live }: Overview, state: FormState): Html {
   const { overview: texts } = getBuilderTexts(context);
   const href = buildHref(form.id);
   const count = structure.sections.reduce((sum, { questions }) => sum + questions.length, 0);
@@ -203,6 +210,7 @@ function tasks(context: PageContext, { form, structure }: Overview, state: FormS
   });
   const ofQuestions = selectChecks('questions');
   const ofRules = selectChecks('rules');
+  const ofSettings = { faults: [], warnings: listSettingWarnings(context, form, { structure, live }) };
   const hasEnded = listObstacles(form, structure, context.now).includes('deadlinePassed');
   const rows = [
     {
@@ -217,7 +225,7 @@ function tasks(context: PageContext, { form, structure }: Overview, state: FormS
     },
     {
       name: html`<a href="${href}/settings">${texts.settings}</a>`,
-      detail: html`${texts.settingsState[form.visibility]}${hasEnded && html` · ${texts.settingsClosed}`}`,
+      detail: html`${texts.settingsState[form.visibility]}${hasEnded && html` · ${texts.settingsClosed}`}${checkList(context, ofSettings)}`,
       state: hasEnded ? (form.status === 'DRAFT' ? 'missing' : 'closed') : 'ready',
     },
     {

@@ -29,6 +29,7 @@ export const builderEn = {
     ordered: 'The order was saved.',
     questionCopied: 'The question was copied.',
     questionAdded: 'The question was added.',
+    declarationAdded: 'A declaration was added: a statement, a name and a date.',
     questionDeleted: 'The question was deleted.',
     sectionCopied: 'The section was copied with its questions.',
     sectionMoved: 'The section was moved.',
@@ -164,7 +165,7 @@ export const builderEn = {
     previewHint: `At most ${MAX_PREVIEW} characters, shown in lists. Empty: the beginning of the description.`,
     previewInvalid: `Enter at most ${MAX_PREVIEW} characters`,
     closing: 'Message after submission',
-    closingHint: `At most ${MAX_CLOSING.toLocaleString('en')} characters.`,
+    closingHint: `At most ${MAX_CLOSING.toLocaleString('en')} characters. {{name}} shows the answer to the question with that name.`,
     closingInvalid: `Enter at most ${MAX_CLOSING.toLocaleString('en')} characters`,
     spreadsheet: 'Google spreadsheet',
     spreadsheetHint: (email: string | null): string =>

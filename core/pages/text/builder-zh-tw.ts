@@ -31,6 +31,7 @@ export const builderZhTw: BuilderText = {
     ordered: '已儲存順序。',
     questionCopied: '已複製題目。',
     questionAdded: '已新增題目。',
+    declarationAdded: '已新增聲明：同意事項、姓名與日期。',
     questionDeleted: '已刪除題目。',
     sectionCopied: '已複製區段及其題目。',
     sectionMoved: '已移動區段。',
@@ -153,7 +154,7 @@ export const builderZhTw: BuilderText = {
     previewHint: `最多 ${MAX_PREVIEW} 個字元，顯示於清單；留白則取說明的開頭。`,
     previewInvalid: `最多 ${MAX_PREVIEW} 個字元`,
     closing: '送出後的訊息',
-    closingHint: `最多 ${MAX_CLOSING.toLocaleString('zh-TW')} 個字元。`,
+    closingHint: `最多 ${MAX_CLOSING.toLocaleString('zh-TW')} 個字元。{{代號}} 會換成該題目的回答。`,
     closingInvalid: `最多 ${MAX_CLOSING.toLocaleString('zh-TW')} 個字元`,
     spreadsheet: 'Google 試算表',
     spreadsheetHint: (email) =>
