@@ -8,13 +8,21 @@ const ask = (input: Kind): QuestionInput => ({ required: false, description: nul
 
 const FIRST_VISIT = 'Yes, my first time';
 
-/** Three sections with all 13 question types; the second is for first-time visitors only. */
+/** The closing message, with the answer to a question of the first section. */
+export const DEMO_CLOSING = 'Thank you for your time, {{visitor}}!';
+
+/** Three sections with all 13 question types, a number and an e-mail address; the second is for first-time visitors only. */
 export const DEMO_SECTIONS: readonly { title: string; questions: readonly QuestionInput[] }[] = [
   {
     title: 'Your visit',
     questions: [
-      ask({ type: 'SHORT_TEXT', title: 'What shall we call you?', required: true }),
+      ask({ type: 'SHORT_TEXT', title: 'What shall we call you?', name: 'visitor', required: true }),
       ask({ type: 'DATE', title: 'When did you come?', date: { hasYear: true, hasMonth: true, hasDay: true } }),
+      ask({
+        type: 'SHORT_TEXT',
+        title: 'How many of you came?',
+        text: { format: 'NUMBER', min: 1, max: 50, decimals: 0, unit: 'people' },
+      }),
       ask({
         type: 'SINGLE_CHOICE',
         title: 'Was this your first visit?',
@@ -77,6 +85,7 @@ export const DEMO_SECTIONS: readonly { title: string; questions: readonly Questi
         title: 'Will you share your pictures?',
         uploadFile: { allowedFileTypes: ['JPG', 'JPEG', 'PNG', 'PDF'], maxFileAmount: 5, maxFileSizeLimit: 10_485_759 },
       }),
+      ask({ type: 'SHORT_TEXT', title: 'Where may we write to you?', text: { format: 'EMAIL' } }),
       ask({ type: 'OAUTH_CONNECT', title: 'Shall we link your account?', oauthConnect: 'PROVIDER_ONE' }),
     ],
   },
@@ -93,8 +102,11 @@ export function answerDemoForm(
   questions: readonly QuestionDocument[],
   { visited, rating }: DemoAnswers,
 ): AnswerInput[] {
-  const values: Record<string, (question: QuestionDocument) => AnswerInput['value']> = {
-    SHORT_TEXT: () => (visited ? 'Dave' : 'Chelsea'),
+  const texts: Record<string, string> = visited
+    ? { NUMBER: '4', EMAIL: 'dave@example.org', ANY: 'Dave' }
+    : { NUMBER: '2', ANY: 'Chelsea' };
+  const values: Record<string, (question: QuestionDocument) => AnswerInput['value'] | undefined> = {
+    SHORT_TEXT: ({ text }) => texts[text?.format ?? 'ANY'],
     DATE: () => '2026-05-01',
     SINGLE_CHOICE: (question) => [question.choices?.[visited ? 0 : 1]?.id ?? ''],
     DROPDOWN: (question) => [question.choices?.at(visited ? 1 : 3)?.id ?? ''],

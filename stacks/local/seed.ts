@@ -7,7 +7,14 @@ import { type Client, createClient } from '#core/api/client.ts';
 import { app } from '#core/http/app.ts';
 import type { QuestionDocument } from '#core/structure/question-model.ts';
 import { createPerson } from '../operate/create-person.ts';
-import { answerDemoForm, DEMO_SECTIONS, type DemoAnswers, firstVisitPattern, PICTURE } from './demo-form.ts';
+import {
+  answerDemoForm,
+  DEMO_CLOSING,
+  DEMO_SECTIONS,
+  type DemoAnswers,
+  firstVisitPattern,
+  PICTURE,
+} from './demo-form.ts';
 import { createRouter } from './gateway/router.ts';
 import { routes } from './gateway/routes.ts';
 
@@ -89,7 +96,7 @@ async function createDemoForm(alice: Client): Promise<string> {
           { type: 'paragraph', content: [{ type: 'text', text: 'Tell us about your visit to the river park.' }] },
         ],
       },
-      messageAfterSubmission: 'Thank you for your time!',
+      messageAfterSubmission: DEMO_CLOSING,
       dressing: { color: '#2f6f4f', headerFont: 'noto-serif', textFont: 'noto-sans' },
     },
   });

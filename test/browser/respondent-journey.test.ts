@@ -64,9 +64,16 @@ async function journey(page: Page, t: Record<keyof typeof ENGLISH, string | RegE
 
   await page.getByLabel('What shall we call you?').fill('Dave <script>alert(1)</script>');
   await page.getByLabel('When did you come?').fill('2026-05-01');
+  await page.getByLabel('How many of you came?').fill('4.5');
   await page.getByLabel('Yes, my first time').check();
   await page.getByLabel('How did you get here?').selectOption({ label: 'Otherwise' });
   await page.locator('.other-of-dropdown input').fill('By canoe');
+  await next();
+  // What the question expects is said at its field, and what was typed stays.
+  await page.getByRole('heading', { name: t.summary }).waitFor();
+  expect(await page.getByLabel('How many of you came?').inputValue()).toBe('4.5');
+  await expectAccessible(page, hasScripts);
+  await page.getByLabel('How many of you came?').fill('4');
   await next();
 
   await page.getByRole('heading', { name: 'First impressions' }).waitFor();
@@ -101,7 +108,7 @@ async function journey(page: Page, t: Record<keyof typeof ENGLISH, string | RegE
   await page.getByRole('button', { name: t.submit, exact: true }).click();
   await page.getByRole('heading', { name: t.done }).waitFor();
   await expectAccessible(page, hasScripts);
-  expect(await page.getByText('Thank you for your time!').count()).toBe(1);
+  expect(await page.getByText('Thank you for your time, Dave <script>alert(1)</script>!').count()).toBe(1);
 }
 
 type Way = [string, string, BrowserContextOptions, typeof CHINESE, boolean];

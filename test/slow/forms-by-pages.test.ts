@@ -15,9 +15,21 @@ type Fields = [string, string][];
 const placeOf = (response: Response): string => response.headers.get('location') ?? '';
 
 /** What a person types for a question. */
-function typedOf({ title, required, choices = [], scale, date, uploadFile, oauthConnect }: QuestionInput): Fields {
+function typedOf({
+  title,
+  name,
+  text,
+  required,
+  choices = [],
+  scale,
+  date,
+  uploadFile,
+  oauthConnect,
+}: QuestionInput): Fields {
   return [
     ['title', title],
+    ...(name ? ([['name', name]] as Fields) : []),
+    ...Object.entries(text ?? {}).map(([member, value]): [string, string] => [`text-${member}`, String(value)]),
     ...(required ? ([['required', 'on']] as Fields) : []),
     ...(choices ?? []).flatMap(
       ({ name, description, isOther }): Fields => [
