@@ -59,6 +59,93 @@ async function openQuestion(page: Page, title: string): Promise<void> {
   await isFocused(page, '#title');
 }
 
+const NAMED: Sections = [
+  [{ type: 'SHORT_TEXT', title: 'Who are you?', name: 'who' }],
+  [{ type: 'SHORT_TEXT', title: 'How are you today?' }],
+];
+
+/** Opens the list of names in what is open, and returns its first button. */
+async function openNames(page: Page) {
+  const names = page.locator('.canvas-open details', { has: page.locator('[data-insert]') });
+  await names.locator('summary').click();
+  return names.locator('[data-insert]').first();
+}
+
+test('the name of an earlier question is written where the cursor was, and the browser takes it back', async () => {
+  const { page, formId } = await openEditor(NAMED);
+  await openQuestion(page, 'How are you today?');
+  const insert = await openNames(page);
+  expect(await insert.textContent()).toBe('Insert {{who}}');
+  // Between the words “you” and “today”.
+  await page.evaluate("document.querySelector('#title').setSelectionRange(11, 11)");
+  await insert.click();
+  expect(await page.locator('#title').inputValue()).toBe('How are you{{who}} today?');
+  await isFocused(page, '.canvas-open #title');
+  await page.keyboard.type(',');
+  expect(await page.locator('#title').inputValue()).toBe('How are you{{who}}, today?');
+  for (const _key of [',', '{{who}}']) await page.keyboard.press('Control+z');
+  expect(await page.locator('#title').inputValue()).toBe('How are you today?');
+  // What is selected is replaced; the explanation has its own cursor.
+  const description = page.locator('.canvas-open #description');
+  await description.evaluate((area) => area.closest('details')?.setAttribute('open', ''));
+  await description.fill('Dear NAME');
+  await page.evaluate("document.querySelector('#description').setSelectionRange(5, 9)");
+  await insert.click();
+  expect(await description.inputValue()).toBe('Dear {{who}}');
+  await state(page, 'Saved');
+  expect((await readQuestions(formId))[1]?.descriptionHtml).toContain('who');
+  await page.context().close();
+});
+
+test('a section that is opened in place offers the names, too, without a mouse', async () => {
+  const { page, formId } = await openEditor(NAMED);
+  const head = page.locator('.canvas-head').nth(1);
+  await head.locator('a[data-edit]').focus();
+  await page.keyboard.press('Enter');
+  await isFocused(page, '.canvas-open #title');
+  await page.keyboard.press('Home');
+  const summary = page.locator('.canvas-open summary', { hasText: 'earlier' });
+  await summary.focus();
+  await page.keyboard.press('Enter');
+  await page.keyboard.press('Tab');
+  await page.locator('[data-insert]:focus').waitFor();
+  await expectAccessible(page);
+  await page.keyboard.press('Enter');
+  await isFocused(page, '.canvas-open #title');
+  await page.keyboard.type('!');
+  await state(page, 'Saved');
+  const { client } = await signInAs('alice');
+  const { body } = await client.sections.listSections({ params: { formId } });
+  expect(body.map(({ section }) => section.title)).toEqual(['New Section', '{{who}}!New Section']);
+  await page.context().close();
+});
+
+test('the declaration in the menu of kinds is three questions, of which the first is open', async () => {
+  const { page, formId } = await openEditor(NAMED);
+  await openQuestion(page, 'Who are you?');
+  await page.keyboard.press('Control+Enter');
+  await page.locator('#type-search').fill('declar');
+  await page.keyboard.press('Enter');
+  await page.locator('.canvas-open #title').waitFor();
+  await isFocused(page, '.canvas-open #title');
+  expect(await page.locator('.canvas-open #title').inputValue()).toBe('Declaration');
+  expect(await readTitles(formId)).toEqual([
+    'Who are you?',
+    'Declaration',
+    'Your full name',
+    'Date of today',
+    'How are you today?',
+  ]);
+  expect(await page.locator('.canvas h3').allTextContents()).toEqual([
+    expect.stringContaining('Who are you?'),
+    expect.stringContaining('Declaration'),
+    expect.stringContaining('Your full name'),
+    expect.stringContaining('Date of today'),
+    expect.stringContaining('How are you today?'),
+  ]);
+  await page.context().close();
+});
+
 test('a question opens with one request and saves itself after a pause, with one request', async () => {
   const { page, formId } = await openEditor();
   await page.waitForLoadState('networkidle');

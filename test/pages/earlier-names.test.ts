@@ -31,6 +31,8 @@ test('the pages of a section and of its questions offer the names of sections be
   expect(await namesOn(`${build}/s/${sectionIds[0]}`)).toEqual([]);
   expect(await namesOn(`${build}/s/${sectionIds[1]}`)).toEqual(['{{who}}']);
   expect(await namesOn(`${build}/s/${sectionIds[2]}`)).toEqual(['{{who}}', '{{where}}']);
+  expect(await namesOn(`${build}/s/${sectionIds[2]}?part=row`)).toEqual(['{{who}}', '{{where}}']);
+  expect(await namesOn(`${build}/q/${questionIds[4]}?part=row`)).toEqual(['{{who}}', '{{where}}']);
   expect(await namesOn(`${build}/q/${questionIds[0]}`)).toEqual([]);
   expect(await namesOn(`${build}/q/${questionIds[3]}`)).toEqual(['{{who}}']);
   expect(await namesOn(`${build}/s/${sectionIds[2]}/new?type=LONG_TEXT`)).toEqual(['{{who}}', '{{where}}']);

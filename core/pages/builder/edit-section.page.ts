@@ -178,7 +178,8 @@ function renderSectionPart(context: PageContext, page: SectionPage): Html {
     ...{ href, overwritten, refusal },
     hidden: { hash: seenHash(hashSection(section), page) },
     fields: html`${title}
-<details class="field"${attribute('open', typed.description !== '' || errors.description !== undefined)}><summary>${texts.description}</summary>${description}</details>`,
+<details class="field"${attribute('open', typed.description !== '' || errors.description !== undefined)}><summary>${texts.description}</summary>${description}</details>
+${earlierNames(context, structure, id)}`,
     tools: html`${rowTool(`copy-section:${id}`, texts.copy)}${rowTool(`section-up:${id}`, texts.up, 'up')}${rowTool(`section-down:${id}`, texts.down, 'down')}
 <a class="button quiet" href="${href}/delete" data-dialog>${texts.remove}</a>
 <a class="button quiet" href="${href}/rules">${getQuestionsTexts(context).rules.title}</a>

@@ -148,6 +148,14 @@ export const questionsEn = {
       choices: ['Strongly disagree', 'Disagree', 'Neither', 'Agree', 'Strongly agree'],
     },
     stars: { name: 'Five stars', title: 'How did you like it?' },
+    declaration: {
+      name: 'Declaration',
+      hint: 'A statement to accept, a name and a date, in place of a signature',
+      title: 'Declaration',
+      choice: 'I declare that what I have stated is true and complete',
+      signer: 'Your full name',
+      date: 'Date of today',
+    },
   },
   edit: {
     title: (type: string): string => `Question: ${type}`,
@@ -233,7 +241,7 @@ export const questionsEn = {
     dateOrder: 'It must not be after the last date',
     earlier: {
       title: 'Earlier answers',
-      hint: 'In the question or in its explanation, such a name is the answer that the respondent gave before.',
+      hint: 'In a title or an explanation, such a name is the answer that the respondent gave before.',
       insert: 'Insert',
     },
     more: 'Checks, name and display',
@@ -279,7 +287,8 @@ export const questionsEn = {
     hiddenHint:
       'Never shown and never required: a link sets its answer when a response is started. Respondents can still find it out.',
     name: 'Name for texts, links and files',
-    nameHint: 'A letter, then up to 31 letters, digits or underscores; unique in the form. It may be empty.',
+    nameHint:
+      'A letter, then up to 31 letters, digits or underscores; unique in the form. It may be empty. With another name, texts of the form follow; links that were sent no longer fill this question in.',
     nameInvalid: 'Enter a name that no other question has: a letter, then up to 31 letters, digits or underscores',
     provider: 'Account at',
     providers: {

@@ -133,6 +133,14 @@ export const questionsZhTw: QuestionsText = {
       choices: ['非常不同意', '不同意', '普通', '同意', '非常同意'],
     },
     stars: { name: '五顆星', title: '你覺得如何？' },
+    declaration: {
+      name: '聲明',
+      hint: '以同意聲明、姓名與日期代替簽名',
+      title: '聲明',
+      choice: '我聲明以上填寫的內容真實且完整',
+      signer: '你的全名',
+      date: '今天的日期',
+    },
   },
   edit: {
     title: (type) => `題目：${type}`,
@@ -216,7 +224,7 @@ export const questionsZhTw: QuestionsText = {
     dateOrder: '不可晚於最後一個日期',
     earlier: {
       title: '先前的回答',
-      hint: '在題目或說明中，代號會換成填答者先前的回答。',
+      hint: '在標題或說明中，代號會換成填答者先前的回答。',
       insert: '插入',
     },
     more: '檢查、代號與顯示方式',
@@ -261,7 +269,8 @@ export const questionsZhTw: QuestionsText = {
     hidden: '隱藏',
     hiddenHint: '從不顯示也從不必填：開始填寫時由連結設定回答。填寫者仍可能得知。',
     name: '用於文字、連結與檔案的代號',
-    nameHint: '以英文字母開頭，其後最多 31 個英文字母、數字或底線；在表單中不可重複。可以留空。',
+    nameHint:
+      '以英文字母開頭，其後最多 31 個英文字母、數字或底線；在表單中不可重複。可以留空。更改代號時，表單中的文字會一併更新；已寄出的連結則不再填入這個題目。',
     nameInvalid: '請輸入其他題目沒有使用的代號：以英文字母開頭，其後最多 31 個英文字母、數字或底線',
     provider: '帳號提供者',
     providers: { PROVIDER_ONE: '第一個服務（尚未設定）', PROVIDER_TWO: '第二個服務（尚未設定）' },
