@@ -139,6 +139,41 @@ describe('a question', () => {
   });
 
   test.for([
+    ['en', 0, 'I declare that what I have stated is true and complete', 'Your full name', 'Date of today'],
+    ['zh-TW', 1, '我聲明以上填寫的內容真實且完整', '你的全名', '今天的日期'],
+  ] as const)('a declaration is three required questions, added once, in place: %s', async ([
+    language,
+    at,
+    choice,
+    name,
+    date,
+  ]) => {
+    const place = [{ type: 'SHORT_TEXT', title: 'First' } as const, { type: 'SHORT_TEXT', title: 'Last' } as const];
+    const { formId, sectionIds, questionIds } = await newForm(cast.alice, cast.slug, [place], { publish: false });
+    const pages = pagesOf(cast.bob, { 'accept-language': language });
+    const kinds = `/build/${formId}/s/${sectionIds[0]}/new`;
+    const html = await pages.show(at === 0 ? `${kinds}?after=${questionIds[0]}` : kinds);
+    const action = at === 0 ? `declaration:${questionIds[0]}` : `declaration:${sectionIds[0]}`;
+    expect(html).toContain(`name="do" value="${action}"`);
+    const id = /name="id" value="([^"]+)"/.exec(html)?.[1] ?? '';
+    const fields = [
+      ['id', id],
+      ['do', action],
+    ] as const;
+    const pressed = await Promise.all([1, 2].map(() => pages.post(`/build/${formId}/questions`, fields)));
+    expect(new Set(pressed.map(({ headers }) => headers.get('location'))).size).toBe(1);
+    const declared = [
+      { type: 'MULTIPLE_CHOICE', required: true, choices: [{ name: choice }] },
+      { type: 'SHORT_TEXT', required: true, title: name },
+      { type: 'DATE', required: true, title: date, date: { hasYear: true, hasMonth: true, hasDay: true } },
+    ];
+    const [first, last] = [{ title: 'First' }, { title: 'Last' }];
+    expect(await readQuestions(formId)).toMatchObject(
+      at === 0 ? [first, ...declared, last] : [first, last, ...declared],
+    );
+  });
+
+  test.for([
     ['SHORT_TEXT', [['title', ' ']], 'Enter a question of 1 to 500 characters'],
     ['SHORT_TEXT', [['title', 'x'.repeat(501)]], 'Enter a question of 1 to 500 characters'],
     ['SINGLE_CHOICE', names('', ''), 'Enter at least one choice'],

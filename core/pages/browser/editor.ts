@@ -133,7 +133,7 @@ function handleSubmit(event: SubmitEvent): void {
   if (form.getAttribute('id') === 'editor-actions') {
     const stay = form.elements.namedItem('stay');
     if (stay instanceof HTMLInputElement) stay.value = 'on';
-    if (/^(?:copy-)?section:/.test(action)) afterChange = 'open';
+    if (/^(?:(?:copy-)?section|declaration):/.test(action)) afterChange = 'open';
     if (action.startsWith('copy:')) afterChange = 'copy';
     if (submitter?.dataset.first !== undefined) afterChange = 'add';
   }
@@ -229,10 +229,15 @@ async function addLines(current: Editing, title: HTMLInputElement, lines: readon
 /** Sends a button of the list of questions for a row, such as the one that moves a question, once the row is stored. */
 async function act(row: HTMLElement, name: string): Promise<void> {
   if (editing?.row === row && !(await saveNow(editing))) return;
-  const form = document.querySelector<HTMLFormElement>('#editor-actions');
-  const action = `${name}:${row.dataset.id}`;
-  if (!form || row.dataset.id === undefined) return;
+  if (row.dataset.id === undefined) return;
   if (name === 'copy') startTypeAhead((item) => row.after(item));
+  sendAction(`${name}:${row.dataset.id}`);
+}
+
+/** Presses a button of the list of questions. */
+function sendAction(action: string): void {
+  const form = document.querySelector<HTMLFormElement>('#editor-actions');
+  if (!form) return;
   const button = document.createElement('button');
   Object.assign(button, { name: 'do', value: action, hidden: true });
   form.append(button);
@@ -309,6 +314,12 @@ const findAddLink = (place: HTMLElement): HTMLAnchorElement | null | undefined =
 
 /** Adds a question of a kind below a row or where a link is, and opens it. What is typed meanwhile is its title. */
 async function add(place: HTMLElement, query: string): Promise<void> {
+  if (query === 'declaration') {
+    const link = findAddLink(place);
+    const after = new URLSearchParams(link?.search).get('after') ?? /\/s\/([^/]+)/.exec(link?.pathname ?? '')?.[1];
+    if (after !== undefined && (await close(true))) sendAction(`declaration:${after}`);
+    return;
+  }
   const above = place.closest('.canvas-question');
   startTypeAhead((item) => {
     if (above) above.after(item);

@@ -4,7 +4,7 @@ let choose: ((query: string) => void) | undefined;
 
 const findMenu = (): HTMLDialogElement | null => document.querySelector<HTMLDialogElement>('#type-menu');
 
-/** Opens the menu. `onChoose` gets what the address of the chosen kind has, such as `type=DATE`. */
+/** Opens the menu. `onChoose` gets what the address of the chosen kind has, such as `type=DATE`, or `declaration`. */
 export function openTypeMenu(onChoose: (query: string) => void): void {
   const menu = findMenu();
   const search = menu?.querySelector('input');

@@ -217,6 +217,7 @@ function typeMenu(context: PageContext): Html {
       name: presets[preset].name,
       hint: '',
     })),
+    { query: 'declaration', symbol: icon('check'), name: presets.declaration.name, hint: presets.declaration.hint },
   ];
   return html`<dialog class="type-menu" id="type-menu" aria-label="${texts.label}">
 <label class="visually-hidden" for="type-search">${texts.search}</label><input type="search" id="type-search" autocomplete="off" placeholder="${texts.search}" autofocus>

@@ -11,6 +11,7 @@ import { createQuestion, requireSection } from '#core/structure/questions.ts';
 import { findQuestion, findSection, type Section, type Structure, sectionTitle } from '#core/structure/structure.ts';
 import { QUESTION_TYPES } from '#core/structure/types/traits.ts';
 import type { PageContext } from '../shell/context.ts';
+import { hiddenFields } from '../shell/controls.ts';
 import { LIST, member, QUESTION_BYTES } from '../shell/declare-page.ts';
 import { type FormHead, loadGateHead } from '../shell/form-frame.ts';
 import { type Html, html } from '../shell/html.ts';
@@ -45,7 +46,7 @@ export const page = definePage({
     if (!typed) {
       const section = requireSection(structure, sectionId);
       const head = await loadGateHead(app, gate);
-      return { html: renderQuestionKindPage(context, head, { gate, structure, section, after }) };
+      return { html: renderQuestionKindPage(context, head, { gate, structure, section, after, newId: app.uuid() }) };
     }
     const data = { gate, target: { ...place, type: typed.type }, typed, newId: app.uuid(), after };
     if (isOfEditor(query)) return { html: renderNewRow(data.newId, renderQuestionFields(context, data)) };
@@ -156,7 +157,8 @@ function renderQuestionKindPage(
     structure,
     section,
     after,
-  }: Pick<SectionPage, 'gate' | 'structure'> & { section: Section; after: string | undefined },
+    newId,
+  }: Pick<SectionPage, 'gate' | 'structure'> & { section: Section; after: string | undefined; newId: string },
 ): Html {
   const { create: texts, types, presets, list } = getQuestionsTexts(context);
   const href = `${sectionHref(gate.formId, section.id)}/new`;
@@ -172,6 +174,7 @@ function renderQuestionKindPage(
 <h2>${texts.types}</h2>
 <ul class="tiles">${QUESTION_TYPES.map((type) => kind(`type=${type}`, types[type], texts.typeHints[type]))}</ul>
 <h2 class="section-heading">${texts.presets}</h2>
-<ul class="tiles">${PRESET_NAMES.map((preset) => kind(`preset=${preset}`, presets[preset].name, undefined))}</ul>`,
+<ul class="tiles">${PRESET_NAMES.map((preset) => kind(`preset=${preset}`, presets[preset].name, undefined))}
+<li><form method="post" action="${questionsHref(gate.formId)}" data-once data-disposable>${hiddenFields({ id: newId })}<button class="tile" name="do" value="declaration:${after ?? section.id}"><strong>${presets.declaration.name}</strong><span class="muted small">${presets.declaration.hint}</span></button></form></li></ul>`,
   });
 }

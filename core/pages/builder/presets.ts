@@ -1,4 +1,5 @@
-/** Ready-made questions: their type with fields that are filled in. */
+/** Ready-made questions: their type with fields that are filled in, and the declaration, which is several questions. */
+import type { QuestionInput } from '#core/structure/question-model.ts';
 import type { TextFormat } from '#core/structure/types/formats.ts';
 import type { QuestionType } from '#core/structure/types/traits.ts';
 import type { PageContext } from '../shell/context.ts';
@@ -53,3 +54,14 @@ export const PRESETS = {
 type Preset = keyof typeof PRESETS;
 
 export const PRESET_NAMES = Object.keys(PRESETS) as Preset[];
+
+/** Builds the questions of a declaration, which stands for a signature: a statement to accept, a name and a date. */
+export function buildDeclaration(context: PageContext): Omit<QuestionInput, 'order'>[] {
+  const { title, choice, signer, date } = getQuestionsTexts(context).presets.declaration;
+  const common = { required: true, description: null };
+  return [
+    { ...common, type: 'MULTIPLE_CHOICE', title, choices: [{ name: choice }] },
+    { ...common, type: 'SHORT_TEXT', title: signer },
+    { ...common, type: 'DATE', title: date, date: { hasYear: true, hasMonth: true, hasDay: true } },
+  ];
+}

@@ -11,7 +11,7 @@ import type { LiveAndChanges, QuestionsEdit } from '#core/structure/changes.ts';
 import { sectionsInOrder } from '#core/structure/path.ts';
 import { placeBelow } from '#core/structure/places.ts';
 import type { Question } from '#core/structure/question-model.ts';
-import { copyQuestion, shiftQuestion } from '#core/structure/questions.ts';
+import { copyQuestion, createQuestion, shiftQuestion } from '#core/structure/questions.ts';
 import { asksTooEarly, copySection, findPair, shiftSection } from '#core/structure/sections.ts';
 import {
   findNode,
@@ -35,6 +35,7 @@ import { getQuestionsTexts } from '../text/questions.ts';
 import { changesNotice } from './changes.ts';
 import { listFaults } from './check-list.ts';
 import { builderLayout, buildHref, withDone } from './frame.ts';
+import { buildDeclaration } from './presets.ts';
 import {
   explainEdit,
   listConditionsOn,
@@ -65,7 +66,7 @@ export const page = definePage({
   post: {
     access: member,
     needs: [...LIST, 'table:write'],
-    creates: ['copy of a question', 'section', 'copy of a section'],
+    creates: ['copy of a question', 'declaration', 'section', 'copy of a section'],
     open: openEditedForm,
     actions: {
       up: (request) => shift(request, -1),
@@ -80,6 +81,23 @@ export const page = definePage({
           if (isCreated) return { next: structure, body };
           const { section } = requireFound(findQuestion(structure, questionId));
           return { next: copyQuestion(structure, { sectionId: section.id, questionId }, { copyId: id, ...ids }), body };
+        });
+      },
+      /** Below a question, or at the end of a section. */
+      declaration: (request) => {
+        const { argument: place, gate, context } = request;
+        return create(request, true, (structure, { id, isCreated, ...ids }) => {
+          const body = `${withDone(questionsHref(gate.formId), 'declarationAdded')}#q-${id}`;
+          if (isCreated) return { next: structure, body };
+          const above = findQuestion(structure, place);
+          const section = requireFound(above?.section ?? findSection(structure, place));
+          const first = (above?.order ?? section.questions.length) + 1;
+          const next = buildDeclaration(context).reduce((current, input, index) => {
+            const questionId = index === 0 ? id : ids.newId();
+            const question = { ...input, order: first + index };
+            return createQuestion(current, { sectionId: section.id, questionId, input: question, ...ids });
+          }, structure);
+          return { next, body };
         });
       },
       section: (request) => {
