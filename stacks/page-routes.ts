@@ -43,10 +43,12 @@ export const PAGE_ROUTES: Readonly<
     needs: ['exports:read', 'table:list', 'table:read', 'table:remove', 'table:write', 'tokens:sign'],
     files: {
       '/review/{formId}': 'core/pages/review/responses.page.ts',
+      '/review/{formId}/delete-selected': 'core/pages/review/delete-selected.page.ts',
       '/review/{formId}/drafts': 'core/pages/review/drafts.page.ts',
       '/review/{formId}/export': 'core/pages/review/exports.page.ts',
       '/review/{formId}/export/{exportId}': 'core/pages/review/export.page.ts',
       '/review/{formId}/export/{exportId}/file': 'core/pages/review/download-export.page.ts',
+      '/review/{formId}/failed': 'core/pages/review/failed.page.ts',
       '/review/{formId}/highlight': 'core/pages/review/highlight.page.ts',
       '/review/{formId}/r/{responseId}': 'core/pages/review/response.page.ts',
       '/review/{formId}/r/{responseId}/delete': 'core/pages/review/delete-response.page.ts',

@@ -6,10 +6,12 @@ await import('#core/pages/shell/page.ts');
 
 export const handler = dispatch({
   '/review/{formId}': () => import('#core/pages/review/responses.page.ts'),
+  '/review/{formId}/delete-selected': () => import('#core/pages/review/delete-selected.page.ts'),
   '/review/{formId}/drafts': () => import('#core/pages/review/drafts.page.ts'),
   '/review/{formId}/export': () => import('#core/pages/review/exports.page.ts'),
   '/review/{formId}/export/{exportId}': () => import('#core/pages/review/export.page.ts'),
   '/review/{formId}/export/{exportId}/file': () => import('#core/pages/review/download-export.page.ts'),
+  '/review/{formId}/failed': () => import('#core/pages/review/failed.page.ts'),
   '/review/{formId}/highlight': () => import('#core/pages/review/highlight.page.ts'),
   '/review/{formId}/r/{responseId}': () => import('#core/pages/review/response.page.ts'),
   '/review/{formId}/r/{responseId}/delete': () => import('#core/pages/review/delete-response.page.ts'),

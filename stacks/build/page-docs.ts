@@ -164,6 +164,14 @@ const ROWS: readonly Row[] = [
   },
   { paths: ['/review/{formId}/drafts'], purpose: 'responses that are not submitted yet' },
   {
+    paths: ['/review/{formId}/failed'],
+    purpose: 'mails of submissions that could not be sent, with their reasons; sends those again that are selected',
+  },
+  {
+    paths: ['/review/{formId}/delete-selected'],
+    purpose: 'asks before the rows that are selected in the table are deleted, and deletes them',
+  },
+  {
     paths: ['/review/{formId}/statistics'],
     purpose:
       'how often each answer was given, when, and how far respondents get, as bars and tables; with the filter of the table',

@@ -18,7 +18,7 @@ async function scores(): Promise<Built & { score: string }> {
 }
 
 const rowsOf = (html: string): number =>
-  [...html.matchAll(/<tr><th scope="row"><a href="[^"]*" dir="auto">(.*?)<\/a>/g)].length;
+  [...html.matchAll(/<tr><th scope="row">(?:<label.*?<\/label>)?<a href="[^"]*" dir="auto">(.*?)<\/a>/g)].length;
 const linkTo = (html: string, name: string): string =>
   [...html.matchAll(/<a [^>]*?href="([^"]*)"[^>]*>(.*?)<\/a>/gs)]
     .find(([, , content = '']) => content.replaceAll(/(?:<[^>]+>|\s)+/g, ' ').trim() === name)?.[1]

@@ -50,7 +50,9 @@ const linksTo = (html: string, name: string): string[] =>
 const linkTo = (html: string, name: string): string => linksTo(html, name)[0] ?? `no link: ${name}`;
 /** The texts of the first column of the table. */
 const rowsOf = (html: string): string[] =>
-  [...html.matchAll(/<tr><th scope="row"><a href="[^"]*" dir="auto">(.*?)<\/a>/g)].map(([, name = '']) => name);
+  [...html.matchAll(/<tr><th scope="row">(?:<label.*?<\/label>)?<a href="[^"]*" dir="auto">(.*?)<\/a>/g)].map(
+    ([, name = '']) => name,
+  );
 
 /** A form about a colour, with a response of dave (Red) and one of erin (Blue). */
 async function colours(): Promise<Built & { red: string; blue: string; daves: string; erins: string }> {

@@ -27,6 +27,7 @@ import { columnChoice, listQuestionIds, listViewColumns } from './columns.ts';
 import { activeFilters } from './filter.ts';
 import { reviewLayout } from './header.ts';
 import { type ListAddress, listHref, parseListAddress, toTableQuery, viewAddress } from './list-address.ts';
+import { readSelected } from './selection.ts';
 
 export const page = definePage({
   name: 'exports',
@@ -81,10 +82,14 @@ export const page = definePage({
 });
 
 /** Reads the address of the page: which of the responses it is about. */
-const parseExportAddress = (formId: string, query: URLSearchParams, timeZone: string): ListAddress => ({
-  ...parseListAddress(formId, query, timeZone),
-  part: 'export',
-});
+function parseExportAddress(formId: string, query: URLSearchParams, timeZone: string): ListAddress {
+  const selected = readSelected(query);
+  return {
+    ...parseListAddress(formId, query, timeZone),
+    part: 'export',
+    ...(selected.length > 0 && { selected }),
+  };
+}
 
 /** Reads how the responses at an address are to be exported. A filter of a question that is gone filters nothing. */
 function readOptions(fields: URLSearchParams, structure: Structure, address: ListAddress): ExportOptions {
@@ -94,6 +99,7 @@ function readOptions(fields: URLSearchParams, structure: Structure, address: Lis
   return toExportOptions({
     ...query,
     filters: filters.filter(({ questionId }) => known.has(questionId)),
+    responseIds: address.selected && [...address.selected],
     format: format.success ? format.data : undefined,
     columnPerChoice: fields.get('columnPerChoice') === 'on',
   });
@@ -152,6 +158,7 @@ ${
   views.length > 0 &&
   html`<div class="presets"><p id="presets">${exports.columnsOf}</p><ul class="chips" aria-labelledby="presets">${preset(undefined, exports.allQuestions)}${views.map((view) => preset(view, view.title))}</ul></div>`
 }
+${address.selected && html`<p class="notice">${exports.ofSelected(address.selected.length)} <a href="${listHref({ ...address, selected: [] })}">${exports.ofAll}</a></p>`}
 ${activeFilters(context, structure, address)}
 <form method="post" action="${listHref(address)}" data-disposable>
 ${columnChoice(context, structure, {

@@ -49,3 +49,9 @@ export function shareLink(context: PageContext, formId: string): Html {
   return html`<p class="share-link"><a class="address" href="${link}">${link}</a>
 ${copyButton(context, { text: link })}</p>`;
 }
+
+/** Says why a delivery failed. */
+export function reasonText(view: Pick<PageContext, 'language'>, reason: string): string {
+  const { reasons, reason: otherReason } = getReviewTexts(view).response;
+  return Object.entries(reasons).find(([code]) => code === reason)?.[1] ?? otherReason(reason);
+}

@@ -36,6 +36,8 @@ export type ListAddress = {
   respondent: string;
   /** By submission without a question. */
   sort: { questionId?: string; descending: boolean };
+  /** The responses that are selected, of an export; all without it. */
+  selected?: readonly string[];
   /** The most rows of a page. */
   rows: number;
   /**
@@ -258,11 +260,13 @@ export function listFields({
   rows,
   isFiltering,
   facetId,
+  selected = [],
   page,
 }: ListAddress): [string, string][] {
   return [
     ...(viewId === undefined ? [] : [['view', viewId] as [string, string]]),
     ...filters.flatMap(entryFields),
+    ...selected.map((id): [string, string] => ['r', id]),
     ...Object.entries({
       from: days.from ?? '',
       to: days.to ?? '',

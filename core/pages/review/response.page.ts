@@ -19,7 +19,7 @@ import { type FormHead, loadGateHead } from '../shell/form-frame.ts';
 import { type Html, html } from '../shell/html.ts';
 import { definePage } from '../shell/page.ts';
 import { getReviewTexts } from '../text/review.ts';
-import { personName, reviewLayout } from './header.ts';
+import { personName, reasonText, reviewLayout } from './header.ts';
 import {
   buildListQuery,
   continuedHref,
@@ -172,11 +172,6 @@ ${
 ${!email && !spreadsheet && html`<p class="muted">${response.noDeliveries}</p>`}
 ${email && deliveryItem('email', email)}${spreadsheet && deliveryItem('spreadsheet', spreadsheet)}
 </section>`;
-}
-
-function reasonText(context: PageContext, reason: string): string {
-  const { reasons, reason: otherReason } = getReviewTexts(context).response;
-  return Object.entries(reasons).find(([code]) => code === reason)?.[1] ?? otherReason(reason);
 }
 
 // Reads what the page of one response shows.

@@ -4,6 +4,7 @@ import { type Counters, countResponses, withCounters } from '#core/counts/counte
 import type { Ports } from '#core/db/ports.ts';
 import { type Gate, isOpen } from '#core/forms/gate.ts';
 import { decodeCursor, encodeCursor } from '#core/http/cursors.ts';
+import { countFailedMails, sendsMails } from '#core/responses/failed-mails.ts';
 import { isMistypedReference } from '#core/responses/reference.ts';
 import { MAX_SEARCHED } from '#core/schema/limits.ts';
 import type { Structure } from '#core/structure/structure.ts';
@@ -56,14 +57,15 @@ export const page = definePage({
   access: member,
   needs: ['table:read', 'table:list'],
   open: openTable,
-  show: async ({ app, gate, structure, views, highlight, counters, query, context }) => {
+  show: async ({ app, gate, structure, views, highlight, counters, roles, query, context }) => {
     const address = parseListAddress(gate.formId, query, context.timeZone);
-    const wasDeleted = query.get('done') === 'deleted';
+    const wasDeleted = ['deleted', 'selectedDeleted'].includes(query.get('done') ?? '');
     const [head, data] = await Promise.all([
       loadGateHead(app, gate),
       loadTablePage(app, { gate, structure, views, highlight, counters, address }),
     ]);
-    return { html: renderTablePage(context, head, { ...data, wasDeleted }) };
+    const mayDelete = roles.includes('admin') || roles.includes('creator');
+    return { html: renderTablePage(context, head, { ...data, mayDelete, mayResend: sendsMails(gate), wasDeleted }) };
   },
 });
 
@@ -84,6 +86,7 @@ function renderTablePage(context: PageContext, head: FormHead, data: TablePage &
 ${searchForm(context, data)}
 ${!facets && html`<a class="button secondary" href="${listHref(address, { isFiltering: true, page: undefined })}#filter">${review.filter.open}</a>`}
 <p class="muted small">${!data.wasDeleted && countText(context, data)}</p></div>
+${failedLink(context, data)}
 ${keepTools(context, data)}
 ${
   isFiltered(address) &&
@@ -104,6 +107,14 @@ ${highlightForm(context, structure, address, highlight)}`
 function countText(context: PageContext, { counts }: TablePage): string {
   const review = getReviewTexts(context);
   return (counts.counting ? review.countsAtLeast : review.counts)(counts.submittedCount, counts.draftCount);
+}
+
+/** Renders how many mails could not be sent, with the way to them. */
+function failedLink(context: PageContext, { gate, failedCount }: TablePage): Html | undefined {
+  if (failedCount === 0) return undefined;
+  const { failed } = getReviewTexts(context);
+  const text = (failedCount < MAX_FAILED_COUNTED ? failed.link : failed.linkAtLeast)(failedCount);
+  return html`<p class="notice warning"><a href="/review/${gate.formId}/failed">${text}</a></p>`;
 }
 
 /** Renders how many responses match the filter and the search. */
@@ -167,6 +178,9 @@ ${hasFilter && html`<p><a class="button secondary" href="${listHref(address, UNF
 </div>`;
 }
 
+/** How many mails that could not be sent are counted. */
+const MAX_FAILED_COUNTED = 100;
+
 /** Columns of the table without a view. */
 const STANDARD_COLUMNS = 20;
 
@@ -185,7 +199,10 @@ type Opened = {
 };
 
 /** Loads the table at an address. A removed view or question is ignored. Throws 400 for a cursor of another list. */
-async function loadTablePage(app: Pick<Ports, 'table' | 'now'>, opened: Opened): Promise<TablePage> {
+async function loadTablePage(
+  app: Pick<Ports, 'table' | 'now'>,
+  opened: Opened,
+): Promise<Omit<TablePage, 'mayDelete' | 'mayResend'>> {
   const { gate, structure, views, counters } = opened;
   const tableColumns = listColumns(structure);
   const current = views.views.find(({ id }) => id === opened.address.viewId);
@@ -208,17 +225,19 @@ async function loadTablePage(app: Pick<Ports, 'table' | 'now'>, opened: Opened):
     : undefined;
   const matching = requested.page?.matches ? undefined : countMatching(app.table, structure, counters, query);
   const submitted = counters?.isComplete ? counters.submitted : undefined;
-  const [rowBatch, counted, counts, highlight] = await Promise.all([
+  const [rowBatch, counted, counts, highlight, failed] = await Promise.all([
     loadRows(app, structure, columns, { address: requested, submitted, matching, visit: plan?.visit }),
     listCountedValues(app.table, structure, counters, plan?.counted ?? []),
     countResponses(app.table, gate.formId, counters),
     loadHighlight(app, { structure, highlight: opened.highlight }, counters),
+    sendsMails(gate) ? countFailedMails(app.table, gate.formId, MAX_FAILED_COUNTED) : 0,
   ]);
   const facets = plan?.build(counted, rowBatch.isWhole);
   const standardCount = tableColumns.filter(({ question }) => question).length;
   return {
     ...{ gate, structure, views: views.views, current, columns, counts, highlight, facets },
     ...rowBatch,
+    failedCount: Math.min(failed, MAX_FAILED_COUNTED),
     isTooLargeToSort: rowBatch.isTooLargeToSort || counts.submittedCount > MAX_SEARCHED,
     isOpen: isOpen(gate, app.now()),
     allColumns: current ? columns.length : standardCount,

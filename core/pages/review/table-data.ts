@@ -39,6 +39,12 @@ export type TablePage = {
   /** The form has too many responses to be sorted by answers. */
   isTooLargeToSort: boolean;
   counts: ResponseCounts;
+  /** Whether the reader may delete responses. */
+  mayDelete: boolean;
+  /** Whether submissions of the form lead to mails. */
+  mayResend: boolean;
+  /** How many mails could not be sent, up to 100. */
+  failedCount: number;
   highlight: CountedHighlight | undefined;
   /** The open filter. */
   facets: Facets | undefined;

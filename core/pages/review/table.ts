@@ -4,14 +4,25 @@ import { attribute, type Html, html } from '../shell/html.ts';
 import { getReviewTexts } from '../text/review.ts';
 import { answerCell, columnTitle } from './columns.ts';
 import { personName } from './header.ts';
-import { type ListAddress, listHref, ROWS, responseHref } from './list-address.ts';
+import { hiddenListFields, type ListAddress, listHref, ROWS, responseHref } from './list-address.ts';
 import { sortableHead } from './order.ts';
 import type { TablePage, TableRow } from './table-data.ts';
 
 /** Renders the responses of a page, each as a row or, on a small screen, as a card. */
 export function responseTable(
   context: PageContext,
-  data: Pick<TablePage, 'structure' | 'address' | 'columns' | 'allColumns' | 'rows' | 'current' | 'isTooLargeToSort'>,
+  data: Pick<
+    TablePage,
+    | 'mayDelete'
+    | 'mayResend'
+    | 'structure'
+    | 'address'
+    | 'columns'
+    | 'allColumns'
+    | 'rows'
+    | 'current'
+    | 'isTooLargeToSort'
+  >,
 ): Html {
   const { table: text } = getReviewTexts(context);
   const { structure, address, columns, rows, current } = data;
@@ -25,20 +36,36 @@ export function responseTable(
   )}</tr></thead>
 <tbody>${rows.map((row) => tableRow(context, row, cells, responseHref(address, row.id)))}</tbody>
 </table></div>
+${selectionForm(context, data)}
 ${columns.length < data.allColumns && html`<p class="muted small">${text.truncatedColumns(columns.length, data.allColumns)} <a href="/review/${address.formId}/views#new">${text.truncatedHint}</a></p>`}
 ${current && columns.length === 0 && html`<p class="muted small"><a href="/review/${address.formId}/views/${current.id}">${text.noColumns}</a></p>`}`;
 }
 
 const tableRow = (
   context: PageContext,
-  { respondent, submittedAt, answers }: TableRow,
+  { id, respondent, submittedAt, answers }: TableRow,
   cells: readonly Parameters<typeof answerCell>[2][],
   href: string,
 ): Html =>
-  html`<tr><th scope="row"><a href="${href}" dir="auto">${personName(context, respondent)}</a>${
+  html`<tr><th scope="row"><label class="row-select"><input type="checkbox" form="selection" name="r" value="${id}" aria-label="${getReviewTexts(context).table.select(personName(context, respondent))}"></label><a href="${href}" dir="auto">${personName(context, respondent)}</a>${
     respondent.emails[0] !== undefined && html`<span class="muted row-note">${respondent.emails[0]}</span>`
   }</th><td class="when" data-label="${getReviewTexts(context).table.submitted}">${submittedAt !== null && renderTime(context, submittedAt)}</td>${cells.map((cell, index) => answerCell(context, answers[index], cell))}</tr>
 `;
+
+/** Renders what can be done with the selected rows. Where styles are, it is shown when a row is selected. */
+function selectionForm(
+  context: PageContext,
+  { address, mayDelete, mayResend }: Pick<TablePage, 'address' | 'mayDelete' | 'mayResend'>,
+): Html {
+  const { table } = getReviewTexts(context);
+  const path = `/review/${address.formId}`;
+  return html`<form id="selection" class="selection" method="get" action="${path}/export" aria-label="${table.selected}">
+${hiddenListFields(address, () => false)}
+<button class="secondary">${table.exportSelected}</button>
+${mayResend && html`<button class="secondary" formmethod="post" formaction="${path}/failed" name="do" value="resend">${table.resendSelected}</button>`}
+${mayDelete && html`<button class="secondary danger" formaction="${path}/delete-selected">${table.deleteSelected}</button>`}
+</form>`;
+}
 
 /** Renders the links between pages, and how many rows a page has. */
 export function paging(

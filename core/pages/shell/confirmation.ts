@@ -10,9 +10,10 @@ import { layout } from './layout.ts';
 type Confirmation = {
   title: string;
   lead: string;
-  /** Where the form is posted; `fields` are sent along. */
+  /** Where the form is posted; `fields` are sent along, and further `hidden` ones. */
   action: string;
   fields?: Readonly<Record<string, string>>;
+  hidden?: Html;
   confirm: string;
   cancel: string;
   cancelHref: string;
@@ -27,7 +28,7 @@ export const renderConfirmationPage = (context: PageContext, { fields = {}, ...o
 <h1>${options.title}</h1>
 <p>${options.lead}</p>
 <form method="post" action="${options.action}" data-once>
-${Object.entries(fields).map(([name, value]) => html`<input type="hidden" name="${name}" value="${value}">`)}
+${Object.entries(fields).map(([name, value]) => html`<input type="hidden" name="${name}" value="${value}">`)}${options.hidden}
 <div class="actions"><button class="danger">${options.confirm}</button><a class="button secondary" href="${options.cancelHref}" data-cancel>${options.cancel}</a></div>
 </form></div>`,
   });

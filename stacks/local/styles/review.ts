@@ -38,6 +38,8 @@ export function reviewParts(context: PageContext): Html {
     allColumns: columns.length + 1,
     rows: ROWS,
     current: undefined,
+    mayDelete: true,
+    mayResend: true,
     isTooLargeToSort: false,
     previous: 'previous',
     next: 'next',

@@ -1,0 +1,80 @@
+/** The mails of submissions that failed for good: those of a form, how many there are, and how they are sent again. */
+import { keys, lastPart, partitions } from '#core/db/keys.ts';
+import type { Ports } from '#core/db/ports.ts';
+import type { Table } from '#core/db/table.ts';
+import type { Gate } from '#core/forms/gate.ts';
+import { parseJob } from '#core/jobs/job.ts';
+import { Problem } from '#core/problems/problems.ts';
+import { copiesCurrentSubmission, retryDelivery } from './deliveries.ts';
+import type { Response } from './model.ts';
+import { loadResponses, parseResponse } from './store.ts';
+
+/** A mail that failed. `isCurrent`: its submission still stands, so it can be sent again. */
+export type FailedMail = {
+  response: Response;
+  failedAt: string;
+  reason: string | undefined;
+  isCurrent: boolean;
+};
+
+/** Whether a form can have mails that failed: it sends copies, or guests can ask for a confirmation. */
+export const sendsMails = ({ sendResponseEmail, audience }: Pick<Gate, 'sendResponseEmail' | 'audience'>): boolean =>
+  sendResponseEmail || audience !== 'ACCOUNT';
+
+/** Counts the failed mails of a form, up to a limit. Mails of submissions that were withdrawn since are included. */
+export const countFailedMails = (table: Table, formId: string, limit: number): Promise<number> =>
+  table.count({ ...partitions.failedJobs(formId, 'response-mail'), limit });
+
+/**
+ * Lists failed mails of a form, oldest submission first. Indexes lag: one that is sent again meanwhile is left out. `last` is the
+ * position after which the list continues, null at the end.
+ */
+export async function listFailedMails(
+  table: Table,
+  formId: string,
+  { limit, after }: { limit: number; after: string | undefined },
+): Promise<{ mails: FailedMail[]; last: string | null }> {
+  const batch = await table.list({ ...partitions.failedJobs(formId, 'response-mail'), limit, after });
+  const ids = batch.items.map(({ pk }) => lastPart(pk));
+  const items = await table.read(ids.flatMap((id) => [keys.delivery(id, 'email'), keys.response(id)]));
+  const mails = ids.flatMap((_, index): FailedMail[] => {
+    const job = parseJob(items[2 * index]);
+    const response = parseResponse(items[2 * index + 1]);
+    if (job?.state !== 'FAILED' || response?.formId !== formId) return [];
+    const { updatedAt: failedAt, reason } = job;
+    return [{ response, failedAt, reason, isCurrent: copiesCurrentSubmission(job, response) }];
+  });
+  return { mails, last: batch.last };
+}
+
+/** How many mails are queued at the same time. */
+const PARALLEL = 10;
+/** Why a mail is not sent again: there is none, its submission was withdrawn, it is under way, or it was sent often. */
+const REFUSALS: readonly string[] = ['not_found', 'delivery_under_way', 'too_many_requests'];
+
+/** Queues the mails of some responses of a form again. Returns how many were queued; those that cannot be repeated are left out. */
+export async function resendMails(
+  app: Pick<Ports, 'table' | 'now'>,
+  formId: string,
+  responseIds: readonly string[],
+): Promise<number> {
+  const responses = (await loadResponses(app.table, [...new Set(responseIds)])).filter(
+    (response) => response.formId === formId,
+  );
+  let queued = 0;
+  for (let start = 0; start < responses.length; start += PARALLEL) {
+    const outcomes = await Promise.all(
+      responses.slice(start, start + PARALLEL).map(async (response) => {
+        try {
+          await retryDelivery(app, response, 'email');
+          return true;
+        } catch (error) {
+          if (error instanceof Problem && REFUSALS.includes(error.code)) return false;
+          throw error;
+        }
+      }),
+    );
+    queued += outcomes.filter(Boolean).length;
+  }
+  return queued;
+}
