@@ -344,6 +344,74 @@ test('what is typed while a question is on its way is its title', async () => {
   await page.context().close();
 });
 
+test('choices are moved, removed and added by their buttons without a request', async () => {
+  const { page, formId } = await openEditor();
+  await openQuestion(page, 'Lake');
+  let requests = 0;
+  page.on('request', () => {
+    requests += 1;
+  });
+  await page.locator('button[value="choice-down:0"]').click();
+  await isFocused(page, '#choice-1');
+  await page.locator('button[value="add-other"]').click();
+  await isFocused(page, '#choice-2');
+  expect(await page.locator('button[value="add-other"]').isVisible()).toBe(false);
+  await page.locator('button[value="choice-remove:0"]').click();
+  await isFocused(page, '#choice-0');
+  expect([
+    requests,
+    await page.locator('.choice-row button:visible').evaluateAll((all) => all.map((each) => each.title)),
+  ]).toEqual([
+    0,
+    ['Move Ness down', 'Remove Ness', 'Move Name of “Other”; may be empty up', 'Remove Name of “Other”; may be empty'],
+  ]);
+  await page.keyboard.press('Escape');
+  await page.locator('.canvas-open').waitFor({ state: 'detached' });
+  expect((await readQuestions(formId))[0]?.choices).toMatchObject([{ name: 'Ness' }, { isOther: true }]);
+  await page.context().close();
+});
+
+test('what a person has unfolded stays so when a save is refused', async () => {
+  const { page } = await openEditor();
+  await openQuestion(page, 'Lake');
+  await page.locator('.canvas-open details summary').last().click();
+  await page.locator('#choice-1').fill('Ness');
+  await page.locator('.canvas-open .error').waitFor();
+  expect(await page.locator('#name').isVisible()).toBe(true);
+  await page.context().close();
+});
+
+test.for([
+  'a slow reply',
+  'a lost reply',
+])('Delete pressed while a new question is stored deletes it: %s', async (way) => {
+  const { page, formId } = await openEditor();
+  const gate = Promise.withResolvers<void>();
+  const sent = Promise.withResolvers<void>();
+  let requests = 0;
+  await page.route('**/new', async (route) => {
+    requests += 1;
+    if (requests > 1) return route.fallback();
+    const response = await route.fetch();
+    sent.resolve();
+    await gate.promise;
+    return way === 'a slow reply' ? route.fulfill({ response }) : route.abort();
+  });
+  await page.locator('.canvas-section p a[data-add]').click();
+  await isFocused(page, '#type-search');
+  await page.keyboard.press('Enter');
+  await isFocused(page, '.canvas-question #title');
+  await page.keyboard.type('Never mind');
+  await sent.promise;
+  expect(await readTitles(formId)).toEqual(['Lake', 'Name', 'Never mind']);
+  await page.locator('[data-discard]').click();
+  gate.resolve();
+  await expect.poll(() => readTitles(formId)).toEqual(['Lake', 'Name']);
+  await page.reload();
+  expect(await page.locator('.canvas h3').allTextContents()).toEqual(['Lake', 'Name Required']);
+  await page.context().close();
+});
+
 describe('nothing that was typed is lost', () => {
   /** Ways to leave the question at once after a key, without waiting for the pause. */
   const LEAVING: Record<string, (page: Page, path: string) => Promise<unknown>> = {
@@ -529,6 +597,16 @@ test.for([SMALL, WIDE, LARGE_TEXT, FORCED])('every state is accessible in %j', a
   await isFocused(page, '#type-search');
   await expectAccessible(page);
   await page.keyboard.press('Escape');
+  await page.locator('[data-rule="go"]').press('Enter');
+  await page.locator('#rule-menu[open] li button').first().waitFor();
+  await isFocused(page, '#rule-search');
+  await expectAccessible(page);
+  await page.keyboard.press('Enter');
+  await page.locator('#rule-menu[open] [data-to]').first().waitFor();
+  await expectAccessible(page);
+  await page.keyboard.press('Enter');
+  await page.locator('.canvas-rules button').waitFor();
+  await expectAccessible(page);
   if (await page.locator('.outline-button').isVisible()) {
     await page.locator('.outline-button').press('Enter');
     await page.locator('#outline:popover-open').waitFor();

@@ -239,6 +239,31 @@ describe('a question', () => {
     expect((await readQuestions(formId))[0]?.type).toBe(type);
   });
 
+  test.for([
+    ['DATE', { date: { hasYear: true, hasMonth: true, hasDay: true } }],
+    ['UPLOAD_FILE', { uploadFile: { allowedFileTypes: ['PDF', 'JPEG', 'PNG'], maxFileAmount: 1 } }],
+    ['RATING', { scale: { minVal: 1, maxVal: 5, icon: 'star' } }],
+    ['OAUTH_CONNECT', { oauthConnect: 'PROVIDER_ONE' }],
+    ['HYPERLINK', {}],
+  ] as const)('that the editor saves as %s before its options were shown, has the usual ones', async ([
+    type,
+    stored,
+  ]) => {
+    const { formId, sectionIds, questionIds } = await draft([[{ type: 'SHORT_TEXT' }]]);
+    const part: Fields = [
+      ['type', type],
+      ['title', 'Changed'],
+      ['part', 'row'],
+    ];
+    const paths = [`/build/${formId}/q/${questionIds[0]}`, `/build/${formId}/s/${sectionIds[0]}/new?type=SHORT_TEXT`];
+    for (const path of paths) expect((await fillIn(cast.bob, path, part)).status).toBe(200);
+    const [changed, created] = await readQuestions(formId);
+    expect([changed, created]).toMatchObject([
+      { title: 'Changed', type, ...stored },
+      { title: 'Changed', type, ...stored },
+    ]);
+  });
+
   test('is no rating until it has a symbol', async () => {
     const { formId, questionIds } = await draft([[{ type: 'LINEAR_SCALE', scale: { minVal: 0, maxVal: 5 } }]]);
     const refused = await fillIn(cast.bob, `/build/${formId}/q/${questionIds[0]}`, [['type', 'RATING']]);

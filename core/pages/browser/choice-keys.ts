@@ -27,16 +27,63 @@ export function handleChoiceKey(event: KeyboardEvent, form: HTMLFormElement): bo
     if (!neighbour) return false;
     neighbour.focus();
   } else if (key === 'Backspace' && name.value === '' && rows.length > 1 && !isOther(row)) {
-    row.remove();
-    numberRows(form);
-    nameOf(rows[index === 0 ? 1 : index - 1])?.focus();
+    removeRow(form, row);
   } else return false;
   event.preventDefault();
   return true;
 }
 
+/** Does what a button of the choices does, without the service. Returns whether it is one that needs no service. */
+export function pressChoiceButton(form: HTMLFormElement, button: string): boolean {
+  const [action, position] = button.split(':');
+  const rows = rowsOf(form);
+  const row = rows[Number(position)];
+  const last = rows.at(-1);
+  if (action === 'add-choice' && !rows.every(isOther)) addChoice(form);
+  else if (action === 'add-other' && last) addOther(form, last);
+  else if (action === 'choice-up' && row) moveRow(form, row, rows[rows.indexOf(row) - 1], 'before');
+  else if (action === 'choice-down' && row) moveRow(form, row, rows[rows.indexOf(row) + 1], 'after');
+  else if (action === 'choice-remove' && row && rows.length > 1) removeRow(form, row);
+  else return false;
+  return true;
+}
+
+/** Moves a row beside its neighbour; the focus stays on the button, or goes to the name where it can move no further. */
+function moveRow(
+  form: HTMLFormElement,
+  row: HTMLElement,
+  neighbour: HTMLElement | undefined,
+  side: 'before' | 'after',
+) {
+  const { activeElement } = document;
+  neighbour?.[side](row);
+  numberRows(form);
+  if (activeElement instanceof HTMLElement && row.contains(activeElement) && !activeElement.hidden)
+    activeElement.focus();
+  else nameOf(row)?.focus();
+}
+
+/** Removes a row; the focus goes to the name of the one above, or below the first. */
+function removeRow(form: HTMLFormElement, row: HTMLElement): void {
+  const index = rowsOf(form).indexOf(row);
+  row.remove();
+  numberRows(form);
+  nameOf(rowsOf(form)[Math.max(index - 1, 0)])?.focus();
+}
+
+/** Adds the choice with a text of the respondent, of which there is one at most. */
+function addOther(form: HTMLFormElement, last: Element): void {
+  if (rowsOf(form).some(isOther)) return;
+  const row = insertChoice(form, last, '');
+  const other = row.querySelector<HTMLInputElement>('[name="choice.other"]');
+  if (other) other.value = 'yes';
+  nameOf(row)?.setAttribute('placeholder', readTexts().other ?? '');
+  numberRows(form);
+  nameOf(row)?.focus();
+}
+
 /** Adds an empty choice behind a row, by default the last one that is no other choice, and moves the focus to it. */
-export function addChoice(form: HTMLFormElement, after?: Element): void {
+function addChoice(form: HTMLFormElement, after?: Element): void {
   const rows = rowsOf(form);
   const last = rows.findLast((row) => !isOther(row));
   const above = after && !isOther(after) ? after : last;
@@ -76,20 +123,30 @@ function insertChoice(form: HTMLFormElement, above: Element, name: string): HTML
   return row;
 }
 
-/** Gives the controls of the rows the ids, positions and labels of their places. */
+/** Gives the controls of the rows the ids, positions and labels of their places, and offers the buttons that do something. */
 function numberRows(form: HTMLFormElement): void {
-  const label = readTexts().choice;
-  for (const [index, row] of rowsOf(form).entries()) {
+  const texts = readTexts();
+  const rows = rowsOf(form);
+  for (const [index, row] of rows.entries()) {
     const name = nameOf(row);
     const description = row.querySelector('textarea');
+    const label = isOther(row) ? texts.otherName : fill(texts.choice, { n: index + 1 });
     if (name) {
       name.id = `choice-${index}`;
-      if (!isOther(row)) name.setAttribute('aria-label', fill(label, { n: index + 1 }));
+      name.setAttribute('aria-label', label ?? '');
     }
     if (description) description.id = `choice-description-${index}`;
+    const said = { name: name?.value || (label ?? '') };
     for (const button of row.querySelectorAll('button')) {
-      const [action = '', hasIndex] = button.value.split(':');
-      if (hasIndex !== undefined) button.value = `${action}:${index}`;
+      const [action = ''] = button.value.split(':');
+      button.value = `${action}:${index}`;
+      button.hidden =
+        (action === 'choice-up' && index === 0) || (action === 'choice-down' && index === rows.length - 1);
+      const text = { 'choice-up': texts.choiceUp, 'choice-down': texts.choiceDown }[action] ?? texts.removeChoice;
+      button.title = fill(text, said);
+      button.setAttribute('aria-label', button.title);
     }
   }
+  const addsOther = form.querySelector<HTMLElement>('button[value="add-other"]');
+  if (addsOther) addsOther.hidden = rows.some(isOther);
 }

@@ -15,10 +15,14 @@ export type Editing = {
   row: HTMLElement;
   /** The values that are known to be stored. */
   stored: string;
+  /** The values with which its form was opened. */
+  opened: string;
   /** The last request. */
   queue: Promise<unknown>;
   timer: number | undefined;
   failures: number;
+  /** The body of a request whose reply is not there: what it asks for may be stored. */
+  sent: URLSearchParams | undefined;
   /** It is closed: nothing of it is shown or saved any more. */
   isClosed: boolean;
 };
@@ -48,12 +52,15 @@ export function startEditing(row: HTMLElement, isStored: boolean): Editing {
   const editing: Editing = {
     row,
     stored: '',
+    opened: '',
     queue: Promise.resolve(),
     timer: undefined,
     failures: 0,
+    sent: undefined,
     isClosed: false,
   };
-  editing.stored = isStored ? readTyped(editing) : '';
+  editing.opened = readTyped(editing);
+  editing.stored = isStored ? editing.opened : '';
   return editing;
 }
 
@@ -69,9 +76,10 @@ function readTyped(editing: Editing): string {
 /** Whether something is typed that is not stored. */
 export const isUnsaved = (editing: Editing): boolean => !editing.isClosed && readTyped(editing) !== editing.stored;
 
-/** Whether nothing was typed into a new question. */
-export function isBlank({ row }: Editing): boolean {
-  if (row.dataset.new === undefined) return false;
+/** Whether nothing was typed or chosen in a new question. */
+export function isBlank(editing: Editing): boolean {
+  const { row, opened } = editing;
+  if (row.dataset.new === undefined || readTyped(editing) !== opened) return false;
   const texts = row.querySelectorAll<HTMLInputElement>('#title, [name="choice.name"], [name="description"]');
   return [...texts].every(({ value }) => value.trim() === '');
 }
@@ -105,6 +113,8 @@ const isWaiting = ({ row }: Editing): boolean => row.querySelector('.canvas-open
 /** Saves what is typed. Returns whether all of it is stored. */
 export async function saveNow(editing: Editing, options: { keepalive?: boolean } = {}): Promise<boolean> {
   clearTimeout(editing.timer);
+  // What a button does is typed once the reply is there.
+  await editing.queue;
   for (let saves = 0; saves < MAX_SAVES && isUnsaved(editing); saves += 1) {
     const before = readTyped(editing);
     await inTurn(editing, () => save(editing, options));
@@ -198,6 +208,7 @@ async function save(
   if (form.querySelector('.invalid') || editing.row.querySelector('.canvas-open > .notice')) {
     replaceOpen(editing, reply.page, sent);
   }
+  if (editing.isClosed) return;
   keepTyped(editing);
   if (isUnsaved(editing)) handleTyping(editing);
   else showState(texts.saved ?? '', 'good');
@@ -218,18 +229,17 @@ async function request(
   keepalive = false,
 ): Promise<{ page: Document; isOk: boolean } | undefined> {
   const texts = readTexts();
-  const response = await fetch(form.getAttribute('action') ?? '', {
-    method: 'POST',
-    body,
-    headers: { accept: 'application/json, text/html' },
+  editing.sent = body;
+  const response = await post(form.getAttribute('action') ?? '', body, {
     keepalive: keepalive && body.toString().length < MAX_KEEPALIVE_BYTES,
-    signal: AbortSignal.timeout(TIMEOUT_MS),
-  }).catch(() => undefined);
+  });
+  if (response && response.status < 500) editing.sent = undefined;
   if (response?.headers.get('content-type')?.startsWith('text/html')) {
     editing.failures = 0;
     const page = parsePage(await response.text());
     if (page.querySelector('[data-row]')) return { page, isOk: response.ok };
   }
+  if (editing.isClosed) return undefined;
   keepTyped(editing);
   if (response?.status === 401) {
     showState(texts.signedOut ?? '', 'bad', { href: '/sign-in', text: texts.signIn ?? '', newTab: true });
@@ -241,6 +251,36 @@ async function request(
   editing.failures += 1;
   schedule(editing, RETRY_MS[Math.min(editing.failures, RETRY_MS.length) - 1] ?? PAUSE_MS);
   return undefined;
+}
+
+const post = (address: string, body: URLSearchParams, options: RequestInit = {}): Promise<Response | undefined> =>
+  fetch(address, {
+    method: 'POST',
+    body,
+    headers: { accept: 'application/json, text/html' },
+    signal: AbortSignal.timeout(TIMEOUT_MS),
+    ...options,
+  }).catch(() => undefined);
+
+/**
+ * Deletes a new question of which a request is on its way. A request without a reply is sent again: it finds what the first
+ * one has stored. Returns whether nothing of it is stored.
+ */
+export async function deleteSent(editing: Editing): Promise<boolean> {
+  const { row } = editing;
+  await editing.queue;
+  const action = (): string => formOf(editing)?.getAttribute('action') ?? '';
+  for (const retryMs of [0, ...RETRY_MS]) {
+    await new Promise((resolve) => setTimeout(resolve, retryMs));
+    const response = editing.sent && (await post(action(), editing.sent));
+    if (response?.ok) showStored(row, parsePage(await response.text()));
+    if (response && response.status < 500) editing.sent = undefined;
+    if (editing.sent) continue;
+    if (row.dataset.new !== undefined) return true;
+    const deleted = await post(`${action()}/delete`, new URLSearchParams({ do: 'deleteQuestion' }));
+    if (deleted && (deleted.ok || deleted.status === 404)) return true;
+  }
+  return false;
 }
 
 /** Writes the ids that choices have got into the rows that were sent. */
@@ -285,7 +325,10 @@ function showInOutline(row: HTMLElement, page: Document): void {
 function replaceOpen(editing: Editing, page: Document, sent: string): void {
   const [open, next] = [editing.row.querySelector('.canvas-open'), page.querySelector('.canvas-open')];
   if (!open || !next || readTyped(editing) !== sent) return;
-  Idiomorph.morph(open, next);
+  // What a person has unfolded stays so.
+  const beforeAttributeUpdated = (name: string, _element: Element, change: string) =>
+    !(name === 'open' && change === 'remove');
+  Idiomorph.morph(open, next, { callbacks: { beforeAttributeUpdated } });
   showToolbars();
   editing.row.querySelector<HTMLElement>('[autofocus]')?.focus();
 }

@@ -3,8 +3,9 @@
  * without them, the links lead to the pages of the same fields.
  */
 import { showState } from './announce.ts';
-import { addChoice, handleChoiceKey, pasteChoices } from './choice-keys.ts';
+import { handleChoiceKey, pasteChoices, pressChoiceButton } from './choice-keys.ts';
 import {
+  deleteSent,
   type Editing,
   formOf,
   handleTyping,
@@ -86,7 +87,7 @@ function handleClick(event: MouseEvent): void {
   }
   if (target.closest('[data-close]'))
     void close().then((row) => row?.querySelector<HTMLElement>('a[data-edit]')?.focus());
-  else if (target.closest('[data-discard]')) discard();
+  else if (target.closest('[data-discard]')) void discard();
   else if (link?.dataset.add !== undefined) {
     event.preventDefault();
     openTypeMenu((query) => void add(link, query));
@@ -121,8 +122,7 @@ function handleSubmit(event: SubmitEvent): void {
   if (editing && form === formOf(editing)) {
     event.preventDefault();
     event.stopImmediatePropagation();
-    if (action === 'add-choice') {
-      addChoice(form);
+    if (pressChoiceButton(form, action)) {
       isKept = handleTyping(editing);
     } else if (action === 'save' && !(submitter instanceof HTMLElement && submitter.closest('.notice, .actions'))) {
       void saveNow(editing);
@@ -266,13 +266,17 @@ async function openAgain(row: HTMLElement): Promise<void> {
   await open(row);
 }
 
-/** Removes a question that is not stored, with what was typed. */
-function discard(): void {
-  const row = editing?.row;
-  const above = row?.previousElementSibling;
+/** Removes a question that is not stored, with what was typed, also from the service if a request on its way has stored it. */
+async function discard(): Promise<void> {
+  const discarded = editing;
+  const above = discarded?.row.previousElementSibling;
   forget();
-  row?.remove();
+  discarded?.row.remove();
   above?.querySelector<HTMLElement>('a[data-edit]')?.focus();
+  if (!discarded?.sent) return;
+  showState(readTexts().saving ?? '', 'busy');
+  const isGone = await deleteSent(discarded);
+  showState(isGone ? '' : (readTexts().notKept ?? ''), isGone ? 'good' : 'bad');
 }
 
 /** Forgets what was typed into the open question. */

@@ -159,7 +159,7 @@ function rowFields(context: PageContext, { label }: Control, fields: Rows): Html
   return html`<fieldset class="field"><legend class="field-legend">${label}</legend>
 ${rows.length === 0 && fieldError(context, 'choice-0', fields.errors['choice-0'])}
 <ol class="choice-rows">${rows.map((row, index) => rowField(context, fields, { row, index }))}</ol>
-<p class="actions"><button class="secondary" name="do" value="add-choice"${attribute('id', rows.length === 0 && 'choice-0')}>${texts.addChoice}</button>${!hasOther && html`<button class="secondary" name="do" value="add-other">${texts.addOther}</button>`}</p>
+<p class="actions"><button class="secondary" name="do" value="add-choice"${attribute('id', rows.length === 0 && 'choice-0')}>${texts.addChoice}</button><button class="secondary" name="do" value="add-other"${attribute('hidden', hasOther)}>${texts.addOther}</button></p>
 </fieldset>`;
 }
 
@@ -173,8 +173,8 @@ function rowField(
   const name = row.name || label;
   const error = errors[`choice-${index}`];
   const descriptionError = errors[`choice-description-${index}`];
-  const button = (action: string, text: string, symbol: IconName): Html =>
-    html`<button class="quiet" name="do" value="${action}:${index}" title="${text}" aria-label="${text}">${icon(symbol)}</button>`;
+  const button = (action: string, text: string, symbol: IconName, isOffered = true): Html =>
+    html`<button class="quiet" name="do" value="${action}:${index}" title="${text}" aria-label="${text}"${attribute('hidden', !isOffered)}>${icon(symbol)}</button>`;
   return html`<li class="choice-row${(error !== undefined || descriptionError !== undefined) && ' invalid'}">
 <div class="choice-texts">${fieldError(context, `choice-${index}`, error)}
 <input dir="auto" id="choice-${index}" name="choice.name" aria-label="${label}" value="${row.name}" autocomplete="off"${attribute('placeholder', row.isOther && texts.other)}${attribute('autofocus', focus === index)}${attribute('aria-describedby', error !== undefined && `choice-${index}-error`)}${attribute('aria-invalid', error !== undefined && 'true')}>
@@ -186,7 +186,7 @@ ${
 ${row.description}</textarea>`
     : html`<input type="hidden" name="choice.description" value="${row.description}">`
 }</div>
-<div class="choice-buttons">${index > 0 && button('choice-up', texts.choiceUp(name), 'up')}${index < rows.length - 1 && button('choice-down', texts.choiceDown(name), 'down')}${button('choice-remove', texts.removeChoice(name), 'close')}</div>
+<div class="choice-buttons">${button('choice-up', texts.choiceUp(name), 'up', index > 0)}${button('choice-down', texts.choiceDown(name), 'down', index < rows.length - 1)}${button('choice-remove', texts.removeChoice(name), 'close')}</div>
 </li>`;
 }
 

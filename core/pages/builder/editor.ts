@@ -39,8 +39,13 @@ export function renderEditor(
   { newId, sectionId, ...edited }: Edited & { newId: string; sectionId: string | null },
 ): Html {
   const texts = getEditorTexts(context);
-  const { list } = getQuestionsTexts(context);
+  const { list, edit } = getQuestionsTexts(context);
   const { formId, structure, isEditable } = edited;
+  const states = {
+    ...texts.states,
+    ...{ other: edit.other, otherName: edit.otherName, choiceUp: edit.choiceUp('{name}') },
+    ...{ choiceDown: edit.choiceDown('{name}'), removeChoice: edit.removeChoice('{name}') },
+  };
   const sections = sectionsInOrder(structure);
   const count = sections.reduce((sum, { questions }) => sum + questions.length, 0);
   const current = sections.find(({ id }) => id === sectionId) ?? sections[0];
@@ -53,7 +58,7 @@ export function renderEditor(
     isEditable &&
     last !== undefined &&
     html`<p class="canvas-end"><button class="${sections.length > 0 && 'secondary'}" form="editor-actions" name="do" value="section:${last}"${attribute('data-first', sections.length === 0)}>${icon('add')}${sections.length === 0 ? texts.addFirst : list.addSection}</button></p>`;
-  return html`<div class="editor" data-editor data-also="${questionsHref(formId)}" data-texts="${JSON.stringify(texts.states)}" data-bytes="${JSON.stringify(structure).length}">
+  return html`<div class="editor" data-editor data-also="${questionsHref(formId)}" data-texts="${JSON.stringify(states)}" data-bytes="${JSON.stringify(structure).length}">
 ${drawTypeIcons()}
 <div class="editor-bar"><button type="button" class="quiet outline-button" popovertarget="outline">${texts.outline}</button>
 <a class="button quiet" href="${questionsHref(formId)}">${texts.list}</a><p class="save-state" data-save-state></p></div>

@@ -23,7 +23,7 @@ import { builderLayout, withDone } from './frame.ts';
 import { isOfEditor } from './opened-row.ts';
 import { type Create, PRESET_NAMES, PRESETS } from './presets.ts';
 import { type NewQuestionPage, renderQuestionFields, renderQuestionPage, renderStoredPart } from './question.ts';
-import { changeTyped } from './question-buttons.ts';
+import { changeTyped, withOption } from './question-buttons.ts';
 import { checkQuestion, explainQuestion, parseQuestionType, readQuestion, showQuestion } from './question-fields.ts';
 import { explainEdit, lockedText, mayEditQuestions, questionsHref, sectionHref } from './questions.ts';
 import type { SectionPage } from './section.ts';
@@ -66,7 +66,9 @@ export const page = definePage({
         const after = posted.fields.get('after') ?? undefined;
         const isPart = isOfEditor(posted.fields);
         const place = { structure: stored.structure, sectionId: params.sectionId, isAnswered: false };
-        const { target, typed } = readQuestion(posted.fields, place);
+        const read = readQuestion(posted.fields, place);
+        const { target } = read;
+        const typed = isPart && action === 'save' ? withOption(context, target, read.typed) : read.typed;
         /** The section of the path, or in place of a deleted one that which was chosen; undefined if that was deleted, too. */
         const findTarget = (structure: Structure) =>
           findSection(structure, params.sectionId) ?? findSection(structure, posted.fields.get('section') ?? '');

@@ -1,4 +1,5 @@
 /** The buttons of the form of a question that change its fields and store nothing. Pure. */
+import { getTraits } from '#core/structure/types/traits.ts';
 import type { PageContext } from '../shell/context.ts';
 import { completeFields } from '../shell/typed-fields.ts';
 import { changeRows } from './choice-rows.ts';
@@ -24,3 +25,18 @@ function withType(context: PageContext, target: QuestionTarget, typed: TypedQues
   // A description that is not typed stays.
   return { ...completeFields(QUESTION, typed, defaults), description: typed.description };
 }
+
+/**
+ * Returns the fields with the defaults of the option of their type, if the form had the fields of another type: somebody has left
+ * it as soon as they had chosen the type.
+ */
+export function withOption(context: PageContext, target: QuestionTarget, typed: TypedQuestion): TypedQuestion {
+  const { option } = getTraits(target.type);
+  if (option === undefined || target.question?.type === target.type || isPosted(typed[option])) return typed;
+  return { ...typed, [option]: showQuestion(context, { ...target, question: undefined })[option] };
+}
+
+const isPosted = (typed: TypedQuestion[keyof TypedQuestion]): boolean =>
+  typeof typed === 'object' && 'rows' in typed
+    ? typed.rows.length > 0 || typed.sourceId !== ''
+    : typed !== undefined && typed !== '';

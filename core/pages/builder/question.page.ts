@@ -30,7 +30,7 @@ import {
   renderStoredPart,
   type StoredQuestionPage,
 } from './question.ts';
-import { changeTyped } from './question-buttons.ts';
+import { changeTyped, withOption } from './question-buttons.ts';
 
 import {
   checkQuestion,
@@ -78,7 +78,10 @@ export const page = definePage({
         if (action === 'move') return move(request);
         const post = readPost(request, opened);
         const changed = changeFields(context, post, action);
-        return changed ? showAgain(request, stored, changed) : store(request, post);
+        if (changed) return showAgain(request, stored, changed);
+        // In the editor, choosing a type saves it; on its page, its fields are shown first.
+        const typed = isOfEditor(posted.fields) ? withOption(context, post.target, post.typed) : post.typed;
+        return store(request, { ...post, typed });
       },
     },
   },
@@ -166,7 +169,7 @@ async function store(request: QuestionPost, { question, order, target, typed }: 
   const { app, gate, stored, posted, context } = request;
   const { fields } = posted;
   const checked = checkQuestion(context, { target, typed, order });
-  if ('errors' in checked) return showAgain(request, stored, { errors: checked.errors, status: 400 });
+  if ('errors' in checked) return showAgain(request, stored, { typed, errors: checked.errors, status: 400 });
   const loss = findLoss(stored, question, checked.input);
   const confirmed = buildConfirmation(loss);
   if (confirmed !== '' && fields.get('confirmed') !== confirmed) {
