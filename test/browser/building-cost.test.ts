@@ -7,7 +7,7 @@ import { isDeepStrictEqual } from 'node:util';
 import type { Locator, Page } from 'playwright-core';
 import { expect, test } from 'vitest';
 import { IS_NIGHTLY } from '#test/support/nightly.ts';
-import { PAPER_FORMS, type PaperForm, type PaperQuestion } from './building-forms.ts';
+import { PAPER_FORMS, type PaperForm, type PaperQuestion, PERMIT_RULES } from './building-forms.ts';
 import { servePages, signInAs, WIDE } from './page-server.ts';
 
 const server = servePages();
@@ -140,6 +140,71 @@ test.for(
     true,
   ]);
   await author.page.context().close();
+});
+
+/** Picks what matches a text from the open menu of rules. */
+async function pick(author: Author, text: string): Promise<void> {
+  const { page } = author;
+  await page.locator('#rule-menu[open] li button').first().waitFor();
+  await page.keyboard.type(text);
+  await press(author, 'Enter');
+}
+
+test('the 13 rules of the permit take at most 30 presses', async () => {
+  const { sections } = PAPER_FORMS.permit;
+  const { formId, sectionIds } = await server().newForm(
+    sections.map(({ questions }) =>
+      questions
+        .filter(({ choices }) => choices)
+        .map(({ choices = [], ...question }) => ({ ...question, choices: choices.map((name) => ({ name })) })),
+    ),
+    { publish: false },
+  );
+  const { client } = await signInAs('alice');
+  for (const [index, sectionId] of sectionIds.entries()) {
+    await client.sections.updateSection({
+      params: { formId, sectionId },
+      body: { title: sections[index]?.title ?? '' },
+    });
+  }
+  const author: Author = { page: await server().open('bob', WIDE), presses: 0, loads: 0 };
+  const { page } = author;
+  await page.goto(`${server().url}/build/${formId}`);
+  page.on('load', () => {
+    author.loads += 1;
+  });
+  for (const { section, question, answer, to } of PERMIT_RULES) {
+    const place = page.getByRole('group', { name: section, exact: true });
+    await click(author, place.locator(`[data-rule="${to === undefined ? 'show' : 'go'}"]`));
+    await pick(author, `${question} ${answer}`);
+    if (to !== undefined) await pick(author, to);
+    await place.locator('.canvas-rules', { hasText: answer }).first().waitFor();
+  }
+  const said = await page
+    .locator('.canvas-section')
+    .evaluateAll((all) =>
+      all.map((each) =>
+        [...each.querySelectorAll('p.canvas-rules, .canvas-rules li')].map((line) => line.textContent?.trim()),
+      ),
+    );
+  expect(said).toEqual([
+    ['If “You apply as” is “Authority”, go to “Time and place”.', 'Otherwise go to “Event”.'],
+    ['Then go to “Time and place”.'],
+    ['Then go to “Roads”.'],
+    ['Shown only if “Does it use a public road?” is “Yes”.', 'Then go to “Sound”.'],
+    [
+      'Shown only if “Kind” is “Street party” or “Concert” or “Parade”.',
+      'If “Sound after 22:00?” is “No”, go to “Safety”.',
+      'Otherwise go to “Food and alcohol”.',
+    ],
+    ['Shown only if “Kind” is “Street party” or “Concert” or “Market” or “Sports”.', 'Then go to “Safety”.'],
+    ['Shown only if “Kind” is “Concert” or “Parade” or “Sports”.', 'Then go to “Declaration”.'],
+    ['Then go to the end.'],
+  ]);
+  const counted = `${PERMIT_RULES.length} rules, ${author.presses} presses, ${author.loads} loads`;
+  console.info(counted);
+  expect([counted, author.presses <= 30, author.loads]).toEqual([counted, true, 0]);
+  await page.context().close();
 });
 
 test('at least twelve questions are visible at 1280 by 800', async () => {

@@ -3,6 +3,8 @@ import type { QuestionType } from '#core/structure/types/traits.ts';
 
 export type PaperQuestion = { title: string; type: QuestionType; required?: boolean; choices?: readonly string[] };
 export type PaperForm = { title: string; sections: readonly { title: string; questions: readonly PaperQuestion[] }[] };
+/** A section is shown only if a question has an answer, or with `to`, the path goes from it to another one. */
+export type PaperRule = { section: string; question: string; answer: string; to?: string };
 
 const texts = (type: QuestionType, required: boolean, ...titles: string[]): PaperQuestion[] =>
   titles.map((title) => ({ title, type, required }));
@@ -191,5 +193,18 @@ const PERMIT: PaperForm = {
     },
   ],
 };
+
+const shown = (section: string, question: string, ...answers: string[]): PaperRule[] =>
+  answers.map((answer) => ({ section, question, answer }));
+
+/** The rules of the permit, as its paper says them: 13 in all. */
+export const PERMIT_RULES: readonly PaperRule[] = [
+  ...shown('Roads', 'Does it use a public road?', 'Yes'),
+  ...shown('Sound', 'Kind', 'Street party', 'Concert', 'Parade'),
+  ...shown('Food and alcohol', 'Kind', 'Street party', 'Concert', 'Market', 'Sports'),
+  ...shown('Safety', 'Kind', 'Concert', 'Parade', 'Sports'),
+  { section: 'Applicant', question: 'You apply as', answer: 'Authority', to: 'Time and place' },
+  { section: 'Sound', question: 'Sound after 22:00?', answer: 'No', to: 'Safety' },
+];
 
 export const PAPER_FORMS = { evaluation: EVALUATION, registration: REGISTRATION, permit: PERMIT };

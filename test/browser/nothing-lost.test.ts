@@ -3,7 +3,7 @@
  * question are used in one visit, which ends in every way, and each by itself in one of the ways; with `NIGHTLY=true`, each by itself
  * in every way.
  */
-import type { Page, Route } from 'playwright-core';
+import type { Locator, Page, Route } from 'playwright-core';
 import { expect, test } from 'vitest';
 import type { QuestionDocument } from '#core/structure/question-model.ts';
 import type { QuestionKind } from '#test/support/fixtures.ts';
@@ -183,7 +183,11 @@ const WAYS: Readonly<Record<string, (visit: Visit) => Promise<unknown>>> = {
     if (await keep.isVisible()) await keep.click();
   },
   'a refused save': async ({ page, use }) => {
-    const description = page.locator('.canvas-open [name="description"]');
+    const [title, description] = ['title', 'description'].map((name) =>
+      page.locator(`.canvas-open [name="${name}"]`),
+    ) as [Locator, Locator];
+    // A new question is sent once it has a title.
+    if ((await title.inputValue()) === '') await title.fill('New');
     const typed = await description.inputValue();
     await description.fill('> '.repeat(500));
     await state(page, 'Not saved: see the question');
@@ -307,7 +311,7 @@ test('the list has every control that is in the editor', async () => {
     const listed = new Set([
       ...TOOLS,
       ...Object.values(KINDS).flatMap((kind) =>
-        kind.isApart === true || typeOf(kind.base) === typeOf(base) ? Object.keys(kind.controls) : [],
+        kind.isApart || kind.isNew || typeOf(kind.base) === typeOf(base) ? Object.keys(kind.controls) : [],
       ),
     ]);
     await startVisit(page, kindOf(name), []);

@@ -298,3 +298,80 @@ describe('a new question', () => {
     expect((await readQuestions(formId)).map(({ title }) => title)).toEqual(['Last', 'New']);
   });
 });
+
+describe('a rule', () => {
+  const CHOICES = [{ name: 'Ness' }, { name: 'Erie' }];
+  const sentences = (html: string): string[] =>
+    [...html.matchAll(/<(p|li)[^>]*>(?:<a[^>]*>)?((?:Shown only|If|Otherwise|Then) [^<]*)/g)].map(([, , said]) =>
+      textOf(said ?? ''),
+    );
+  const branching = () =>
+    draft([
+      [{ type: 'SINGLE_CHOICE', title: 'Lake', choices: CHOICES, required: true }],
+      [{ type: 'SHORT_TEXT', title: 'Why' }],
+      [],
+    ]);
+
+  test('is made and taken away with one press, also by two authors at once', async () => {
+    const { formId, questionIds, sectionIds } = await branching();
+    const [first, second, third] = sectionIds;
+    const rules = (sectionId: string | undefined) => `/build/${formId}/s/${sectionId}/rules`;
+    const { cost, result: menu } = await measureCost(() => pagesOf(cast.alice).show(`${rules(second)}?part=menu`));
+    const whens = [...menu.matchAll(/data-when="([^"]*)"/g)].map(([, when = '']) => when);
+    const [ness, erie] = whens;
+    // Both choices for when it is shown, both and the answer of its own question for where it leads, and otherwise.
+    expect(whens).toEqual([ness, erie, `${questionIds[1]}:`, ness, erie, '']);
+    expect([...menu.matchAll(/data-to="([^"]*)"/g)].map(([, to]) => to).slice(0, 2)).toEqual([first, third]);
+    const press = (person: typeof cast.alice, sectionId: string | undefined, action: string) =>
+      pagesOf(person).post(rules(sectionId), [['do', action]]);
+    const { cost: making, result: made } = await measureCost(() => press(cast.alice, second, `show-if:${ness}`));
+    expect([made.status, made.headers.get('location')]).toEqual([
+      303,
+      `/build/${formId}/questions?done=saved#s-${second}`,
+    ]);
+    expect([cost.roundTrips <= 2, making.roundTrips <= 3]).toEqual([true, true]);
+    await press(cast.bob, second, `show-if:${erie}`);
+    await press(cast.alice, first, `go-if:${erie}:${third}`);
+    await press(cast.alice, first, `go-if:${erie}:${third}`);
+    await press(cast.alice, second, `go-else:${third}`);
+    const html = await pagesOf(cast.alice).show(`/build/${formId}`);
+    expect(sentences(html)).toEqual([
+      'If “Lake” is “Erie”, go to “New Section”.',
+      'Otherwise go to “New Section”.',
+      'Shown only if “Lake” is “Ness” or “Erie”.',
+      'Then go to “New Section”.',
+      'Then go to the end.',
+    ]);
+    const [, dropped = ''] = /value="(rule-drop:[^"]+)"/.exec(html) ?? [];
+    await press(cast.bob, first, dropped);
+    await press(cast.bob, first, dropped);
+    await press(cast.bob, second, 'show-always');
+    expect(sentences(await pagesOf(cast.alice).show(`/build/${formId}`))).toEqual([
+      'Then go to “New Section”.',
+      'Then go to “New Section”.',
+      'Then go to the end.',
+    ]);
+  });
+
+  test.for([
+    'show-if:00000000-0000-8000-8000-000000000000:',
+    'go-if:00000000-0000-8000-8000-000000000000::00000000-0000-8000-8000-000000000000',
+    'show-if',
+  ])('about something that was deleted is refused: %s', async (action) => {
+    const { formId, sectionIds } = await branching();
+    const refused = await pagesOf(cast.alice).post(`/build/${formId}/s/${sectionIds[1]}/rules`, [['do', action]]);
+    expect(refused.status).toBe(404);
+  });
+
+  test('that nothing can reach, or that is wrong, is said at its section', async () => {
+    const { formId, sectionIds } = await branching();
+    const menu = await pagesOf(cast.alice).show(`/build/${formId}/s/${sectionIds[0]}/rules?part=menu`);
+    const [, when = ''] = /data-when="([^"]+)"/.exec(menu) ?? [];
+    await pagesOf(cast.alice).post(`/build/${formId}/s/${sectionIds[0]}/rules`, [
+      ['do', `go-if:${when}:${sectionIds[1]}`],
+    ]);
+    const html = await pagesOf(cast.alice).show(`/build/${formId}`);
+    const section = html.slice(html.indexOf(`id="s-${sectionIds[0]}"`), html.indexOf(`id="s-${sectionIds[1]}"`));
+    expect(textOf(section)).toContain('This rule changes nothing');
+  });
+});

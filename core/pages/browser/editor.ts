@@ -21,9 +21,10 @@ import { holdEdits, type KeptEdit, keepEdit, restoreEdits } from './kept-edits.t
 import { showToolbars } from './markdown.ts';
 import { parsePage } from './next-page.ts';
 import { PAGE_CHANGE } from './page-change.ts';
+import { handlePickMenus, openPickMenu } from './pick-menu.ts';
+import { openRuleMenu } from './rule-menu.ts';
 import { linesOf, storeLines } from './split-lines.ts';
 import { endTypeAhead, focusTypeAhead, startTypeAhead } from './type-ahead.ts';
-import { handleTypeMenu, openTypeMenu } from './type-menu.ts';
 
 let editing: Editing | undefined;
 /** Counts what was opened, so that a late reply opens nothing. */
@@ -39,7 +40,7 @@ const rowOf = (target: EventTarget | null): HTMLElement | null =>
 const isOpen = (target: EventTarget | null): boolean => editing !== undefined && rowOf(target) === editing.row;
 
 if (document.querySelector('[data-editor]')) {
-  handleTypeMenu();
+  handlePickMenus();
   holdEdits();
   void restoreEdits(restore);
   document.addEventListener('click', handleClick, { capture: true });
@@ -91,6 +92,9 @@ function handleClick(event: MouseEvent): void {
   else if (link?.dataset.add !== undefined) {
     event.preventDefault();
     openTypeMenu((query) => void add(link, query));
+  } else if (link?.dataset.rule !== undefined) {
+    event.preventDefault();
+    openRuleMenu(link, load, sendAction);
   } else if (link?.hash.startsWith('#q-') && link.pathname === location.pathname && link.search === location.search) {
     event.preventDefault();
     link.closest<HTMLElement>('[popover]:popover-open')?.hidePopover();
@@ -180,6 +184,10 @@ function handleKey(event: KeyboardEvent): void {
   }
 }
 
+/** Opens the menu of kinds. `onChoose` gets what the address of the chosen kind has, such as `type=DATE`, or `declaration`. */
+const openTypeMenu = (onChoose: (query: string) => void): void =>
+  void openPickMenu('type-menu', (kind) => onChoose(kind.dataset.kind ?? ''));
+
 /** Opens the menu of kinds for a question below the open one, or for the last of its section. */
 function addBelow(row: HTMLElement): void {
   openTypeMenu((query) => void add(row, query));
@@ -234,12 +242,13 @@ async function act(row: HTMLElement, name: string): Promise<void> {
   sendAction(`${name}:${row.dataset.id}`);
 }
 
-/** Presses a button of the list of questions. */
-function sendAction(action: string): void {
+/** Sends what a button of the list of questions does, or of the page at another address. */
+function sendAction(action: string, address?: string): void {
   const form = document.querySelector<HTMLFormElement>('#editor-actions');
   if (!form) return;
   const button = document.createElement('button');
   Object.assign(button, { name: 'do', value: action, hidden: true });
+  if (address !== undefined) button.setAttribute('formaction', address);
   form.append(button);
   form.requestSubmit(button);
   // Saving first sends it again.

@@ -2,8 +2,11 @@
  * The editor of a form: the outline of its sections and questions, and the canvas, on which they are as respondents see them.
  * A press on a question opens it in place; without scripts its page, which has the same fields.
  */
+import { readOutline } from '#core/structure/gates.ts';
 import { sectionsInOrder } from '#core/structure/path.ts';
 import type { Question } from '#core/structure/question-model.ts';
+import { findWarnings, type Warning } from '#core/structure/rule-warnings.ts';
+import { listGateQuestions, listRuleQuestions, readRules } from '#core/structure/rules.ts';
 import { findQuestion, type Section, type Structure, sectionTitle } from '#core/structure/structure.ts';
 import { QUESTION_TYPES } from '#core/structure/types/traits.ts';
 import type { Field } from '../fields/control.ts';
@@ -19,13 +22,17 @@ import { listFaults } from './check-list.ts';
 import { buildHref } from './frame.ts';
 import { PRESET_NAMES } from './presets.ts';
 import { listConditionsOn, questionHref, questionsHref, sectionHref } from './questions.ts';
-import { followingItems, openFollowing } from './rule-words.ts';
+import { warningList } from './rule-warnings.ts';
+import { describeGateOf, describeRules, followingItems, openFollowing } from './rule-words.ts';
 import { drawTypeIcons, typeIcon } from './type-icons.ts';
 
 /** Above this number of questions, the canvas has one section at a time. */
 const MAX_QUESTIONS_SHOWN = 100;
 
 type Edited = { formId: string; structure: Structure; isEditable: boolean };
+
+/** `faults`: what prevents publishing, by the id of the section or question at which it is said. */
+type Drawn = Edited & { faults: ReadonlyMap<string, readonly Html[]> };
 
 /** A question with its section. */
 type Placed = { section: Section; question: Question };
@@ -36,8 +43,9 @@ export const editorScript = (): Html => html`<script type="module" src="${assetU
 /** Renders the editor. `sectionId`: the section that a long form shows, by default the first; `newId`: of what its buttons add. */
 export function renderEditor(
   context: PageContext,
-  { newId, sectionId, ...edited }: Edited & { newId: string; sectionId: string | null },
+  { newId, sectionId, ...form }: Edited & { newId: string; sectionId: string | null },
 ): Html {
+  const edited = { ...form, faults: placeFaults(context, form.structure) };
   const texts = getEditorTexts(context);
   const { list, edit } = getQuestionsTexts(context);
   const { formId, structure, isEditable } = edited;
@@ -52,8 +60,8 @@ export function renderEditor(
   const shown = count > MAX_QUESTIONS_SHOWN && current ? [current] : sections;
   const start = structure.nodes.find(({ type }) => type === 'START');
   const last = sections.at(-1)?.id ?? start?.id;
-  const faulty = listFaultyIds(context, structure);
   const describeFollowing = openFollowing(context, structure);
+  const warnings = findWarnings(structure);
   const addSection =
     isEditable &&
     last !== undefined &&
@@ -64,31 +72,37 @@ ${drawTypeIcons()}
 <a class="button quiet" href="${questionsHref(formId)}">${texts.list}</a><p class="save-state" data-save-state></p></div>
 <nav class="editor-outline dense" id="outline" popover aria-label="${texts.outline}"><ol>${sections.map(
     (section) =>
-      html`<li data-section="${section.id}">${outlineSection(context, edited, section, { shown, faulty })}
-<ol>${section.questions.map((question) => outlineItem(context, edited, { section, question }, { shown, faulty }))}</ol></li>`,
+      html`<li data-section="${section.id}">${outlineSection(context, edited, section, shown)}
+<ol>${section.questions.map((question) => outlineItem(context, edited, { section, question }, shown))}</ol></li>`,
   )}</ol></nav>
 <div class="canvas">
 ${shown.length < sections.length && html`<p class="hint">${texts.otherSections}</p>`}
-${shown.map((section) => canvasSection(context, edited, section, describeFollowing(section.id)))}
+${shown.map((section) =>
+  canvasSection(context, edited, section, {
+    following: describeFollowing(section.id),
+    warnings: warnings.filter((warning) => warning.sectionId === section.id),
+  }),
+)}
 ${sections.length === 0 && html`<p class="muted">${list.empty}</p>`}
 ${addSection}
 </div>
 ${
   isEditable &&
   html`<form method="post" action="${questionsHref(formId)}" id="editor-actions" data-once data-disposable>${hiddenFields({ id: newId, stay: '' })}</form>
-${typeMenu(context)}`
+${typeMenu(context)}
+${ruleMenu(context)}`
 }
 </div>`;
 }
 
-/** Finds the sections and questions of which something prevents publishing. */
-function listFaultyIds(context: PageContext, structure: Structure): ReadonlySet<string> {
-  return new Set(
-    listFaults(context, structure).flatMap(({ nodeId, href }) => [
-      ...(nodeId === undefined ? [] : [nodeId]),
-      ...(/\/q\/([^/]+)$/.exec(href)?.slice(1) ?? []),
-    ]),
-  );
+/** Finds what prevents publishing, by the section or question at which it is said. */
+function placeFaults(context: PageContext, structure: Structure): Drawn['faults'] {
+  const placed = listFaults(context, structure).flatMap(({ nodeId, href, text }) => {
+    const id = /\/[qs]\/([^/]+)/.exec(href)?.[1] ?? nodeId;
+    const said = html`<p class="error small"><a href="${href}">${text}</a></p>`;
+    return id === undefined ? [] : [[id, said] as const];
+  });
+  return new Map([...Map.groupBy(placed, ([id]) => id)].map(([id, said]) => [id, said.map(([, text]) => text)]));
 }
 
 const faultMark = ({ faulty }: ReturnType<typeof getEditorTexts>): Html =>
@@ -98,40 +112,105 @@ const faultMark = ({ faulty }: ReturnType<typeof getEditorTexts>): Html =>
 const canvasHref = (formId: string, shown: readonly Section[], sectionId: string): string =>
   `${shown.some(({ id }) => id === sectionId) ? '' : `${buildHref(formId)}?s=${sectionId}`}#s-${sectionId}`;
 
-type Shown = { shown: readonly Section[]; faulty: ReadonlySet<string> };
-
 /** Renders the line of a section in the outline. */
-function outlineSection(context: PageContext, { formId, structure }: Edited, { id }: Section, shown: Shown): Html {
+function outlineSection(
+  context: PageContext,
+  { formId, structure, faults }: Drawn,
+  { id }: Section,
+  shown: readonly Section[],
+): Html {
   const { list } = getQuestionsTexts(context);
-  return html`<a class="outline-section" id="o-${id}" data-line href="${canvasHref(formId, shown.shown, id)}" dir="auto">${sectionTitle(structure, id) || list.untitled}${shown.faulty.has(id) && faultMark(getEditorTexts(context))}</a>`;
+  return html`<a class="outline-section" id="o-${id}" data-line href="${canvasHref(formId, shown, id)}" dir="auto">${sectionTitle(structure, id) || list.untitled}${faults.has(id) && faultMark(getEditorTexts(context))}</a>`;
 }
 
 /** Renders the line of a question in the outline. */
 function outlineItem(
   context: PageContext,
-  { formId, structure }: Edited,
+  { formId, structure, faults }: Drawn,
   { section, question }: Placed,
-  { shown, faulty }: Shown,
+  shown: readonly Section[],
 ): Html {
   const texts = getEditorTexts(context);
   const { id, type, title, required } = question;
   const href = `${canvasHref(formId, shown, section.id).replace(/#.*/, '')}#q-${id}`;
-  return html`<li id="o-${id}" data-line><a href="${href}">${typeIcon(type)}<span class="outline-title" dir="auto">${title}</span>${required && html` <span class="mark" title="${texts.required}"><span class="visually-hidden">${texts.required}</span></span>`}${listConditionsOn(structure, id).length > 0 && html` <span class="mark rule" title="${texts.inRule}"><span class="visually-hidden">${texts.inRule}</span></span>`}${faulty.has(id) && faultMark(texts)}</a></li>`;
+  return html`<li id="o-${id}" data-line><a href="${href}">${typeIcon(type)}<span class="outline-title" dir="auto">${title}</span>${required && html` <span class="mark" title="${texts.required}"><span class="visually-hidden">${texts.required}</span></span>`}${listConditionsOn(structure, id).length > 0 && html` <span class="mark rule" title="${texts.inRule}"><span class="visually-hidden">${texts.inRule}</span></span>`}${faults.has(id) && faultMark(texts)}</a></li>`;
 }
 
+type Rules = { following: readonly string[]; warnings: readonly Warning[] };
+
 /** Renders a section of the canvas, with the sentences that say when it is shown and what follows. */
-function canvasSection(context: PageContext, edited: Edited, section: Section, following: readonly string[]): Html {
+function canvasSection(context: PageContext, edited: Drawn, section: Section, rules: Rules): Html {
   const { list } = getQuestionsTexts(context);
   const texts = getEditorTexts(context);
-  const { formId, structure, isEditable } = edited;
+  const { formId, structure, isEditable, faults } = edited;
   const title = sectionTitle(structure, section.id) || list.untitled;
   return html`<div class="canvas-section dense" id="s-${section.id}" tabindex="-1" role="group" aria-label="${title}">
 ${canvasHead(context, edited, section)}
+${faults.get(section.id)}
+${gateLine(context, edited, section, title)}
 ${section.questions.length === 0 && html`<p class="muted">${list.noQuestions}</p>`}
 <ol class="canvas-questions">${section.questions.map((question) => canvasQuestion(context, edited, { section, question }))}</ol>
-${isEditable && html`<p class="canvas-end"><a class="button quiet" href="${sectionHref(formId, section.id)}/new" data-add>${icon('add')}${texts.addQuestion}<span class="visually-hidden"> ${list.to(title)}</span></a></p>`}
-${following.length > 0 && html`<ul class="canvas-rules muted small plain">${followingItems(context, following)}</ul>`}
+${isEditable && html`<p class="canvas-end"><a class="button quiet" href="${sectionHref(formId, section.id)}/new" data-add>${icon('add')}${texts.addQuestion}<span class="visually-hidden"> ${list.to(title)}</span></a>${ruleLinks(context, edited, section, title)}</p>`}
+${ruleLines(context, edited, section, rules)}
 </div>`;
+}
+
+const rulesOf = (formId: string, { id }: Section): string => `${sectionHref(formId, id)}/rules`;
+
+/** A button that changes rules with one press. */
+const ruleButton = (action: string, { href, text }: { href: string; text: string }): Html =>
+  html`<button class="quiet" form="editor-actions" formaction="${href}" name="do" value="${action}" title="${text}" aria-label="${text}">${icon('close')}</button>`;
+
+/** Says when a section is shown, if it is not always. */
+function gateLine(
+  context: PageContext,
+  { formId, structure, isEditable }: Drawn,
+  section: Section,
+  title: string,
+): Html | undefined {
+  const { rules: texts } = getEditorTexts(context);
+  const [sentence] = describeGateOf(context, structure, section.id);
+  if (sentence === undefined) return undefined;
+  const href = rulesOf(formId, section);
+  return html`<p class="canvas-rules small">${isEditable ? html`<a href="${href}#gate">${sentence}</a>` : sentence}${isEditable && ruleButton('show-always', { href, text: `${texts.always}${texts.of(title)}` })}</p>`;
+}
+
+/** Renders the links that open the menu of rules; without scripts, the page of the rules. */
+function ruleLinks(
+  context: PageContext,
+  { formId, structure }: Drawn,
+  section: Section,
+  title: string,
+): Html | undefined {
+  const { rules: texts } = getEditorTexts(context);
+  const href = rulesOf(formId, section);
+  const isGated = readOutline(structure).gates.has(section.id);
+  const link = (kind: 'show' | 'go', text: string): Html =>
+    html`<a class="button quiet" href="${href}${kind === 'show' && '#gate'}" data-rule="${kind}">${text}<span class="visually-hidden">${texts.of(title)}</span></a>`;
+  return html`<span class="canvas-rule-links">${listGateQuestions(structure, section.id).length > 0 && link('show', isGated ? texts.alsoIf : texts.showIf)}${listRuleQuestions(structure, section.id).length > 0 && readRules(structure, section.id) && link('go', texts.goIf)}</span>`;
+}
+
+/** Says what follows a section, a line each rule, with what is odd about it. */
+function ruleLines(
+  context: PageContext,
+  { formId, structure, isEditable }: Drawn,
+  section: Section,
+  { following, warnings }: Rules,
+): Html | undefined {
+  const { rules: texts } = getEditorTexts(context);
+  const list = readRules(structure, section.id);
+  const href = rulesOf(formId, section);
+  const others = warnings.filter(({ nodeId }) => !list?.rules.some((rule) => rule.nodeId === nodeId));
+  const isGated = readOutline(structure).gates.has(section.id);
+  const lines = list
+    ? describeRules(context, structure, list).map((sentence, index) => {
+        const nodeId = list.rules[index]?.nodeId;
+        const odd = warnings.filter((warning) => nodeId !== undefined && warning.nodeId === nodeId);
+        return html`<li>${sentence}${isEditable && nodeId !== undefined && ruleButton(`rule-drop:${nodeId}`, { href, text: `${texts.remove}${texts.of(sentence)}` })}${warningList(context, structure, odd)}</li>`;
+      })
+    : followingItems(context, following.slice(isGated ? 1 : 0));
+  return html`<ul class="canvas-rules muted small plain">${lines}</ul>
+${warningList(context, structure, others)}`;
 }
 
 /** Renders the head of a section of the canvas; `open`: its fields, if it is opened in place. */
@@ -150,9 +229,9 @@ ${open}
 }
 
 /** Renders a question of the canvas; `open`: its fields, if it is opened in place. */
-export function canvasQuestion(
+function canvasQuestion(
   context: PageContext,
-  { formId, structure, isEditable }: Edited,
+  { formId, structure, isEditable, faults }: Drawn,
   { section, question }: Placed,
   open?: Html,
 ): Html {
@@ -161,7 +240,7 @@ export function canvasQuestion(
   const addHref = `${sectionHref(formId, section.id)}/new?after=${id}`;
   return html`<li class="canvas-question" id="q-${id}" tabindex="-1" data-row="question" data-id="${id}">
 <div class="canvas-closed"><h3>${typeIcon(question.type)}${isEditable ? html`<a href="${questionHref(formId, id)}" data-edit dir="auto">${title}</a>` : html`<bdi>${title}</bdi>`}${question.required && html` <span class="mark" title="${texts.required}"><span class="visually-hidden">${texts.required}</span></span>`}${hidden && html` <span class="tag">${texts.hidden}</span>`}</h3>
-<div class="canvas-control" inert>${inertControl(context, structure, question)}</div></div>
+<div class="canvas-control" inert>${inertControl(context, structure, question)}</div>${faults.get(id)}</div>
 ${open}
 <div class="canvas-foot">${isEditable && html`<a class="canvas-add" href="${addHref}" data-add title="${texts.addAfter(title)}" aria-label="${texts.addAfter(title)}">${icon('add')}</a>`}</div>
 </li>`;
@@ -187,16 +266,16 @@ function inertControl(context: PageContext, structure: Structure, question: Ques
 
 /** Renders the row and the line of a question that was opened or stored, for the scripts of the page. */
 export function renderQuestionParts(context: PageContext, edited: Edited, placed: Placed, open: Html): Html {
-  const shown = { shown: [placed.section], faulty: listFaultyIds(context, edited.structure) };
-  return html`<ol>${canvasQuestion(context, edited, placed, open)}</ol>
-<ol>${outlineItem(context, edited, placed, shown)}</ol>`;
+  const drawn = { ...edited, faults: placeFaults(context, edited.structure) };
+  return html`<ol>${canvasQuestion(context, drawn, placed, open)}</ol>
+<ol>${outlineItem(context, drawn, placed, [placed.section])}</ol>`;
 }
 
 /** Like `renderQuestionParts`, for the head of a section. */
 export function renderSectionParts(context: PageContext, edited: Edited, section: Section, open: Html): Html {
-  const shown = { shown: [section], faulty: listFaultyIds(context, edited.structure) };
+  const drawn = { ...edited, faults: placeFaults(context, edited.structure) };
   return html`${canvasHead(context, edited, section, open)}
-${outlineSection(context, edited, section, shown)}`;
+${outlineSection(context, drawn, section, [section])}`;
 }
 
 /** Renders the row of a question that is not stored yet. */
@@ -227,6 +306,17 @@ function typeMenu(context: PageContext): Html {
   return html`<dialog class="type-menu" id="type-menu" aria-label="${texts.label}">
 <label class="visually-hidden" for="type-search">${texts.search}</label><input type="search" id="type-search" autocomplete="off" placeholder="${texts.search}" autofocus>
 <ul class="dense">${kinds.map(({ query, symbol, name, hint }) => html`<li><button type="button" class="quiet" data-kind="${query}">${symbol}<span>${name}</span><span class="muted small">${hint}</span></button></li>`)}</ul>
-<p class="muted" hidden>${texts.none}</p>
+<p class="muted" data-none hidden>${texts.none}</p>
+</dialog>`;
+}
+
+/** Renders the menu of rules, which scripts fill and open. */
+function ruleMenu(context: PageContext): Html {
+  const { menu, rules: texts } = getEditorTexts(context);
+  return html`<dialog class="type-menu" id="rule-menu" aria-label="${texts.menu}">
+<p class="small" data-step="answer">${texts.answer}</p><p class="small" data-step="target" hidden>${texts.target}</p>
+<label class="visually-hidden" for="rule-search">${menu.search}</label><input type="search" id="rule-search" autocomplete="off" placeholder="${menu.search}" autofocus>
+<ul class="dense"></ul>
+<p class="muted" data-none hidden>${texts.none}</p>
 </dialog>`;
 }

@@ -1,6 +1,7 @@
 /**
  * Shows the rules of a section for editing: as a table where they fit one, with `as=rows` as rows. Stores the rules of
- * a section (`do=save`) from their rows or their table, or changes the rows of the form.
+ * a section (`do=save`) from their rows or their table, or changes the rows of the form. For the editor, `part=menu` is what
+ * its menu of rules offers, and a button adds or takes away one rule.
  */
 import { idWithin } from '#core/db/keys.ts';
 import { editForm, openEditedForm, openEditedSection, reloadEdited } from '#core/forms/edited.ts';
@@ -32,8 +33,9 @@ import { hashGate, hashRules } from './content-hash.ts';
 import { builderLayout, withDone } from './frame.ts';
 import { changeGate, checkGate, GATE, gateForm, parseTypedGate, readTypedGate, toTypedGate } from './gate-form.ts';
 import { renderLostRules, tableAsRules } from './lost-rules.ts';
-import { explainEdit, lockedText, mayEditQuestions, sectionHref } from './questions.ts';
+import { explainEdit, lockedText, mayEditQuestions, questionsHref, sectionHref } from './questions.ts';
 import { changeRules, checkRules, parseTypedRules, type TypedRule, toTypedRules } from './rule-fields.ts';
+import { findRuleStep, renderRuleMenu } from './rule-menu.ts';
 import { canSaveTable, checkTable, parseTypedTable, tableFields } from './rule-table.ts';
 import { describeGateOf, listOverwritten } from './rule-words.ts';
 import { rulesHref } from './rules.ts';
@@ -48,6 +50,7 @@ export const page = definePage({
   open: openEditedSection,
   show: async ({ app, gate, stored: { structure }, params, query, context }) => {
     const section = requireSection(structure, params.sectionId);
+    if (query.get('part') === 'menu') return { html: renderRuleMenu(context, structure, section.id) };
     const stored = readRules(structure, section.id);
     if (!mayEditQuestions(gate) || !stored) return { location: rulesHref(gate.formId) };
     const head = await loadGateHead(app, gate);
@@ -65,6 +68,14 @@ export const page = definePage({
         const { fields } = posted;
         const { rules: texts } = getQuestionsTexts(context);
         const location = rulesHref(gate.formId);
+        const newIds = { now: app.now().toISOString(), newId: () => idWithin(gate.formId, app.uuid()) };
+        const step = findRuleStep(fields.get('do') ?? '', sectionId, newIds);
+        if (step && mayEditQuestions(gate)) {
+          return editForm(app, { gate, edited, caller }, (structure) => ({
+            next: step(structure),
+            body: { location: `${withDone(questionsHref(gate.formId), 'saved')}#s-${sectionId}` },
+          }));
+        }
         const typed = parseTypedRules(fields);
         const table = parseTypedTable(fields);
         /** The posted form is that of the gate. */
@@ -118,8 +129,7 @@ export const page = definePage({
             save: (requireSeen) =>
               editForm(app, { gate, edited, caller }, (structure) => {
                 requireSection(structure, sectionId);
-                const ids = { newId: () => idWithin(gate.formId, app.uuid()) };
-                const next = writeGate(structure, sectionId, checkedGate.gate, ids);
+                const next = writeGate(structure, sectionId, checkedGate.gate, newIds);
                 requireSeen(structure, next);
                 return { next, body: `${withDone(location, 'saved')}#s-${sectionId}` };
               }),
@@ -150,8 +160,7 @@ export const page = definePage({
               const before = readList(structure);
               if (!before) throw problems.notFound();
               if ('table' in checked && !fitsTable(structure, before)) throw problems.stale();
-              const ids = { now: app.now().toISOString(), newId: () => idWithin(gate.formId, app.uuid()) };
-              const next = writeRules(structure, sectionId, toRules(structure, before), ids);
+              const next = writeRules(structure, sectionId, toRules(structure, before), newIds);
               requireSeen(structure, next);
               return { next, body: `${withDone(location, 'saved')}#s-${sectionId}` };
             }),
