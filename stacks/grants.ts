@@ -22,6 +22,8 @@ const MAIL: readonly Target[] = [
   { of: 'sender', path: '' },
   { of: 'configurationSet', path: '' },
 ];
+/** Mails with headers for mail programs are sent as their source. */
+const SEND = ['ses:SendEmail', 'ses:SendRawEmail'] as const;
 const toObjects = (prefix: string): Target => ({ of: 'bucket', path: `/${prefix}*` });
 const OBJECTS: readonly Target[] = OBJECT_PREFIXES.map(toObjects);
 const read = (kind: ObjectKind): Grant[] => [{ actions: ['s3:GetObject'], targets: [toObjects(`${kind}/`)] }];
@@ -69,9 +71,9 @@ export const GRANTS: Readonly<Record<Need, readonly Grant[]>> = {
   'providers:call': [],
   'sheets:call': [],
   'mail:send': [
-    { actions: ['ses:SendEmail'], targets: MAIL },
+    { actions: SEND, targets: MAIL },
     // In the sandbox, SES also checks the permission on the verified identity of the recipient.
-    { actions: ['ses:SendEmail'], targets: [{ of: 'identity', path: '/*' }], fromOwnAddress: true },
+    { actions: SEND, targets: [{ of: 'identity', path: '/*' }], fromOwnAddress: true },
   ],
 };
 

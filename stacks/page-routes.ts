@@ -37,6 +37,7 @@ export const PAGE_ROUTES: Readonly<
       '/r/{responseId}/withdraw': 'core/pages/respondent/withdrawal.page.ts',
       '/sign-in': 'core/pages/respondent/sign-in.page.ts',
       '/sign-out': 'core/pages/respondent/sign-out.page.ts',
+      '/unsubscribe': 'core/pages/respondent/unsubscribe.page.ts',
     },
   },
   reviewers: {
@@ -92,6 +93,7 @@ export const PAGE_ROUTES: Readonly<
       '/build/{formId}/definition': 'core/pages/builder/definition.page.ts',
       '/build/{formId}/delete': 'core/pages/builder/delete-form.page.ts',
       '/build/{formId}/invitation-links': 'core/pages/builder/invitation-links.page.ts',
+      '/build/{formId}/invitation-mails': 'core/pages/builder/invitation-mails.page.ts',
       '/build/{formId}/invitation-sheet': 'core/pages/builder/invitation-sheet.page.ts',
       '/build/{formId}/invitations': 'core/pages/builder/invitations.page.ts',
       '/build/{formId}/invitations/{guestId}': 'core/pages/builder/invitation.page.ts',

@@ -59,3 +59,7 @@ export function deriveGuestId(
   const name = guest.email === null ? `number#${guest.number}` : `address#${guest.email.toLowerCase()}`;
   return invitedIdWithin(formId, hmac(codeKey, name).toString('hex'));
 }
+
+/** Builds the address of the page that takes the code of an invitation. */
+export const codeLink = (publicUrl: string, formId: string, code: string): string =>
+  `${publicUrl.replace(/\/$/, '')}/f/${formId}/code?${new URLSearchParams({ code })}`;

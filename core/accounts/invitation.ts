@@ -16,17 +16,27 @@ export type InvitationDetails = {
   createdAt: string;
 };
 
+/** When a guest got a mail with the invitation and a reminder last, and why one could not be delivered. */
+export type MailState = { sentAt: string | null; remindedAt: string | null; mailFault: MailFault | null };
+
+/** Why the last mail to a guest was not sent or came back, or none is sent. */
+export type MailFault = 'bounced' | 'complained' | 'unsubscribed' | 'failed';
+
+/** What is known of mails to a new guest. */
+export const NO_MAILS: MailState = { sentAt: null, remindedAt: null, mailFault: null };
+
 /**
  * An invitation. `responses`: by id, twice the version in which its progress was stored here, plus one if it was submitted
  * then, so that an older change is told from a newer one.
  */
-export type Invitation = InvitationDetails & {
-  id: string;
-  number: number;
-  generation: number;
-  revokedAt: string | null;
-  responses: Readonly<Record<string, number>>;
-};
+export type Invitation = InvitationDetails &
+  MailState & {
+    id: string;
+    number: number;
+    generation: number;
+    revokedAt: string | null;
+    responses: Readonly<Record<string, number>>;
+  };
 
 /** How far a guest is with what they were invited to. */
 export type InvitationState = 'NOT_STARTED' | 'DRAFT' | 'SUBMITTED' | 'REVOKED';
@@ -38,9 +48,15 @@ export const parseInvitation = (item: Item | undefined): Invitation | undefined 
     id: item.sk.slice('GUEST#'.length),
     number: Number(item.number),
     generation: Number(item.generation),
-    revokedAt: typeof item.revokedAt === 'number' ? new Date(item.revokedAt).toISOString() : null,
+    revokedAt: toTime(item.revokedAt),
     responses: (item.responses ?? {}) as Invitation['responses'],
+    sentAt: toTime(item.sentAt),
+    remindedAt: toTime(item.remindedAt),
+    mailFault: (item.mailFault as MailFault | undefined) ?? null,
   };
+
+/** Converts a stored time. */
+const toTime = (value: unknown): string | null => (typeof value === 'number' ? new Date(value).toISOString() : null);
 
 /** Reads an invitation; undefined when there is none. */
 export const loadInvitation = async (table: Table, guestId: string): Promise<Invitation | undefined> =>
@@ -60,8 +76,9 @@ export const toInvited = (invitation: Invitation | undefined, generation: number
     ? { generation, responseIds: Object.keys(invitation.responses), prefill: invitation.prefill }
     : undefined;
 
-/** Returns the attributes of an invitation that can change, apart from its responses. */
-function toAttributes({ id: _id, number: _number, responses: _responses, generation, revokedAt, ...data }: Invitation) {
+/** Returns the attributes of an invitation that can change, apart from its responses and mails. */
+function toAttributes({ generation, revokedAt, email, label, prefill, createdAt }: Invitation) {
+  const data: InvitationDetails = { email, label, prefill, createdAt };
   return { generation, ...(revokedAt !== null && { revokedAt: Date.parse(revokedAt) }), ...encode(data) };
 }
 
@@ -89,14 +106,20 @@ export const revokeInvitation = (id: string, now: Date): Write => ({
   when: { absent: false },
 });
 
-/** Builds the write that removes an invitation. */
-export const removeInvitation = (id: string): Write => ({ remove: keys.guest(id), when: { absent: false } });
+/** Builds the writes that remove an invitation, with the mail to its guest. */
+export const removeInvitation = (id: string): Write[] => [
+  { remove: keys.guest(id), when: { absent: false } },
+  { remove: keys.guestMail(id) },
+];
 
-/** Builds the write that removes an invitation whose guest has started nothing, unless it has another code since. */
-export const removeUnused = ({ id, generation }: Invitation): Write => ({
-  remove: keys.guest(id),
-  when: { equals: { generation }, smaller: { responses: 1 } },
-});
+/**
+ * Builds the writes that remove an invitation whose guest has started nothing, unless it has another code since, with the mail to its
+ * guest.
+ */
+export const removeUnused = ({ id, generation }: Invitation): Write[] => [
+  { remove: keys.guest(id), when: { equals: { generation }, smaller: { responses: 1 } } },
+  { remove: keys.guestMail(id) },
+];
 
 /** Builds the write that notes a response that a guest starts, if they have fewer than `max` and are still invited. */
 export const addToInvitation = (
@@ -127,6 +150,50 @@ export const noteProgress = (guestId: string, response: { id: string; version: n
     when: { above: { [path]: 0 }, below: { [path]: value } },
   };
 };
+
+// What is known of the mails to a guest: attributes of their own, because changes of the invitation replace its data.
+
+/** Whom a sending of invitations reaches: all who are invited, or those who have not submitted a response. */
+export type Recipients = 'ALL' | 'NOT_ANSWERED';
+
+/** Whether a sending that began at a time reaches a guest: one with an address, who is invited since before. */
+export const isRecipient = (
+  invitation: Invitation,
+  { to, startedAt }: { to: Recipients; startedAt: string },
+): boolean =>
+  invitation.email !== null &&
+  invitation.revokedAt === null &&
+  invitation.createdAt <= startedAt &&
+  (to === 'ALL' || getInvitationState(invitation) !== 'SUBMITTED');
+
+/** Whether a sending, by when it began in milliseconds, has queued the mail to a guest before. */
+export const wasQueued = (item: Item | undefined, sendingMs: number): boolean =>
+  Number(item?.mailing ?? 0) >= sendingMs;
+
+/**
+ * Builds the write that notes that a sending has queued the mail to a guest, or leaves it out because the address gets none; refused if
+ * it has before, or the invitation was revoked or deleted.
+ */
+export const noteQueued = (guestId: string, sendingMs: number, mailFault?: MailFault): Write => ({
+  update: keys.guest(guestId),
+  set: { mailing: sendingMs, ...(mailFault !== undefined && { mailFault }) },
+  when: { absent: false, below: { mailing: sendingMs, revokedAt: 1 } },
+});
+
+/** Builds the write that notes that a mail was sent to a guest who is still there. */
+export const noteSent = (guestId: string, kind: 'sentAt' | 'remindedAt', now: Date): Write => ({
+  update: keys.guest(guestId),
+  set: { [kind]: now.getTime() },
+  unset: ['mailFault'],
+  when: { absent: false },
+});
+
+/** Builds the write that notes why a mail did not reach a guest who is still there. */
+export const noteMailFault = (guestId: string, mailFault: MailFault): Write => ({
+  update: keys.guest(guestId),
+  set: { mailFault },
+  when: { absent: false },
+});
 
 const progressValue = ({ version, progress }: { version: number; progress: string }): number =>
   2 * version + (progress === 'SUBMITTED' ? 1 : 0);

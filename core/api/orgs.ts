@@ -1,6 +1,7 @@
 /** Operations of organizations, their slugs and members. */
 import * as z from 'zod';
 import { User } from '#core/accounts/model.ts';
+import { GuestMails } from '#core/organizations/guest-mails-model.ts';
 import {
   MemberAdded,
   MemberChanged,
@@ -99,6 +100,23 @@ export const orgs = declare('orgs', {
     access: { credential: 'user', target: 'organization', roles: ['admin', 'operator'] },
     needs: ['table:read', 'table:write'],
     success: { status: 204, description: 'The organization is deleted and its slug is available.' },
+  },
+  getGuestMails: {
+    method: 'GET',
+    path: '/orgs/{slug}/guest-mails',
+    summary: 'Get how many mails an organization may send to guests, and whether they are paused',
+    access: { credential: 'user', target: 'organization', roles: ['member'] },
+    needs: ['table:read'],
+    success: { status: 200, description: 'The mails of the organization.', body: GuestMails },
+  },
+  resumeGuestMails: {
+    method: 'POST',
+    path: '/orgs/{slug}/guest-mails/resume',
+    summary: 'Resume the mails of an organization to guests after a pause',
+    description: 'What came back before is not counted any more. Addresses that came back or have complained get none.',
+    access: { credential: 'user', target: 'organization', roles: ['admin'] },
+    needs: ['table:read', 'table:write'],
+    success: { status: 200, description: 'The mails of the organization.', body: GuestMails },
   },
   getSlugStatus: {
     method: 'GET',

@@ -28,6 +28,8 @@ export const ROUTES = {
     listMembers: ['GET', '/orgs/{slug}/members'],
     addMember: ['POST', '/orgs/{slug}/members'],
     deleteOrganization: ['DELETE', '/orgs/{slug}'],
+    getGuestMails: ['GET', '/orgs/{slug}/guest-mails'],
+    resumeGuestMails: ['POST', '/orgs/{slug}/guest-mails/resume'],
     getSlugStatus: ['GET', '/orgs/{slug}/status'],
     getSlugHistory: ['GET', '/orgs/{slug}/history'],
     updateMember: ['PATCH', '/orgs/{slug}/members/{memberId}'],
@@ -128,6 +130,9 @@ export const ROUTES = {
     createInvitations: ['POST', '/forms/{formId}/invitations'],
     listInvitations: ['GET', '/forms/{formId}/invitations'],
     updateInvitation: ['PATCH', '/forms/{formId}/invitations/{guestId}'],
+    sendInvitations: ['POST', '/forms/{formId}/invitations/send'],
+    getSending: ['GET', '/forms/{formId}/invitations/send'],
+    stopSending: ['DELETE', '/forms/{formId}/invitations/send'],
     deleteInvitation: ['DELETE', '/forms/{formId}/invitations/{guestId}'],
   },
   connections: {

@@ -48,6 +48,8 @@ export type Config = IdentitySettings & {
   maxStoredBytes: number;
   /** The number of bytes of files that the guests of each form may store. */
   maxGuestBytes: number;
+  /** The number of mails to guests that each organization may send in a day. */
+  maxGuestMails: number;
   /** The number of organizations to which others can add a person. */
   maxOrganizations: number;
   readonly stateSecret: string;
@@ -106,6 +108,7 @@ export function parseConfig(environment: Environment): Config {
     createOrganizations: general.CREATE_ORGANIZATIONS,
     maxStoredBytes: Math.floor(general.MAX_STORED_GB * BYTES_PER_GB),
     maxGuestBytes: Math.floor(general.MAX_GUEST_STORED_GB * BYTES_PER_GB),
+    maxGuestMails: general.MAX_GUEST_MAILS,
     maxOrganizations: general.MAX_ORGANIZATIONS,
     guests: general.GUESTS === 'on',
     get timeZone() {

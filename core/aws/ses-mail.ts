@@ -3,9 +3,16 @@
  * whether an attempt may have been accepted.
  */
 import { domainToASCII } from 'node:url';
-import { SESClient, SendEmailCommand } from '@aws-sdk/client-ses';
-import { EVENT_SECONDS, type Mail, type MailPort, type SendOutcome } from '#core/mail/ports.ts';
+import { SESClient, SendEmailCommand, SendRawEmailCommand } from '@aws-sdk/client-ses';
+import {
+  type BulkContent,
+  EVENT_SECONDS,
+  type MailContent,
+  type MailPort,
+  type SendOutcome,
+} from '#core/mail/ports.ts';
 import type { Config, MailSettings } from './config.ts';
+import { writeRawMail } from './raw-mail.ts';
 
 type Settings = Pick<Config, 'region' | 'mail'>;
 
@@ -21,7 +28,10 @@ export function sesMail(settings: Settings): MailPort {
       const to = toRecipient(mail.to);
       if (to === undefined) return { result: 'failed', reason: 'invalid_address' };
       try {
-        await client.send(new SendEmailCommand(buildInput(settings.mail, mail, to)));
+        const common = { ...buildCommon(settings.mail), Tags: [{ Name: 'delivery', Value: mail.id }] };
+        if ('html' in mail)
+          await client.send(new SendEmailCommand({ ...common, ...buildInput(settings.mail, mail, to) }));
+        else await client.send(new SendRawEmailCommand({ ...common, ...buildRawInput(settings.mail, mail, to) }));
         return { result: 'done' };
       } catch (error) {
         return toOutcome(error, settings.mail.from);
@@ -38,16 +48,24 @@ const createSesClient = ({ region, mail: { endpoint } }: Settings): SESClient =>
     ...(endpoint ? { endpoint, credentials: { accessKeyId: 'local', secretAccessKey: 'local' } } : {}),
   });
 
-const buildInput = ({ from, replyTo, configurationSet }: MailSettings, mail: Mail, to: string) => ({
+const buildCommon = ({ from, configurationSet }: MailSettings) => ({
   Source: from,
+  ...(configurationSet === undefined ? {} : { ConfigurationSetName: configurationSet }),
+});
+
+const buildInput = ({ replyTo }: MailSettings, mail: MailContent, to: string) => ({
   ReplyToAddresses: replyTo === undefined ? [] : [replyTo],
   Destination: { ToAddresses: [to] },
   Message: {
     Subject: { Data: headerText(mail.subject), Charset: UTF8 },
     Body: { Html: { Data: mail.html, Charset: UTF8 }, Text: { Data: mail.text, Charset: UTF8 } },
   },
-  Tags: [{ Name: 'delivery', Value: mail.id }],
-  ...(configurationSet === undefined ? {} : { ConfigurationSetName: configurationSet }),
+});
+
+/** SES takes the headers by which readers end mails in the source of a mail only. */
+const buildRawInput = ({ from, replyTo }: MailSettings, mail: BulkContent, to: string) => ({
+  Destinations: [to],
+  RawMessage: { Data: writeRawMail({ ...mail, from, replyTo, to, subject: headerText(mail.subject) }) },
 });
 
 /** The longest subject, in UTF-16 units; mail programs show far fewer. */

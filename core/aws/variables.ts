@@ -68,6 +68,7 @@ export const generalVariables = () => ({
   OPERATOR_EMAILS: list(),
   CREATE_ORGANIZATIONS: z.enum(['onboarded', 'operators']).default('onboarded'),
   GUESTS: z.enum(['on', 'off']).default('on'),
+  MAX_GUEST_MAILS: z.coerce.number().int().min(1).max(1_000_000).default(500),
   MAX_GUEST_STORED_GB: z.coerce.number().positive().max(1_000_000).default(2),
   MAX_STORED_GB: z.coerce.number().positive().max(1_000_000).default(50),
   MAX_ORGANIZATIONS: z.coerce.number().int().min(1).max(500).default(50),

@@ -14,6 +14,8 @@
  * | member                  | ORG#o              | MEMBER#u          |                                    |                                      |
  * | mail about a membership | ORG#o              | MEMBERMAIL#u      | DUE#s / dueAt#o, while queued      |                                      |
  * | stored bytes            | ORG#o              | STORAGE           |                                    |                                      |
+ * | mails to guests         | ORG#o              | GUESTMAILS        |                                    |                                      |
+ * | address without mails   | ORG#o              | NOMAIL#hash       |                                    |                                      |
  * | unit tree               | ORG#o              | UNITS             |                                    |                                      |
  * | unit                    | UNIT#n             | UNIT              |                                    |                                      |
  * | slug in use             | SLUG#slug          | CURRENT           |                                    |                                      |
@@ -38,6 +40,8 @@
  * | stored bytes of guests  | FORM#k             | GUESTSTORAGE      |                                    |                                      |
  * | key and number of invitations | FORM#k       | INVITATIONS       |                                    |                                      |
  * | invited guest           | FORM#k             | GUEST#g           |                                    | FORM#k#GUESTS / number#g             |
+ * | sending of invitations  | FORM#k             | SENDING           | DUE#s / dueAt#k, while queued      |                                      |
+ * | mail to an invited guest| FORM#k             | GUESTMAIL#g       | DUE#s / dueAt#k, while queued      |                                      |
  * | invitations made by one press | FORM#k       | INVITED#id        |                                    |                                      |
  * | who has started, once each | FORM#k          | ONCE#hash of u    |                                    |                                      |
  * | recount of the counters | FORM#k             | RECOUNT           | DUE#s / dueAt#k                    |                                      |
@@ -183,6 +187,10 @@ export const keys = {
   memberMail: (orgId: string, userId: string): Key => ({ pk: `ORG#${orgId}`, sk: `MEMBERMAIL#${userId}` }),
   /** How many bytes of files the organization stores. */
   storage: (orgId: string): Key => ({ pk: `ORG#${orgId}`, sk: 'STORAGE' }),
+  /** How many mails the organization sends to guests, and how many come back. */
+  guestMails: (orgId: string): Key => ({ pk: `ORG#${orgId}`, sk: 'GUESTMAILS' }),
+  /** That an address gets no mails of the organization to guests. */
+  noMail: (orgId: string, addressHash: string): Key => ({ pk: `ORG#${orgId}`, sk: `NOMAIL#${addressHash}` }),
   unitTree: (orgId: string): Key => ({ pk: `ORG#${orgId}`, sk: 'UNITS' }),
   unit: (unitId: string): Key => ({ pk: `UNIT#${unitId}`, sk: 'UNIT' }),
   slug: (slug: string): Key => ({ pk: `SLUG#${slug}`, sk: 'CURRENT' }),
@@ -218,6 +226,9 @@ export const keys = {
   /** The key of the codes of invitations, and how many there are. */
   invitations: (formId: string): Key => ({ pk: `FORM#${formKey(formId)}`, sk: 'INVITATIONS' }),
   guest: (guestId: string): Key => ({ pk: `FORM#${formKey(guestId)}`, sk: `GUEST#${guestId}` }),
+  /** The job that sends the invitations of the form. */
+  sending: (formId: string): Key => ({ pk: `FORM#${formKey(formId)}`, sk: 'SENDING' }),
+  guestMail: (guestId: string): Key => ({ pk: `FORM#${formKey(guestId)}`, sk: `GUESTMAIL#${guestId}` }),
   invitedTogether: (formId: string, id: string): Key => ({ pk: `FORM#${formKey(formId)}`, sk: `INVITED#${id}` }),
   /** That an account has started a response to a form that takes one of each; what stays of it names nobody. */
   once: (formId: string, userId: string): Key => ({

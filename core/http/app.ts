@@ -42,8 +42,14 @@ function withLazyKey(tokens: Tokens): Tokens {
       await loadSecrets(['tokens:sign']);
       return sign(...args);
     };
-  const { sign, signGuest, signGuestLink } = tokens;
-  return { ...tokens, sign: later(sign), signGuest: later(signGuest), signGuestLink: later(signGuestLink) };
+  const { sign, signGuest, signGuestLink, signUnsubscribe } = tokens;
+  return {
+    ...tokens,
+    sign: later(sign),
+    signGuest: later(signGuest),
+    signGuestLink: later(signGuestLink),
+    signUnsubscribe: later(signUnsubscribe),
+  };
 }
 
 /** Builds an app for a configuration. */

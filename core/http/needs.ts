@@ -53,6 +53,7 @@ export const wrapPorts = (app: App, wrap: Wrap): App => ({
     sign: wrap('tokens:sign', app.tokens.sign),
     signGuest: wrap('tokens:sign', app.tokens.signGuest),
     signGuestLink: wrap('tokens:sign', app.tokens.signGuestLink),
+    signUnsubscribe: wrap('tokens:sign', app.tokens.signUnsubscribe),
   },
   states: { sign: wrap('states:sign', app.states.sign), open: wrap('states:sign', app.states.open) },
   providers: {

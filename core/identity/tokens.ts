@@ -1,5 +1,5 @@
 /**
- * Access tokens and guest credentials: JWTs signed with Ed25519. They are verified locally with a set of public keys, so that keys can be
+ * Access tokens, guest credentials and links in mails: JWTs signed with Ed25519. They are verified locally with a set of public keys, so that keys can be
  * rotated while users stay signed in; the signing key is read only where tokens are signed.
  */
 import { createLocalJWKSet, importJWK, type JSONWebKeySet, type JWK, type JWTPayload, jwtVerify, SignJWT } from 'jose';
@@ -28,6 +28,10 @@ export type Tokens = {
   signGuestLink(guest: Guest, now: Date): Promise<string>;
   /** The guest of such a link; undefined like `verifyGuest`. */
   verifyGuestLink(token: string, now: Date): Promise<Guest | undefined>;
+  /** A token for the link with which the reader of a mail ends the mails of an organization to their address, for a year. */
+  signUnsubscribe(mail: MailOfOrganization, now: Date): Promise<string>;
+  /** The organization and the address of such a link; undefined like `verifyGuest`. */
+  verifyUnsubscribe(token: string, now: Date): Promise<MailOfOrganization | undefined>;
   /** The guest of a credential; undefined when it is malformed, expired, forged or no guest credential. */
   verifyGuest(token: string, now: Date): Promise<Guest | undefined>;
 };
@@ -37,6 +41,12 @@ export type Tokens = {
  * seconds, unless it was by a link to their answers.
  */
 export type Guest = Caller & { guestOf: string; generation?: number; codeAt?: number };
+
+/** Mails of an organization to an address, of which only a hash is known. */
+export type MailOfOrganization = { orgId: string; addressHash: string };
+
+/** How long the link in a mail ends mails: it lies in a mailbox. */
+const UNSUBSCRIBE_SECONDS = 365 * 24 * 60 * 60;
 
 /** How long a guest credential is valid. */
 export const GUEST_SECONDS = 30 * 24 * 60 * 60;
@@ -49,6 +59,7 @@ export function signedTokens(settings: TokenSettings): Tokens {
   const accounts = tokensFor(settings, settings.audience, readAccount);
   const guests = tokensFor(settings, `${settings.audience}/guest`, readGuest);
   const links = tokensFor(settings, `${settings.audience}/guest-link`, readGuest);
+  const mails = tokensFor(settings, `${settings.audience}/unsubscribe`, readMail);
   return {
     sign: ({ id, roles }, now) => accounts.sign(id, { roles: [...roles] }, settings.accessMinutes * 60, now),
     verify: accounts.verify,
@@ -56,6 +67,9 @@ export function signedTokens(settings: TokenSettings): Tokens {
     verifyGuest: guests.verify,
     signGuestLink: (guest, now) => links.sign(guest.id, writeGuest(guest), GUEST_SECONDS, now),
     verifyGuestLink: links.verify,
+    signUnsubscribe: ({ orgId, addressHash }, now) =>
+      mails.sign(orgId, { address: addressHash }, UNSUBSCRIBE_SECONDS, now),
+    verifyUnsubscribe: mails.verify,
   };
 }
 
@@ -77,8 +91,11 @@ function readGuest(id: string, { form, generation, codeAt }: JWTPayload): Guest 
     : undefined;
 }
 
-/** Creates the tokens of an audience. `read`: the caller of verified claims, undefined when they name none. */
-function tokensFor<C extends Caller>(
+const readMail = (orgId: string, { address }: JWTPayload): MailOfOrganization | undefined =>
+  isId(orgId) && typeof address === 'string' ? { orgId, addressHash: address } : undefined;
+
+/** Creates the tokens of an audience. `read`: what verified claims name, undefined when they name nothing. */
+function tokensFor<C extends object>(
   settings: TokenSettings,
   audience: string,
   read: (id: string, claims: JWTPayload) => C | undefined,
@@ -107,26 +124,26 @@ function tokensFor<C extends Caller>(
       const requiredClaims = ['sub', 'exp'];
       const checks = { algorithms: ['EdDSA'], issuer, audience, requiredClaims, currentDate: now };
       const claims = (await jwtVerify(token, publicKeys, checks).catch(() => undefined))?.payload ?? {};
-      const caller = claims.sub === undefined ? undefined : read(claims.sub, claims);
-      return caller && claims.exp !== undefined ? verified.add(token, caller, claims.exp) : undefined;
+      const named = claims.sub === undefined ? undefined : read(claims.sub, claims);
+      return named && claims.exp !== undefined ? verified.add(token, named, claims.exp) : undefined;
     },
   };
 }
 
-/** Creates a cache of callers by verified token, until the token expires; the least recently used one is dropped first. */
-function verifiedTokens<C extends Caller>() {
-  const entries = new Map<string, { caller: C; exp: number }>();
-  const add = (token: string, caller: C, exp: number): C => {
+/** Creates a cache of what verified tokens name, until the token expires; the least recently used one is dropped first. */
+function verifiedTokens<C extends object>() {
+  const entries = new Map<string, { named: C; exp: number }>();
+  const add = (token: string, named: C, exp: number): C => {
     const [oldest] = entries.keys();
     if (entries.size >= MAX_VERIFIED && oldest !== undefined) entries.delete(oldest);
-    entries.set(token, { caller, exp });
-    return caller;
+    entries.set(token, { named, exp });
+    return named;
   };
   const find = (token: string, now: Date): C | undefined => {
     const entry = entries.get(token);
     // A Map keeps insertion order: deleting and adding a token makes it the newest.
     entries.delete(token);
-    return entry && entry.exp > epochSeconds(now) ? add(token, entry.caller, entry.exp) : undefined;
+    return entry && entry.exp > epochSeconds(now) ? add(token, entry.named, entry.exp) : undefined;
   };
   return { add, find };
 }

@@ -11,6 +11,8 @@ import {
   type InvitationState,
   loadInvitation,
   MAX_INVITATIONS,
+  type MailFault,
+  NO_MAILS,
   type Numbering,
   parseInvitation,
   parseNumbering,
@@ -20,7 +22,7 @@ import {
   takeNumbers,
   updateInvitation,
 } from '#core/accounts/invitation.ts';
-import { type CodeKey, deriveGuestId, MAX_GENERATIONS, writeCode } from '#core/accounts/invitation-code.ts';
+import { type CodeKey, codeLink, deriveGuestId, MAX_GENERATIONS, writeCode } from '#core/accounts/invitation-code.ts';
 import { change } from '#core/db/change.ts';
 import { type Key, keys, lastPart, partitions } from '#core/db/keys.ts';
 import type { ChangePorts, Ports } from '#core/db/ports.ts';
@@ -35,9 +37,12 @@ import type { GuestInput, InvitationDocument, InvitationPatch } from './model.ts
 
 type LinkSettings = { config: { publicUrl: string } };
 
-/** Builds the address of the page that takes the code of an invitation. */
-const codeLink = ({ config }: LinkSettings, formId: string, code: string): string =>
-  `${config.publicUrl.replace(/\/$/, '')}/f/${formId}/code?${new URLSearchParams({ code })}`;
+const MAIL_FAULTS = {
+  bounced: 'BOUNCED',
+  complained: 'COMPLAINED',
+  unsubscribed: 'UNSUBSCRIBED',
+  failed: 'FAILED',
+} as const satisfies Record<MailFault, InvitationDocument['mailFault']>;
 
 function presentInvitation(
   app: LinkSettings,
@@ -45,12 +50,13 @@ function presentInvitation(
   codeKey: CodeKey,
   invitation: Invitation,
 ): InvitationDocument {
-  const { id, number, email, label, prefill, createdAt, revokedAt } = invitation;
+  const { id, number, email, label, prefill, createdAt, revokedAt, sentAt, remindedAt, mailFault } = invitation;
   const code = writeCode(codeKey, invitation);
   return {
-    ...{ id, number, code, link: codeLink(app, formId, code), email, label },
+    ...{ id, number, code, link: codeLink(app.config.publicUrl, formId, code), email, label },
     prefill: Object.keys(prefill).length > 0 ? prefill : null,
-    ...{ state: getInvitationState(invitation), createdAt, revokedAt },
+    ...{ state: getInvitationState(invitation), createdAt, revokedAt, sentAt, remindedAt },
+    mailFault: mailFault === null ? null : MAIL_FAULTS[mailFault],
   };
 }
 
@@ -103,7 +109,15 @@ export async function createInvitations(
         if (known) return known;
         lastNumber += 1;
         const details = { email, label, prefill: prefill ?? {}, createdAt: now.toISOString() };
-        const invitation = { ...details, id, number: lastNumber, generation: 0, revokedAt: null, responses: {} };
+        const invitation = {
+          ...details,
+          id,
+          number: lastNumber,
+          generation: 0,
+          revokedAt: null,
+          responses: {},
+          ...NO_MAILS,
+        };
         byId.set(id, invitation);
         added.push(invitation);
         return invitation;
@@ -206,12 +220,16 @@ export async function changeInvitation(
       if (hasNewCode) requireNewCode(invitation, isMoved ? '/body/email' : '/body/newCode');
       const next: Invitation = {
         ...{ ...invitation, email, label, generation: invitation.generation + (hasNewCode ? 1 : 0) },
+        // Nothing was sent to another address.
+        ...(isMoved && NO_MAILS),
         id: isMoved ? deriveGuestId(codeKey, formId, { email, number: invitation.number }) : guestId,
         revokedAt: invitation.revokedAt ?? (patch.revoked ? now.toISOString() : null),
       };
       if (next.id !== guestId) await requireMovable(app.table, invitation, next.id);
       const writes =
-        next.id === guestId ? [updateInvitation(next, invitation)] : [createInvitation(next), removeUnused(invitation)];
+        next.id === guestId
+          ? [updateInvitation(next, invitation)]
+          : [createInvitation(next), ...removeUnused(invitation)];
       return { writes, result: { body: presentInvitation(app, formId, codeKey, next) } };
     },
   });
@@ -249,7 +267,7 @@ export async function deleteInvitation(
   for (const response of await loadResponses(app.table, Object.keys(responses))) {
     await deleteResponse(app, response, { spreadsheetId, roles: ['admin'] }).catch(ignoreNotFound);
   }
-  await wasWritten(app.table, [removeInvitation(guestId), countRemoved(formId)]);
+  await wasWritten(app.table, [...removeInvitation(guestId), countRemoved(formId)]);
 }
 
 function ignoreNotFound(error: unknown): void {

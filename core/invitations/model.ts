@@ -78,6 +78,14 @@ export const InvitationDocument = schema(() =>
       state: InvitationState().describe('Follows the responses within seconds.'),
       createdAt: Timestamp(),
       revokedAt: Timestamp().nullable(),
+      sentAt: Timestamp().nullable().describe('When the invitation was sent last.'),
+      remindedAt: Timestamp().nullable().describe('When the guest was reminded last.'),
+      mailFault: z
+        .enum(['BOUNCED', 'COMPLAINED', 'UNSUBSCRIBED', 'FAILED'])
+        .nullable()
+        .describe(
+          'Why the last mail did not reach the guest, or none is sent: it came back, was reported as unwanted, the guest wants none from the organization, or it could not be sent.',
+        ),
     })
     .meta({ id: 'Invitation' }),
 );

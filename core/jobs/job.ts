@@ -22,6 +22,8 @@ export type JobKind =
   | 'export'
   | 'export-mail'
   | 'member-mail'
+  | 'invitation-sending'
+  | 'invitation-mail'
   | 'spreadsheet-row'
   | 'spreadsheet-backfill';
 
@@ -48,6 +50,8 @@ export const JOB_KINDS: Readonly<Record<JobKind, KindRules>> = {
   export: { lane: 'exports', maxAttempts: MAX_EXPORT_ATTEMPTS },
   'export-mail': { isPrompt: true },
   'member-mail': { isPrompt: true },
+  'invitation-sending': { isPrompt: true, isMaintenance: true },
+  'invitation-mail': { isPrompt: true },
   'spreadsheet-row': { isPrompt: true },
   'spreadsheet-backfill': { isPrompt: true, isMaintenance: true },
 };
@@ -205,6 +209,13 @@ export const replaceJob = (next: Job, before: Job | undefined): Write => ({
   put: toJobItem(next),
   when: before ? unchanged(before) : { absent: true },
 });
+
+/** Builds the condition that nobody changed a job since. */
+export const checkJob = (before: Job): Write => ({ check: before.key, when: unchanged(before) });
+
+/** Whether a job is as it was, so that `checkJob` holds. */
+export const isSameJob = (current: Job | undefined, { state, dueAt, attempts }: Job): boolean =>
+  current?.state === state && current.dueAt === dueAt && current.attempts === attempts;
 
 /** Builds the condition that a resource is not being deleted: its id can be used again. */
 export const checkNotBeingDeleted = (owner: Key): Write => ({ check: keys.deletion(owner), when: { absent: true } });

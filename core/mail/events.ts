@@ -1,12 +1,23 @@
 /**
- * Records what SES reports about mails: sent, bounced, complained about, rejected. The delivery of a response mail keeps
- * its status; that of another mail is removed once it was sent.
+ * Records what SES reports about mails: sent, bounced, complained about, rejected. The delivery of a response mail and that of an
+ * invitation keep their status; that of another mail is removed once it was sent.
  */
 import * as z from 'zod';
 import { change } from '#core/db/change.ts';
 import type { Ports } from '#core/db/ports.ts';
-import { completeJob, failJob, isPending, type Job, parseJob, removeJob, replaceJob } from '#core/jobs/job.ts';
+import {
+  completeJob,
+  failJob,
+  isPending,
+  type Job,
+  type JobKind,
+  parseJob,
+  removeJob,
+  replaceJob,
+} from '#core/jobs/job.ts';
 import { schema } from '#core/schema/schema.ts';
+import type { InvitationMail } from './invitation-job.ts';
+import { followReport, type MailReport, parseReported, reportKeys } from './invitation-mail.ts';
 import { parseMailId } from './sender.ts';
 
 /** The members of an event that are used, as EventBridge delivers it. */
@@ -30,14 +41,32 @@ export async function recordMailEvent(app: Pick<Ports, 'table' | 'now'>, event: 
   const mail = parseMailId(detail.mail.tags?.delivery?.[0] ?? '');
   if (!mail) return false;
   return change(app, {
-    reload: async () => parseJob((await app.table.read([mail.key]))[0]),
-    decide: (before) => {
-      const next = before?.queuedAt === mail.queuedAt ? applyEvent(before, detail, app.now()) : undefined;
+    reload: async () => {
+      const before = parseJob((await app.table.read([mail.key]))[0]);
+      const reported = isInvitation(before) ? parseReported(await app.table.read(reportKeys(before))) : undefined;
+      return { before, reported };
+    },
+    decide: ({ before, reported }) => {
+      const now = app.now();
+      const next = before?.queuedAt === mail.queuedAt ? applyEvent(before, detail, now) : undefined;
       if (!before || !next) return { writes: [], result: false };
-      const mustRemove = before.kind !== 'response-mail' && next.state === 'DONE';
-      return { writes: [mustRemove ? removeJob(before) : replaceJob(next, before)], result: true };
+      const more = isInvitation(before) && reported ? followReport(before, readReport(detail), reported, now) : [];
+      const mustRemove = !RECORDED.has(before.kind) && next.state === 'DONE';
+      return { writes: [mustRemove ? removeJob(before) : replaceJob(next, before), ...more], result: true };
     },
   });
+}
+
+/** The kinds of mails whose delivery stays when they were sent. */
+const RECORDED: ReadonlySet<JobKind> = new Set(['response-mail', 'invitation-mail']);
+
+const isInvitation = (job: Job | undefined): job is Job<InvitationMail> => job?.kind === 'invitation-mail';
+
+/** Reads what an event that changes a delivery says about its mail. */
+function readReport({ eventType, bounce }: Detail): MailReport {
+  if (eventType === 'Bounce') return bounce?.bounceType === 'Permanent' ? 'bounced-for-good' : 'bounced';
+  if (eventType === 'Complaint') return 'complained';
+  return eventType === 'Reject' ? 'rejected' : 'sent';
 }
 
 /** Returns the delivery after an event; undefined when it does not change. */

@@ -7,8 +7,14 @@ import type { Language } from '#core/schema/format.ts';
 /** The content of a mail. */
 export type MailContent = { subject: string; html: string; text: string };
 
+/**
+ * The content of a mail that nobody has asked for: plain text. `unsubscribe`: an address at which a POST without anything else ends
+ * such mails (RFC 8058), and a GET shows a page with a button.
+ */
+export type BulkContent = { subject: string; text: string; unsubscribe: string };
+
 /** A mail to one address. `id` is its message tag `delivery`, by which events about it are recognized. */
-export type Mail = MailContent & { id: string; to: string };
+export type Mail = (MailContent | BulkContent) & { id: string; to: string };
 
 /** How long the Send event of a mail may take: until then, a mail that may have been accepted is not sent again. */
 export const EVENT_SECONDS = 15 * 60;
@@ -30,10 +36,14 @@ export type MailPorts = Ports & {
   tokens: {
     /** Signs the link with which a guest finds a response. */
     signGuestLink(guest: Caller & { guestOf: string }, now: Date): Promise<string>;
+    /** Signs the link with which the reader of a mail ends the mails of an organization to their address. */
+    signUnsubscribe(mail: { orgId: string; addressHash: string }, now: Date): Promise<string>;
   };
   config: {
     /** The address of the service, for links. */
     publicUrl: string;
+    /** The number of mails to guests that each organization may send in a day. */
+    readonly maxGuestMails: number;
     /** `language`: of mails to people whose language is not known. */
     readonly mail: { language: Language };
     /** Of times in mails to people whose zone is not known. */

@@ -11,7 +11,14 @@ import { attemptEach, DONE, type JobHandler, type JobOutcome } from '#core/jobs/
 import type { Job, JobKind } from '#core/jobs/job.ts';
 import { formatNumber, type Language } from '#core/schema/format.ts';
 import { splitAtLinks } from '#core/schema/links.ts';
-import { EVENT_SECONDS, type Mail, type MailContent, type MailPorts, type SendOutcome } from './ports.ts';
+import {
+  type BulkContent,
+  EVENT_SECONDS,
+  type Mail,
+  type MailContent,
+  type MailPorts,
+  type SendOutcome,
+} from './ports.ts';
 
 /** The mails that are sent at once: SES accepts a limited number per second. */
 const PARALLEL = 5;
@@ -22,7 +29,7 @@ const MAIL_MS = 12_000;
 const MAX_TRIES = 5;
 
 /** A mail without its id. */
-export type AddressedMail = MailContent & { to: string };
+export type AddressedMail = (MailContent | BulkContent) & { to: string };
 
 /**
  * Builds the handler of a kind of mail. `prepare` returns the mail of a job, or its outcome when none is to be sent, and may renew
@@ -68,7 +75,7 @@ async function sendWithinRate(app: MailPorts, mail: Mail): Promise<SendOutcome> 
 
 /** A time in milliseconds has 13 digits until the year 2286; more digits may be no time at all. */
 const ID =
-  /^(?:response_(?<responseId>[0-9a-f-]{36})|export_(?<exportId>[0-9a-f-]{36})|member_(?<orgId>[0-9a-f-]{36})_(?<userId>[0-9a-f-]{36}))_(?<time>\d{1,13})$/;
+  /^(?:response_(?<responseId>[0-9a-f-]{36})|export_(?<exportId>[0-9a-f-]{36})|invitation_(?<guestId>[0-9a-f-]{36})|member_(?<orgId>[0-9a-f-]{36})_(?<userId>[0-9a-f-]{36}))_(?<time>\d{1,13})$/;
 
 /** Builds the id of the mail of a job. */
 export const buildMailId = ({ key, kind, queuedAt }: Pick<Job, 'key' | 'kind' | 'queuedAt'>): string =>
@@ -76,15 +83,17 @@ export const buildMailId = ({ key, kind, queuedAt }: Pick<Job, 'key' | 'kind' | 
 
 function nameJob(kind: JobKind, { pk, sk }: Key): string {
   if (kind === 'export-mail') return `export_${lastPart(sk)}`;
+  if (kind === 'invitation-mail') return `invitation_${lastPart(sk)}`;
   return kind === 'member-mail' ? `member_${lastPart(pk)}_${lastPart(sk)}` : `response_${lastPart(pk)}`;
 }
 
 /** Parses the key of the job of a mail, and when it was queued; undefined for other mails. */
 export function parseMailId(id: string): { key: Key; queuedAt: string } | undefined {
-  const { responseId = '', exportId, orgId, userId = '', time } = ID.exec(id)?.groups ?? {};
+  const { responseId = '', exportId, guestId, orgId, userId = '', time } = ID.exec(id)?.groups ?? {};
   if (time === undefined) return undefined;
   const queuedAt = new Date(Number(time)).toISOString();
   if (exportId !== undefined) return { key: keys.exportMail(exportId), queuedAt };
+  if (guestId !== undefined) return { key: keys.guestMail(guestId), queuedAt };
   return { key: orgId === undefined ? keys.delivery(responseId, 'email') : keys.memberMail(orgId, userId), queuedAt };
 }
 

@@ -74,6 +74,7 @@ export const PROBLEM_CODES = {
   changes_conflict: 409,
   delivery_under_way: 409,
   idempotency_key_reused: 409,
+  mails_paused: 409,
   slug_taken: 409,
   stale_version: 409,
   username_taken: 409,
@@ -233,6 +234,14 @@ export const problems = {
     new Problem('already_started', `You have begun a response: ${responseId}. Continue, submit or delete that one.`),
   deliveryUnderWay: () =>
     new Problem('delivery_under_way', 'The delivery is under way. Wait until it was sent or has failed.'),
+  /** `reason`: why the mails of an organization to guests are paused. */
+  mailsPaused: (reason: 'BOUNCES' | 'COMPLAINT') =>
+    new Problem(
+      'mails_paused',
+      reason === 'BOUNCES'
+        ? 'The organization sends no mails to guests, because too many came back. An admin can resume them, after correcting the addresses.'
+        : 'The organization sends no mails to guests, because somebody has reported one as unwanted. An admin can resume them.',
+    ),
   keyReused: () =>
     new Problem(
       'idempotency_key_reused',

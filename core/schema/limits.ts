@@ -60,5 +60,13 @@ export const MAX_CONFIRMATIONS = 3;
 /** How many mails about new memberships a person gets in a day; who is added more often is added without one. */
 export const MAX_MEMBER_MAILS = 10;
 
+/** How many mails an organization sends to guests in a day while it is younger than so many days. */
+export const NEW_ORGANIZATION_MAILS = 50;
+export const NEW_ORGANIZATION_DAYS = 14;
+
+/** The longest subject and text of the mails with invitations, in characters. */
+export const MAX_MAIL_SUBJECT = 150;
+export const MAX_MAIL_TEXT = 5_000;
+
 /** The most columns that a sheet of a workbook can have. */
 export const MAX_SHEET_COLUMNS = 16_384;

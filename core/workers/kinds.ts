@@ -32,6 +32,8 @@ const HANDLERS: Readonly<Record<JobKind, () => Promise<JobHandler<WorkerPorts>>>
   export: async () => (await loadExports()).exports,
   'export-mail': async () => (await import('#core/mail/export-mail.ts')).exportMails,
   'member-mail': async () => (await import('#core/mail/member-mail.ts')).memberMails,
+  'invitation-sending': async () => (await import('#core/invitations/sending.ts')).invitationSendings,
+  'invitation-mail': async () => (await import('#core/mail/invitation-mail.ts')).invitationMails,
   'spreadsheet-row': async () => (await import('#core/sheets/sync.ts')).spreadsheetRows,
   'spreadsheet-backfill': async () => (await import('#core/sheets/backfill.ts')).spreadsheetBackfills,
 };

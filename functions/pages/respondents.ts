@@ -23,4 +23,5 @@ export const handler = dispatch({
   '/r/{responseId}/withdraw': () => import('#core/pages/respondent/withdrawal.page.ts'),
   '/sign-in': () => import('#core/pages/respondent/sign-in.page.ts'),
   '/sign-out': () => import('#core/pages/respondent/sign-out.page.ts'),
+  '/unsubscribe': () => import('#core/pages/respondent/unsubscribe.page.ts'),
 });

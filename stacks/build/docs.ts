@@ -58,6 +58,9 @@ const MEANINGS: Readonly<Record<string, Meaning>> = {
   OPERATOR_EMAILS: { meaning: 'e-mail addresses of operators (role ADMIN)', local: '`oscar@example.org`' },
   CREATE_ORGANIZATIONS: { meaning: '`onboarded` users or `operators` only' },
   GUESTS: { meaning: '`off` admits no respondents without an account, whatever the forms say' },
+  MAX_GUEST_MAILS: {
+    meaning: 'how many mails to invited guests each organization sends in a day; in its first 14 days 50 at most',
+  },
   MAX_GUEST_STORED_GB: {
     meaning: 'how many GB of files the guests of each form may store, within what its organization may',
   },

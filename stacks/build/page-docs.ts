@@ -123,7 +123,12 @@ const ROWS: readonly Row[] = [
       '/build/{formId}/invitations/{guestId}/delete',
     ],
     purpose:
-      'invites people by pasted lines, shows how far each is; one invitation with its code and link, a new code, revokes and deletes it',
+      'invites people by pasted lines, shows how far each is; one invitation with its code and link, its label and address, a new code, revokes and deletes it',
+  },
+  {
+    paths: ['/build/{formId}/invitation-mails'],
+    purpose:
+      'sends the invitations by mail after a preview, and reminds those who have not answered; how far that is, stop; why mails are paused, resume',
   },
   {
     paths: ['/build/{formId}/invitation-links', '/build/{formId}/invitation-sheet'],
@@ -134,6 +139,10 @@ const ROWS: readonly Row[] = [
     purpose: 'a form before it is answered: start, continue, view; not yet open, closed, archived',
   },
   { paths: ['/f/{formId}/code'], purpose: 'takes the code of an invitation, typed or from a link' },
+  {
+    paths: ['/unsubscribe'],
+    purpose: 'ends the invitations and reminders of an organization to an address, from the link in a mail',
+  },
   {
     paths: ['/f/{formId}/resume', '/f/{formId}/forget'],
     purpose: 'how people without an account continue in another browser, and how one forgets them',

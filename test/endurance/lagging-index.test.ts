@@ -60,6 +60,22 @@ async function submitForMail() {
   return { dave, form, id };
 }
 
+/** A form with two invited guests with addresses. */
+async function invitedTogether() {
+  const settings = { audience: 'INVITED', visibility: 'PRIVATE' } as const;
+  const { formId } = await newForm(cast.alice, cast.slug, [[]], settings);
+  const emails = [1, 2].map(() => `${app().uuid()}@example.org`);
+  const body = { guests: emails.map((email) => ({ email })) };
+  await cast.alice.client.invitations.createInvitations({ params: { formId }, body });
+  return { formId, emails };
+}
+
+const sendAll = (formId: string) =>
+  cast.alice.client.invitations.sendInvitations({
+    params: { formId },
+    body: { to: 'ALL', subject: 'Lakes', text: 'Please answer.' },
+  });
+
 /** Attempts a new delivery as the worker of the stream does, which finds it without an index. */
 const deliver = (key: Key) => attemptNewJobs(app(), [key]);
 
@@ -228,6 +244,34 @@ const ROWS: Record<JobKind, Record<string, Row>> = {
         await receiveEvents(ownMail());
       }
       expect([erin, frank].map((one) => mailsTo(ownMail(), one).length)).toEqual([1, 0]);
+    },
+  },
+  'invitation-sending': {
+    'queues a mail to each guest once, also to one who was invited right before': async (settle) => {
+      const { formId, emails } = await invitedTogether();
+      settle();
+      const last = `${app().uuid()}@example.org`;
+      await cast.alice.client.invitations.createInvitations({
+        params: { formId },
+        body: { guests: [{ email: last }] },
+      });
+      await sendAll(formId);
+      await sweepOn(settle, [0, 61, 122, 183]);
+      await receiveEvents(ownMail());
+      expect([...emails, last].map((email) => mailsTo(ownMail(), { email }).length)).toEqual([1, 1, 1]);
+    },
+  },
+  'invitation-mail': {
+    'is sent once, by the stream or by a sweep': async (settle) => {
+      const { formId, emails } = await invitedTogether();
+      await sendAll(formId);
+      await deliverStream({ only: ['deliver'], twice: true });
+      for (const seconds of [61, 122, 183]) {
+        await sweepIn(seconds);
+        settle();
+        await receiveEvents(ownMail());
+      }
+      expect(emails.map((email) => mailsTo(ownMail(), { email }).length)).toEqual([1, 1]);
     },
   },
   export: {

@@ -9,6 +9,7 @@ import { objects } from '#core/db/bucket.ts';
 import { formKey, idWithin } from '#core/db/keys.ts';
 import { app, replaceApp } from '#core/http/app.ts';
 import { wrapPorts } from '#core/http/needs.ts';
+import { findSlugOwner } from '#core/organizations/store.ts';
 import { type PageDeclaration, pageNeeds } from '#core/pages/shell/declare-page.ts';
 import { pagePlan } from '#stacks/plan.ts';
 import { deniedCalls, listUnusedGrants } from '#test/emulator/policies.ts';
@@ -142,6 +143,12 @@ test('every page of respondents declares what it uses, and uses what it declares
   expect((await visit(pageNamed('postCode'), form, { headers, body: 'code=0001' })).status).toBe(400);
   expect((await visit(pageNamed('showResume'), form, { headers, query: invitedLink })).status).toBe(200);
   expect((await visit(pageNamed('postResume'), form, { headers, body: invitedLink })).status).toBe(303);
+  const mail = { orgId: await findSlugOwner(app().table, cast.slug), addressHash: 'hash' };
+  const ofMail = new URLSearchParams({
+    mail: await app().tokens.signUnsubscribe({ ...mail, orgId: mail.orgId ?? '' }, app().now()),
+  }).toString();
+  expect((await visit(pageNamed('showUnsubscribe'), {}, { headers, query: ofMail })).status).toBe(200);
+  expect((await visit(pageNamed('postUnsubscribe'), {}, { headers, query: ofMail, body: '' })).status).toBe(200);
   expectNeeds(pagesFor('respondents'));
 });
 
@@ -204,6 +211,22 @@ test('every page of builders declares what it uses, and uses what it declares', 
   await alice.client.forms.updateForm({ params: { formId: built.formId }, body: { deadline: null } });
   await start(guest, built.formId);
   await visitAs(alice, pageNamed('postDeleteInvitation'), { ...params, guestId: guest.id }, {});
+  const mail = { to: 'ALL', subject: 'Lakes', text: 'Please answer.' };
+  await alice.client.forms.updateForm({
+    params: { formId: built.formId },
+    body: { audience: 'INVITED', visibility: 'PRIVATE' },
+  });
+  expect((await visitAs(alice, pageNamed('showInvitationMails'), params)).status).toBe(200);
+  for (const [action, status] of [
+    ['preview', 200],
+    ['send', 303],
+    ['stop', 303],
+    ['resume', 303],
+  ] as const)
+    expect([
+      action,
+      (await visitAs(alice, pageNamed('postInvitationMails'), params, { do: action, ...mail })).status,
+    ]).toEqual([action, status]);
   await visitAs(alice, pageNamed('postDeleteForm'), params, { title: 'Something else' });
   // Whether a draft is visible to others depends on their responses.
   const draft = await newForm(alice, cast.slug, [[{ type: 'SHORT_TEXT' }]], { publish: false });

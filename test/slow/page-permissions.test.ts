@@ -91,6 +91,8 @@ const ROWS: Readonly<Record<string, readonly Row[]>> = {
   postInvitation: [['invitations.updateInvitation', { do: 'newCode' }]],
   showDeleteInvitation: [['invitations.deleteInvitation']],
   postDeleteInvitation: [['invitations.deleteInvitation', {}, 'consumes']],
+  showInvitationMails: [['invitations.getSending']],
+  postInvitationMails: [['invitations.sendInvitations', { do: 'preview' }]],
   showInvitationLinks: [['invitations.listInvitations']],
   showInvitationSheet: [['invitations.listInvitations']],
   showDeleteForm: [['forms.deleteForm']],

@@ -11,6 +11,7 @@ import { operations } from '#core/api/index.ts';
 import { type Key, keys } from '#core/db/keys.ts';
 import { app } from '#core/http/app.ts';
 import { createInvitations } from '#core/invitations/invitations.ts';
+import { unsubscribe } from '#core/organizations/guest-mails.ts';
 import { openStream } from '#stacks/local/dynamo/stream-reader.ts';
 import { local, uploaded } from '#test/support/files.ts';
 import { newForm, newGuest, writingApp } from '#test/support/fixtures.ts';
@@ -151,6 +152,7 @@ async function respondAsGuest(): Promise<void> {
   const guest = await newGuest(formId);
   await uploaded(guest, { responseId: await start(guest, formId), questionId }, local('frogs.txt'));
   await deliverStream();
+  await unsubscribe(app(), { orgId: scene.places.own.orgId, addressHash: 'hash' });
 }
 
 /** An invited guest and somebody with an account, on forms that each person answers once. */

@@ -104,6 +104,7 @@ test('a mail that cannot be read is left out, and named', () => {
     text: '',
     html: '',
     tags: {},
+    headers: {},
   };
   openMailbox(directory).add(mail, '');
   writeFileSync(pathOf('broken.json'), '{"id": "\u0000');

@@ -16,6 +16,7 @@ const ACTIONS: Readonly<Record<string, readonly string[]>> = {
   TransactWriteItems: ['dynamodb:PutItem', 'dynamodb:UpdateItem', 'dynamodb:DeleteItem', 'dynamodb:ConditionCheckItem'],
   BatchWriteItem: ['dynamodb:BatchWriteItem'],
   SendEmail: ['ses:SendEmail'],
+  SendRawEmail: ['ses:SendRawEmail'],
   GetObject: ['s3:GetObject'],
   HeadObject: ['s3:GetObject'],
   PutObject: ['s3:PutObject'],

@@ -34,7 +34,7 @@ beforeAll(async () => {
   const people = [{ name: HOSTILE, id }];
   const pages = combinePages(docsPage(people), inboxPages(mailbox), sheetPage(sheets), picturePages(PROVIDER_PEOPLE));
   server = await startServer({ routes: [], port: 0, log: () => {}, pages });
-  const common = { from: 'forms@example.org', to: ['dave@example.com'], replyTo: [], tags: {} };
+  const common = { from: 'forms@example.org', to: ['dave@example.com'], replyTo: [], tags: {}, headers: {} };
   const first = { ...common, id, subject: HOSTILE, sentAt: '2026-05-01T12:00:00.000Z' };
   mailbox.add({ ...first, text: 'Hi & bye', html: `<p>Hi</p>${HOSTILE}` }, 'Subject: Hi\r\n\r\nHi');
   const second = { ...first, id: id.replace('1', '2'), subject: 'Second', sentAt: '2026-05-01T13:00:00.000Z' };

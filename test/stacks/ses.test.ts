@@ -3,7 +3,7 @@ import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { SESClient, SendEmailCommand } from '@aws-sdk/client-ses';
-import { expect, onTestFinished, test, vi } from 'vitest';
+import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { sesMail } from '#core/aws/ses-mail.ts';
 import type { Mail, SendOutcome } from '#core/mail/ports.ts';
 import { LOCAL_SES } from '#stacks/local/environment.ts';
@@ -25,7 +25,7 @@ async function start(options: Partial<SesOptions> = {}) {
   const send = (mail: Partial<Mail> = {}): Promise<SendOutcome> =>
     port.send({ id: 'd-1', to: 'dave@example.com', subject: 'Hello', html: '<p>Hi</p>', text: 'Hi', ...mail });
   const findSource = (id = '') => ses.mailbox.findSource(id) ?? '';
-  return { ses, send, events, findSource };
+  return { ses, port, send, events, findSource };
 }
 
 test('a mail has sender, recipient, both bodies and the tag of its delivery', async () => {
@@ -42,6 +42,77 @@ test('a mail has sender, recipient, both bodies and the tag of its delivery', as
       tags: { delivery: 'd-1' },
     },
   ]);
+});
+
+describe('a mail that nobody has asked for', () => {
+  const bulk = {
+    id: 'd-1',
+    to: 'dave@example.com',
+    subject: 'Hello',
+    text: 'Hi',
+    unsubscribe: 'https://forms.example.org/u?m=1',
+  };
+  const start1 = async () => {
+    const started = await start();
+    return { ...started, sendBulk: (change: Partial<typeof bulk> = {}) => started.port.send({ ...bulk, ...change }) };
+  };
+
+  test('is plain text with the headers by which mail programs end such mails', async () => {
+    const { ses, sendBulk, findSource } = await start1();
+    expect(await sendBulk({ subject: 'Grüße 湖', text: 'Hi\n湖', to: 'dave@bücher.example' })).toEqual({
+      result: 'done',
+    });
+    const [mail] = ses.mailbox.list();
+    expect(mail).toMatchObject({
+      from: 'Forms <forms@example.org>',
+      replyTo: ['help@example.org'],
+      to: ['dave@xn--bcher-kva.example'],
+      subject: 'Grüße 湖',
+      html: '',
+      text: 'Hi\n湖',
+      tags: { delivery: 'd-1' },
+      headers: {
+        'List-Unsubscribe': '<https://forms.example.org/u?m=1>',
+        'List-Unsubscribe-Post': 'List-Unsubscribe=One-Click',
+      },
+    });
+    const source = findSource(mail?.id);
+    expect(source).toMatch(/^[\x20-\x7e\r\n]+$/);
+    expect(source).toContain('\r\nContent-Type: text/plain; charset=UTF-8\r\n');
+  });
+
+  test.for([
+    'a\r\nBcc: eve@example.org',
+    'a\nb',
+    'a\r\n\r\nbody',
+    '\u2028x',
+    '=?UTF-8?B?Cg==?=',
+  ])('has one line of subject, whatever was typed: %j', async (subject) => {
+    const { ses, sendBulk } = await start1();
+    expect(await sendBulk({ subject })).toEqual({ result: 'done' });
+    const [mail] = ses.mailbox.list();
+    expect(mail?.subject).toBe(subject.replace(/[\r\n\u2028]+/g, ' ').trim());
+    expect(Object.keys(mail?.headers ?? {})).toEqual(['List-Unsubscribe', 'List-Unsubscribe-Post']);
+    expect([mail?.to, mail?.text]).toEqual([['dave@example.com'], 'Hi']);
+  });
+
+  test('keeps lines that look like headers, an end or a boundary in its text', async () => {
+    const { ses, sendBulk } = await start1();
+    const text = 'Bcc: eve@example.org\r\n.\r\n--=_x\r\n\r\nFrom here';
+    await sendBulk({ text });
+    expect(ses.mailbox.list()[0]?.text).toBe(text);
+  });
+
+  test('is not sent to an address that is none, and later while SES fails, like others', async () => {
+    const { ses, sendBulk } = await start1();
+    expect(await sendBulk({ to: 'dave@example.com, eve@example.com' })).toEqual({
+      result: 'failed',
+      reason: 'invalid_address',
+    });
+    ses.behave({ failWith: new SesError('Throttling', 'Maximum sending rate exceeded.') });
+    expect(await sendBulk()).toMatchObject({ result: 'retry' });
+    expect(ses.mailbox.list()).toEqual([]);
+  });
 });
 
 test('events that were not handled when the process was killed come after the next start, once', async () => {

@@ -25,9 +25,12 @@ import {
   newCover,
   newMember,
   newProof,
+  pauseMails,
   refreshCookie,
   sentFile,
   withChanges,
+  withInvitation,
+  withSending,
 } from './prepared.ts';
 import { start, text as textAnswer } from './responses.ts';
 import { doc, p, text } from './rich-text.ts';
@@ -44,6 +47,8 @@ export type Row<Input> = {
   on?: Status;
   /** It cannot be sent twice on the same resources, or changes them for others: it gets new ones. */
   consumes?: true;
+  /** Changes what others share, so that it succeeds; done on new resources only. */
+  prepare?: (resources: Resources) => Promise<unknown>;
   /** The request; creates what it needs beside the form. */
   input: Given<Input> | ((resources: Resources) => Given<Input> | Promise<Given<Input>>);
   /** More requests, of an operation of which one request does not show everything that it needs. */
@@ -94,6 +99,7 @@ const frogs = (content = 'Many frogs') => local('frogs.txt', content);
 const ofDraft = ({ draftId: responseId, questionId }: Resources) => ({ params: { responseId, questionId } });
 const ofFiles = (form: Resources) => ofDraft({ ...form, questionId: form.fileQuestionId });
 const ofConnection = (form: Resources) => ofDraft({ ...form, questionId: form.connectQuestionId });
+const mailText = { to: 'ALL' as const, subject: 'Your rivers', text: 'Please answer by Friday.' };
 const ofInvitation = ({ id: guestId }: { id: string }) => ({ params: { guestId } });
 const columns = ({ questionId }: Resources) => ({ questionIds: [questionId] });
 const answered = ({ questionId }: Resources) => ({ answers: [textAnswer(questionId, 'Many frogs')] });
@@ -133,6 +139,11 @@ export const rows: Rows = {
       const { slug } = await newOrganization(place.admin, place.member);
       await newForm(place.admin, slug, [], { publish: false });
       return { params: { slug } };
+    }),
+    getGuestMails: insider(),
+    resumeGuestMails: owner({}, async (place) => {
+      await pauseMails(place.slug);
+      return [{}];
     }),
     getSlugStatus: anyone(),
     getSlugHistory: anyone(many),
@@ -302,6 +313,12 @@ export const rows: Rows = {
       return [{ query: { limit: 10, state: 'NOT_STARTED' } }];
     }),
     updateInvitation: member(async (form) => ({ ...ofInvitation(await newInvitation(form)), body: { newCode: true } })),
+    sendInvitations: row({ on: 'form', who: 'admin', in: ['PUBLISHED'] })(
+      { body: mailText },
+      { ...consumed, prepare: withInvitation },
+    ),
+    getSending: member(withSending),
+    stopSending: admin(withSending),
     deleteInvitation: admin(
       async (form) => ofInvitation(await newInvitation(form)),
       async (form) => {

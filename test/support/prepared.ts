@@ -1,9 +1,13 @@
 /** What the valid requests of operations need beside the resources of a scene. */
-import { formKey } from '#core/db/keys.ts';
+import { formKey, keys } from '#core/db/keys.ts';
 import { isWithinLimit } from '#core/db/rate-limit.ts';
 import { untilWritten } from '#core/db/retry.ts';
 import { app } from '#core/http/app.ts';
 import { requireNewGuest } from '#core/identity/guest-limits.ts';
+import { queueJob } from '#core/jobs/job.ts';
+import type { Sending } from '#core/mail/invitation-job.ts';
+import { countMails, parseGuestMails, pauseForComplaint } from '#core/organizations/guest-mails.ts';
+import { findSlugOwner } from '#core/organizations/store.ts';
 import { Problem } from '#core/problems/problems.ts';
 import { sha256 } from '#core/schema/hash.ts';
 import { buildEditWrites, reloadEditedForm } from '#core/structure/changes.ts';
@@ -12,6 +16,7 @@ import { keepVersions, readVersions } from '#core/structure/versions.ts';
 import { uploadImage } from './covers.ts';
 import { type Local, sentDirectly } from './files.ts';
 import { type Person, person, send } from './fixtures.ts';
+import { newInvitation } from './invitations.ts';
 import { pick } from './provider.ts';
 import type { Place, Resources } from './scene.ts';
 import { cookiesOf, newSession } from './sessions.ts';
@@ -101,4 +106,31 @@ export async function newProof(formId: string): Promise<{ challenge: string; sol
   const asked = await requireNewGuest(app(), formId, { proof: undefined, needsProof: true }).catch((error) => error);
   const challenge = asked instanceof Problem ? (asked.headers['guest-challenge'] ?? '') : '';
   return { challenge, solution: solve(challenge) };
+}
+
+/** A form for invited guests, of whom one has an address. */
+export async function withInvitation({ admin, formId }: Resources): Promise<void> {
+  const body = { audience: 'INVITED', visibility: 'PRIVATE' } as const;
+  await admin.client.forms.updateForm({ params: { formId }, body });
+  await newInvitation({ formId, member: admin }, { email: 'lin@example.org' });
+}
+
+/** A form whose invitations are being sent. */
+export async function withSending({ formId }: Resources) {
+  const data: Sending = {
+    ...{ id: null, to: 'ALL', subject: 'Your rivers', text: 'Please answer.', language: null },
+    ...{ startedAt: app().now().toISOString(), queued: 0, pass: 1 },
+  };
+  await app().table.write([queueJob({ key: keys.sending(formId), kind: 'invitation-sending', data }, app().now())]);
+  return {};
+}
+
+/** Pauses the mails of an organization. */
+export async function pauseMails(slug: string): Promise<void> {
+  const { table, now } = app();
+  const orgId = (await findSlugOwner(table, slug)) ?? '';
+  const [before] = await table.read([keys.guestMails(orgId)]);
+  if (!before) await table.write([countMails(orgId, undefined, 1, now())]);
+  const [item] = await table.read([keys.guestMails(orgId)]);
+  await table.write(pauseForComplaint(orgId, parseGuestMails(item), now()));
 }

@@ -90,7 +90,17 @@ function sendingBy(declaration: Declaration, input: AnyInput, resources: Resourc
 /** The valid request of an operation; on new resources if it consumes them. */
 export async function validSending(declaration: Declaration, { own, places }: Scene): Promise<Sending> {
   const { on = 'PUBLISHED', consumes } = rowOf(declaration);
-  return buildSending(declaration, consumes ? await newResources(places.own, on) : own[on]);
+  return buildSending(declaration, consumes ? await resourcesToConsume(declaration, places.own, on) : own[on]);
+}
+
+/** New resources for an operation that consumes them. */
+export async function resourcesToConsume(
+  declaration: Declaration,
+  ...place: Parameters<typeof newResources>
+): Promise<Resources> {
+  const resources = await newResources(...place);
+  await rowOf(declaration).prepare?.(resources);
+  return resources;
 }
 
 export type ReceivedResponse = { status: number; headers: Headers; body: unknown; bytes: Uint8Array };

@@ -15,6 +15,11 @@ export type MethodSpec = {
   needs: readonly Need[];
   /** The largest body of a posted form in bytes, if it is not that of a few short fields. */
   maxFormBytes?: number;
+  /**
+   * Its posted form is accepted from every site: what it does follows from a signed link alone, and not from who is signed in. Without it
+   * other sites are refused.
+   */
+  fromOtherSites?: true;
   /** What its posted form creates: each is found again by a second press of the same content, which a table of tests shows. */
   creates?: readonly string[];
 };

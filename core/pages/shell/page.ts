@@ -163,7 +163,7 @@ export function page<Path extends string, T extends Resources>(
       problemAsPage(declaration),
       useApp(`pages.${declaration.name}`, pageNeeds(declaration)),
       prepareContext(declaration),
-      checkOrigin,
+      checkOrigin(declaration),
       signIn(declaration),
       openForReader(openResource(declaration, open)),
       requireRole(declaration),
@@ -207,10 +207,13 @@ function findPagePath(declaration: AnyPage, { rawPath }: APIGatewayProxyEventV2)
   return segmentsBelowPage === 0 ? rawPath : rawPath.split('/').slice(0, -segmentsBelowPage).join('/') || '/';
 }
 
-/** Prevents cross-site request forgery: browsers name the origin of every POST; any other origin is refused. */
-const checkOrigin: Step = {
+/**
+ * Prevents cross-site request forgery: browsers name the origin of every POST; any other origin is refused, unless the page declares
+ * that its posted form does nothing by cookies.
+ */
+const checkOrigin = ({ fromOtherSites }: AnyPage): Step => ({
   before: ({ event, internal }) => {
-    if (/^(?:GET|HEAD)$/.test(event.requestContext.http.method)) return;
+    if (fromOtherSites || /^(?:GET|HEAD)$/.test(event.requestContext.http.method)) return;
     const origin = header(event, 'origin');
     const isOwnOrigin =
       origin === undefined
@@ -218,7 +221,7 @@ const checkOrigin: Step = {
         : isAllowedOrigin(origin, internal.app.config);
     if (!isOwnOrigin) throw problems.originNotAllowed(origin ?? 'null');
   },
-};
+});
 
 const signIn = (declaration: AnyPage): Step => ({
   before: async ({ event, internal }) => {

@@ -167,6 +167,19 @@ export const en = {
       startNew: 'Start new',
     },
   },
+  unsubscribe: {
+    title: 'End these mails?',
+    lead: (organization: string | undefined): string =>
+      organization === undefined
+        ? 'The organization that sent the mail does not exist any more. It sends no mails.'
+        : `${organization} will send no more invitations and reminders to this address, for none of its forms.`,
+    confirm: 'End these mails',
+    doneTitle: 'No more mails',
+    done: (organization: string | undefined): string =>
+      organization === undefined
+        ? 'The organization does not exist any more.'
+        : `${organization} sends no more invitations and reminders to this address. Links that you have received still work.`,
+  },
   landing: {
     start: 'Start',
     continue: 'Continue',

@@ -159,6 +159,19 @@ export const zhTw: Text = {
       startNew: '重新開始',
     },
   },
+  unsubscribe: {
+    title: '要停止接收這類信件嗎？',
+    lead: (organization) =>
+      organization === undefined
+        ? '寄出這封信的組織已不存在，不會再寄信。'
+        : `${organization} 的所有表單都不會再寄邀請和提醒到這個電子郵件地址。`,
+    confirm: '停止接收',
+    doneTitle: '不會再寄信',
+    done: (organization) =>
+      organization === undefined
+        ? '這個組織已不存在。'
+        : `${organization} 不會再寄邀請和提醒到這個電子郵件地址。你已收到的連結仍可使用。`,
+  },
   landing: {
     start: '開始填寫',
     continue: '繼續填寫',

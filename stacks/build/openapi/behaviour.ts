@@ -25,6 +25,12 @@ With \`sendResponseEmail\`, a copy of each submission goes to the first address 
 - It is sent once. SES cannot recognize a repeated request, so a mail that may have been sent, because its worker died or the response of SES was lost, waits 15 minutes for its Send event, which marks it as sent. The one exception: the worker dies and the event does not arrive either; then the copy is sent twice.
 
 A guest gets no copy. If a question on the path asks for an address for it (\`text.sendCopy\`), a confirmation goes there: the reference, the time, the closing message without the answers that it names, and a link to the response, but nothing that was entered. An address gets at most 3 a day, whoever enters it; further ones are not sent.`,
+  'invitations.sendInvitations': `The mails are queued in steps, and sent within minutes. Each is plain text: the names of the organization and of the form, \`text\` as it is, the link of its guest, and one that ends such mails. It is in the language of the request (\`Accept-Language\`), else in \`MAIL_LANGUAGE\`.
+
+- Nothing is sent to a guest without an address, to one who is revoked or was invited after the request, and to an address whose reader has ended the mails of the organization or has reported one as unwanted, or that does not exist. With \`NOT_ANSWERED\`, nothing is sent to guests who have submitted a response before their mail is sent.
+- An organization sends 500 mails to guests in a day (a setting), and 50 in its first 14 days. Those beyond follow on the next days, from midnight UTC.
+- When five mails or more, and more than 5 % of those of the last seven days, came back because there is no such address, or somebody has reported one as unwanted, nothing is sent until an admin resumes (\`POST /orgs/{slug}/guest-mails/resume\`). What is queued is sent then.
+- A mail is sent once, like copies of submissions; one that could not be sent for 72 hours has failed, which its invitation says.`,
   'forms.uploadCover':
     'A multipart upload becomes the cover at once; one sent directly to storage becomes the cover when its `path` is sent as `coverImage`. An organization whose files have reached their limit takes no cover either (413).',
   'forms.createForm': 'It may name the cover of another form of its organization, and gets a copy.',

@@ -8,6 +8,8 @@ import type { ExportDocument } from '#core/exports/model.ts';
 import type { FileDocument, UploadResult } from '#core/files/model.ts';
 import type { FormDocument, FormSummary } from '#core/forms/model.ts';
 import type { InvitationDocument } from '#core/invitations/model.ts';
+import type { SendingDocument } from '#core/invitations/sending-model.ts';
+import type { GuestMails } from '#core/organizations/guest-mails-model.ts';
 import type { Organization, SlugUsage, Unit } from '#core/organizations/model.ts';
 import { type Problem, problemBody, problems } from '#core/problems/problems.ts';
 import type { DeliveryStatus } from '#core/responses/delivery-model.ts';
@@ -111,6 +113,29 @@ const invitation: InvitationDocument = {
   state: 'NOT_STARTED',
   createdAt: created,
   revokedAt: null,
+  sentAt: changed,
+  remindedAt: null,
+  mailFault: null,
+};
+const sending: SendingDocument = {
+  to: 'NOT_ANSWERED',
+  subject: 'Your visit to the river',
+  text: 'Please answer by Friday.',
+  startedAt: changed,
+  state: 'SENDING',
+  queued: 500,
+  continuesAt: '2026-03-03T00:00:00.000Z',
+  stoppedAt: null,
+  nextAt: '2026-03-03T10:30:00.000Z',
+};
+const guestMails: GuestMails = {
+  perDay: 500,
+  today: 500,
+  since: created,
+  queued: 1_200,
+  bounced: 3,
+  pausedAt: null,
+  pausedReason: null,
 };
 const summary: FormSummary = {
   id: formId,
@@ -381,6 +406,10 @@ export const EXAMPLES: Readonly<Record<string, unknown>> = {
   InvitationState: 'NOT_STARTED',
   InvitationPatch: { newCode: true },
   Invitations: { invitations: [invitation] },
+  Recipients: 'ALL',
+  SendingInput: { to: sending.to, subject: sending.subject, text: sending.text },
+  Sending: sending,
+  GuestMails: guestMails,
   InvitationList: { invitations: [invitation], nextCursor: null },
   GuestCredential: { token: 'eyJhbGciOiJFZERTQSIs…', expiresAt: '2026-05-31T12:00:00.000Z' },
   Health: { status: 'ok', version: '0.1.0' },

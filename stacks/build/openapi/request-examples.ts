@@ -91,6 +91,9 @@ export const REQUEST_EXAMPLES: Readonly<Record<string, Example>> = {
   'guests.admitGuest': { body: { proof: { challenge: 'eyJhbGciOiJIUzI1NiIs…', solution: '48213' } } },
   'invitations.createInvitations': { body: { guests: [{ email: 'lin@example.org', label: 'Ms Lin, row 3' }] } },
   'invitations.updateInvitation': { body: { newCode: true } },
+  'invitations.sendInvitations': {
+    body: { to: 'NOT_ANSWERED', subject: 'Your visit to the river', text: 'Please answer by Friday.' },
+  },
   'forms.setHighlight': { body: { questionId: '7c9e6679-7425-8a1b-9c3d-0242ac120009', displayTitle: null } },
   'forms.updateHighlight': { body: { displayTitle: 'What people like' } },
   'orgs.createOrganization': { body: organization },

@@ -61,9 +61,10 @@ const mailPage = (mail: StoredMail): PlainPage =>
 <dt>Reply to</dt><dd>${mail.replyTo.join(', ') || '–'}</dd>
 <dt>To</dt><dd>${mail.to.join(', ')}</dd>
 <dt>Sent</dt><dd>${formatTime(mail)} UTC</dd>
+${Object.entries(mail.headers).map(([name, value]) => html`<dt>${name}</dt><dd>${value}</dd>`)}
 </dl>
-<p><a href="/inbox/${mail.id}/html">HTML</a> · <a href="/inbox/${mail.id}/text">Text</a> · <a href="/inbox/${mail.id}/source">Source</a></p>
-<iframe sandbox="allow-popups allow-popups-to-escape-sandbox" title="The HTML of the mail" src="/inbox/${mail.id}/html"></iframe>
+<p>${mail.html !== '' && html`<a href="/inbox/${mail.id}/html">HTML</a> · `}<a href="/inbox/${mail.id}/text">Text</a> · <a href="/inbox/${mail.id}/source">Source</a></p>
+${mail.html !== '' && html`<iframe sandbox="allow-popups allow-popups-to-escape-sandbox" title="The HTML of the mail" src="/inbox/${mail.id}/html"></iframe>`}
 <h2>Text</h2>
 <pre>${mail.text}</pre>`,
   );

@@ -21,6 +21,8 @@ const StoredMail = z.object({
   html: z.string(),
   /** The message tags, by name. */
   tags: z.record(z.string(), z.string()).readonly(),
+  /** Headers beyond those of every mail, by name. */
+  headers: z.record(z.string(), z.string()).readonly().default({}),
 });
 export type StoredMail = z.output<typeof StoredMail>;
 

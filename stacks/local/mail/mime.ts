@@ -1,4 +1,5 @@
 /** Writes a mail as a MIME message (RFC 5322, 2045, 2047), as SES builds it from SendEmail. */
+import { encodeLines, encodeWords } from '#core/aws/raw-mail.ts';
 import { sha256 } from '#core/schema/hash.ts';
 import type { StoredMail } from './mailbox.ts';
 
@@ -8,8 +9,6 @@ type MimeMail = Pick<StoredMail, 'id' | 'from' | 'to' | 'replyTo' | 'subject' | 
 };
 
 const CRLF = '\r\n';
-/** The most bytes of UTF-8 in one encoded word, so that no header line is longer than 78 characters. */
-const WORD_BYTES = 42;
 
 /** The message with its headers; text and HTML as alternatives. */
 export function mimeMessage(mail: MimeMail): string {
@@ -22,7 +21,7 @@ export function mimeMessage(mail: MimeMail): string {
     `From: ${mail.from}`,
     `To: ${mail.to.join(', ')}`,
     ...(mail.replyTo.length > 0 ? [`Reply-To: ${mail.replyTo.join(', ')}`] : []),
-    `Subject: ${headerWords(mail.subject)}`,
+    `Subject: ${encodeWords(mail.subject)}`,
     `Date: ${new Date(mail.sentAt).toUTCString().replace('GMT', '+0000')}`,
     `Message-ID: <${mail.id}@eu-central-1.amazonses.com>`,
     'MIME-Version: 1.0',
@@ -33,22 +32,6 @@ export function mimeMessage(mail: MimeMail): string {
 }
 
 function part(type: string, content: string): string {
-  const lines =
-    Buffer.from(content)
-      .toString('base64')
-      .match(/.{1,76}/g) ?? [];
   const headers = [`Content-Type: ${type}; charset=UTF-8`, 'Content-Transfer-Encoding: base64'];
-  return [...headers, '', ...lines].join(CRLF);
-}
-
-/** A header text: as it is in ASCII, otherwise as encoded words of whole characters, each on its own line. */
-function headerWords(text: string): string {
-  if (/^[\x20-\x7e]*$/.test(text)) return text;
-  const words = [''];
-  for (const character of text) {
-    const last = words.at(-1) ?? '';
-    if (Buffer.byteLength(last + character) > WORD_BYTES) words.push(character);
-    else words[words.length - 1] = last + character;
-  }
-  return words.map((word) => `=?UTF-8?B?${Buffer.from(word).toString('base64')}?=`).join(`${CRLF} `);
+  return [...headers, '', ...encodeLines(content)].join(CRLF);
 }

@@ -1,5 +1,5 @@
 /**
- * The local SES: accepts SendEmail from the SDK, refuses what SES refuses, keeps each mail in a mailbox, and emits the
+ * The local SES: accepts SendEmail and SendRawEmail from the SDK, refuses what SES refuses, keeps each mail in a mailbox, and emits the
  * events that SES sends to EventBridge. Addresses of SES's mailbox simulator bounce or complain as they do there.
  */
 import { randomUUID } from 'node:crypto';
@@ -96,7 +96,7 @@ export async function startSes(options: SesOptions): Promise<LocalSes> {
       const hasEvents = send.configurationSet !== undefined;
       mailbox.add(mail, source, hasEvents);
       if (behaviour.loseResponse) response.destroy();
-      else respond(200, sentXml(mail.id, requestId));
+      else respond(200, sentXml(send.source === undefined ? 'SendEmail' : 'SendRawEmail', mail.id, requestId));
       if (hasEvents) await emit(mail);
     } catch (error) {
       const known = error instanceof SesError ? error : new SesError('InternalFailure', String(error), 500);
@@ -148,7 +148,7 @@ function checkRules(send: SendRequest, { verified, configurationSets = [], sandb
   const recipients = [...send.to, ...send.cc, ...send.bcc];
   if (recipients.length === 0) throw invalid('No recipients specified');
   if (recipients.length > MAX_RECIPIENTS) throw invalid(`Recipient count exceeds ${MAX_RECIPIENTS}.`);
-  for (const address of [send.source, ...recipients, ...send.replyTo]) checkAddress(address);
+  for (const address of [send.from, ...recipients, ...send.replyTo]) checkAddress(address);
   if (/\p{Cc}/u.test(send.subject)) throw invalid('Control character not allowed in the subject');
   if (!send.text && !send.html) throw invalid('Empty required header or body');
   for (const [name, value] of Object.entries(send.tags)) checkTag(name, value);
@@ -156,14 +156,14 @@ function checkRules(send: SendRequest, { verified, configurationSets = [], sandb
     const detail = `Configuration set <${send.configurationSet}> does not exist.`;
     throw new SesError('ConfigurationSetDoesNotExist', detail);
   }
-  const needed = [send.source, ...(sandbox ? recipients.filter((address) => !isSimulated(address)) : [])];
+  const needed = [send.from, ...(sandbox ? recipients.filter((address) => !isSimulated(address)) : [])];
   const unverified = needed.map(bareAddress).filter((address) => !isVerified(address, verified));
   if (unverified.length > 0) {
     const list = unverified.join(', ');
     const detail = `Email address is not verified. The following identities failed the check in region EU-CENTRAL-1: ${list}`;
     throw new SesError('MessageRejected', detail);
   }
-  const bytes = Buffer.byteLength(mimeMessage({ ...send, id: '', from: send.source, sentAt: '1970-01-01' }));
+  const bytes = Buffer.byteLength(send.source ?? mimeMessage({ ...send, id: '', sentAt: '1970-01-01' }));
   if (bytes > MAX_MESSAGE_BYTES) throw invalid(`Message length is more than ${MAX_MESSAGE_BYTES} bytes long: ${bytes}`);
 }
 
@@ -192,7 +192,7 @@ function isVerified(address: string, verified: readonly string[]): boolean {
 function accepted(send: SendRequest): { mail: StoredMail; source: string } {
   const mail = {
     id: randomUUID(),
-    from: send.source,
+    from: send.from,
     to: send.to,
     replyTo: send.replyTo,
     subject: send.subject,
@@ -200,8 +200,9 @@ function accepted(send: SendRequest): { mail: StoredMail; source: string } {
     text: send.text ?? '',
     html: send.html ?? '',
     tags: send.tags,
+    headers: send.headers,
   };
-  return { mail, source: mimeMessage(mail) };
+  return { mail, source: send.source ?? mimeMessage(mail) };
 }
 
 const SIMULATOR = /^(success|bounce|complaint|ooto|suppressionlist)(?:\+[^@]*)?@simulator\.amazonses\.com$/i;

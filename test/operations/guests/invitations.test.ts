@@ -62,6 +62,9 @@ test('a guest responds with the code of an invitation, whatever way it is typed'
     state: 'NOT_STARTED',
     createdAt: expect.any(String),
     revokedAt: null,
+    sentAt: null,
+    remindedAt: null,
+    mailFault: null,
   });
   expect(code).toMatch(/^0001(-[0-9A-HJKMNP-TV-Z]{4}){2}-[0-9A-HJKMNP-TV-Z]{3}$/);
   expect(link).toBe(`http://127.0.0.1:3000/f/${formId}/code?code=${code}`);

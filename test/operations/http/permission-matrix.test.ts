@@ -18,10 +18,11 @@ import {
   nameOf,
   perform,
   type ReceivedResponse,
+  resourcesToConsume,
   rowOf,
   type Sending,
 } from '#test/support/requests.ts';
-import { newResources, newScene, type Scene } from '#test/support/scene.ts';
+import { newScene, type Scene } from '#test/support/scene.ts';
 import { everythingStored } from '#test/support/stored.ts';
 
 /** Somebody who tries an operation on a target. */
@@ -117,7 +118,7 @@ describe('allowed', () => {
 async function allowedBy({ declaration, target, name }: Attempt): Promise<Sending> {
   const maker = target.maker === 'bob' ? scene.cast.bob : undefined;
   const resources = rowOf(declaration).consumes
-    ? await newResources(scene.places[target.side], target.status, maker)
+    ? await resourcesToConsume(declaration, scene.places[target.side], target.status, maker)
     : resourcesOf(scene, target);
   return buildSending(declaration, resources, await personOf(scene, name, resources));
 }
