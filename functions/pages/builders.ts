@@ -10,6 +10,7 @@ export const handler = dispatch({
   '/build/{formId}/definition': () => import('#core/pages/builder/definition.page.ts'),
   '/build/{formId}/delete': () => import('#core/pages/builder/delete-form.page.ts'),
   '/build/{formId}/invitation-links': () => import('#core/pages/builder/invitation-links.page.ts'),
+  '/build/{formId}/invitation-mails': () => import('#core/pages/builder/invitation-mails.page.ts'),
   '/build/{formId}/invitation-sheet': () => import('#core/pages/builder/invitation-sheet.page.ts'),
   '/build/{formId}/invitations': () => import('#core/pages/builder/invitations.page.ts'),
   '/build/{formId}/invitations/{guestId}': () => import('#core/pages/builder/invitation.page.ts'),

@@ -36,6 +36,8 @@ let viewId: string;
 const demo = { formId: '', sectionId: '', questionIds: new Map<string, string>() };
 /** A form with one question and a condition of another client, to which nothing leads. */
 const small = { formId: '', conditionId: '' };
+/** A form for invited guests, and one of them. */
+const inviting = { formId: '', guestId: '' };
 let unitId: string;
 beforeAll(async () => {
   server = await startPageServer();
@@ -46,6 +48,7 @@ beforeAll(async () => {
   await answerOthers(dave);
   await readDemo(alice);
   await makeSmall(alice);
+  await invite(alice);
   viewId = (await alice.views.createView({ params, body: {} })).body.id;
   await dave.responses.startResponse({
     params,
@@ -56,6 +59,14 @@ beforeAll(async () => {
   });
 });
 afterAll(() => server?.stop());
+
+async function invite(alice: Client): Promise<void> {
+  const { formId } = await server.newForm([[{ type: 'SHORT_TEXT', title: 'First' }]]);
+  const params = { formId };
+  await alice.forms.updateForm({ params, body: { audience: 'INVITED', visibility: 'PRIVATE' } });
+  const { body } = await alice.invitations.createInvitations({ params, body: { guests: [{ label: 'Ms Lin' }] } });
+  Object.assign(inviting, { formId, guestId: body.invitations[0]?.id });
+}
 
 async function readDemo(alice: Client): Promise<void> {
   const organization = { params: { slug: 'demo' } };
@@ -181,6 +192,16 @@ const OWN_PAGES: typeof PAGES = {
     sends: /^POST .*\/rules do=save$/,
   },
   'a trial of the rules': { who: 'alice', path: () => build('/rules/try'), sends: /^POST .*\/try do=show$/ },
+  'an invitation': {
+    who: 'alice',
+    path: () => `/build/${inviting.formId}/invitations/${inviting.guestId}`,
+    sends: /^POST .*\/invitations\/[^/]+ do=save$/,
+  },
+  'the mails of invitations': {
+    who: 'alice',
+    path: () => `/build/${inviting.formId}/invitation-mails`,
+    sends: /^POST .*\/invitation-mails do=preview$/,
+  },
   'a condition': {
     who: 'alice',
     path: () => `/build/${small.formId}/c/${small.conditionId}`,
@@ -192,7 +213,6 @@ const OWN_PAGES: typeof PAGES = {
 const WITHOUT_FIELDS = [
   // A field of several lines, in which Enter begins the next one.
   '/build/{formId}/invitations',
-  '/build/{formId}/invitations/{guestId}',
   '/build/{formId}/invitations/{guestId}/delete',
   '/build/{formId}/invitation-links',
   '/build/{formId}/invitation-sheet',

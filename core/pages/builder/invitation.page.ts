@@ -1,14 +1,15 @@
-/** Shows an invitation with its code. Replaces the code, or revokes the invitation. */
+/** Shows an invitation with its code. Changes its label and address, replaces the code, or revokes the invitation. */
 import { type Opener, parsePathId } from '#core/access/access.ts';
 import { type OpenedGate, openGate } from '#core/forms/open.ts';
 import { changeInvitation, showInvitation } from '#core/invitations/invitations.ts';
-import type { InvitationDocument } from '#core/invitations/model.ts';
-import type { PageContext } from '../shell/context.ts';
-import { copyButton } from '../shell/controls.ts';
+import { type InvitationDocument, InvitationPatch } from '#core/invitations/model.ts';
+import { type PageContext, renderTime } from '../shell/context.ts';
+import { copyButton, errorSummary, type FieldError, pageTitle, textField } from '../shell/controls.ts';
 import { LIST, member } from '../shell/declare-page.ts';
 import { type FormHead, loadGateHead } from '../shell/form-frame.ts';
 import { type Html, html } from '../shell/html.ts';
-import { definePage } from '../shell/page.ts';
+import { definePage, type PageRequest } from '../shell/page.ts';
+import type { PageResult } from '../shell/result.ts';
 import { getBuilderTexts } from '../text/builder.ts';
 import { builderLayout, withDone } from './frame.ts';
 import { guestName, invitationsHref, stateTag } from './invitations.ts';
@@ -27,14 +28,26 @@ export const page = definePage({
   needs: LIST,
   open,
   show: async ({ app, gate, guestId, roles, context }) => {
-    const [head, invitation] = await Promise.all([loadGateHead(app, gate), showInvitation(app, gate.formId, guestId)]);
-    return { html: renderInvitationPage(context, head, { invitation, isAdmin: roles.includes('admin') }) };
+    return show({ app, gate, guestId, roles, context }, {});
   },
   post: {
     access: member,
     needs: [...LIST, 'table:write'],
     open,
+    byDefault: 'save',
     actions: {
+      save: async (request) => {
+        const { app, gate, guestId, posted, context } = request;
+        const typed = readTyped(posted.fields);
+        const read = InvitationPatch().safeParse({ label: typed.label || null, email: typed.email || null });
+        if (!read.success) {
+          const names = new Set(read.error.issues.map(({ path: [name] }) => String(name)));
+          return show(request, { typed, errors: findErrors(context, names) });
+        }
+        // An address makes another guest, at another address of the page.
+        const { body } = await changeInvitation(app, gate.formId, guestId, read.data);
+        return { location: withDone(`${invitationsHref(gate.formId)}/${body.id}`, 'invitationChanged') };
+      },
       newCode: async ({ app, gate, guestId }) => {
         await changeInvitation(app, gate.formId, guestId, { newCode: true });
         return { location: withDone(`${invitationsHref(gate.formId)}/${guestId}`, 'codeReplaced') };
@@ -44,26 +57,84 @@ export const page = definePage({
         return { location: withDone(`${invitationsHref(gate.formId)}/${guestId}`, 'invitationRevoked') };
       },
     },
+    // The address of a guest who has started, or of another one, and a code too many.
+    explain: (request, problem) => {
+      if (problem.code !== 'invalid_request') return undefined;
+      const names = new Set(problem.errors.map(({ pointer }) => pointer.replace('/body/', '')));
+      if (!names.has('email')) return undefined;
+      const texts = getBuilderTexts(request.context).invitations;
+      const errors = [{ target: 'email', message: texts.emailStays }];
+      return show(request, { typed: readTyped(request.posted.fields), errors });
+    },
   },
 });
 
-type InvitationPage = { invitation: InvitationDocument; isAdmin: boolean };
+type Typed = { label: string; email: string };
 
-function renderInvitationPage(context: PageContext, head: FormHead, { invitation, isAdmin }: InvitationPage): Html {
+const readTyped = (fields: URLSearchParams): Typed => ({
+  label: fields.get('label')?.trim() ?? '',
+  email: fields.get('email')?.trim() ?? '',
+});
+
+function findErrors(context: PageContext, names: ReadonlySet<string>): FieldError[] {
+  const texts = getBuilderTexts(context).invitations;
+  return [
+    ...(names.has('label') ? [{ target: 'label', message: texts.labelInvalid }] : []),
+    ...(names.has('email') ? [{ target: 'email', message: texts.emailInvalid }] : []),
+  ];
+}
+
+type Request = Pick<PageRequest<'/build/{formId}/invitations/{guestId}'>, 'app' | 'roles' | 'context'> &
+  Pick<OpenedGate, 'gate'> & { guestId: string };
+
+async function show(
+  { app, gate, guestId, roles, context }: Request,
+  { typed, errors = [] }: { typed?: Typed; errors?: readonly FieldError[] },
+): Promise<PageResult> {
+  const [head, invitation] = await Promise.all([loadGateHead(app, gate), showInvitation(app, gate.formId, guestId)]);
+  const { label, email } = invitation;
+  const data = {
+    invitation,
+    isAdmin: roles.includes('admin'),
+    typed: typed ?? { label: label ?? '', email: email ?? '' },
+  };
+  return {
+    html: renderInvitationPage(context, head, { ...data, errors }),
+    status: errors.length > 0 ? 400 : 200,
+  };
+}
+
+type InvitationPage = {
+  invitation: InvitationDocument;
+  isAdmin: boolean;
+  typed: Typed;
+  errors: readonly FieldError[];
+};
+
+function renderInvitationPage(context: PageContext, head: FormHead, data: InvitationPage): Html {
+  const { invitation, isAdmin, typed, errors } = data;
   const { invitations: texts } = getBuilderTexts(context);
   const href = `${invitationsHref(head.form.id)}/${invitation.id}`;
-  const { code, link, email } = invitation;
+  const { code, link, sentAt, remindedAt } = invitation;
+  const errorOf = (name: string) => errors.find(({ target }) => target === name)?.message;
   return builderLayout(context, head, {
     current: 'share',
-    title: guestName(invitation),
-    main: html`<h1>${guestName(invitation)}</h1>
+    title: pageTitle(context, guestName(invitation), errors.length > 0),
+    main: html`${errorSummary(context, errors)}
+<h1>${guestName(invitation)}</h1>
 <p>${stateTag(context, invitation)}</p>
 ${
   invitation.state === 'REVOKED'
     ? html`<div class="notice"><p>${texts.revoked}</p></div>`
-    : html`<section class="card"><dl class="facts"><dt>${texts.code}</dt><dd>${code}</dd>${email !== null && html`<dt>${texts.email}</dt><dd>${email}</dd>`}</dl>
+    : html`<section class="card"><dl class="facts"><dt>${texts.code}</dt><dd>${code}</dd>
+${sentAt !== null && html`<dt>${texts.sent}</dt><dd>${renderTime(context, sentAt)}</dd>`}
+${remindedAt !== null && html`<dt>${texts.reminded}</dt><dd>${renderTime(context, remindedAt)}</dd>`}</dl>
 <h2>${texts.link}</h2><p class="share-link"><span class="address">${link}</span>
 ${copyButton(context, { text: link })}</p><p class="hint">${texts.linkHint}</p></section>
+<form method="post" action="${href}" class="card section-heading" novalidate data-once>
+${textField(context, { name: 'label', label: texts.label, hint: texts.labelHint, value: typed.label, error: errorOf('label') })}
+${textField(context, { name: 'email', label: texts.email, hint: texts.emailHint, value: typed.email, error: errorOf('email'), isExact: true })}
+<p class="actions"><button name="do" value="save">${texts.save}</button></p></form>
 <form method="post" action="${href}" class="card section-heading" data-once>
 <p>${texts.newCodeHint}</p><p class="actions"><button class="secondary" name="do" value="newCode">${texts.newCode}</button></p>
 <p>${texts.revokeHint}</p><p class="actions"><button class="secondary" name="do" value="revoke">${texts.revoke}</button></p></form>`

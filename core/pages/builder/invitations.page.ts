@@ -4,7 +4,7 @@ import { openGate } from '#core/forms/open.ts';
 import { decodeCursor, encodeCursor } from '#core/http/cursors.ts';
 import { createInvitations, listInvitations } from '#core/invitations/invitations.ts';
 import type { InvitationDocument } from '#core/invitations/model.ts';
-import type { PageContext } from '../shell/context.ts';
+import { type PageContext, renderTime } from '../shell/context.ts';
 import { errorSummary, pageTitle, textArea } from '../shell/controls.ts';
 import { DETAILS_BYTES, LIST, member } from '../shell/declare-page.ts';
 import { type FormHead, loadGateHead } from '../shell/form-frame.ts';
@@ -14,7 +14,7 @@ import { definePage } from '../shell/page.ts';
 import { getBuilderTexts } from '../text/builder.ts';
 import { builderLayout, withDone } from './frame.ts';
 import { inRequests, MAX_LINES, readGuestLines } from './invitation-lines.ts';
-import { guestName, invitationsHref, stateTag } from './invitations.ts';
+import { guestName, invitationMailsHref, invitationsHref, stateTag } from './invitations.ts';
 
 /** Invitations on one page. */
 const PAGE_INVITATIONS = 50;
@@ -112,7 +112,8 @@ ${textArea(context, { name: 'guests', label: texts.paste, hint: texts.pasteHint,
 ${
   invitations.length > 0 &&
   html`<section class="section-heading"><h2>${texts.list}</h2>
-<p class="actions"><a class="button secondary" href="/build/${id}/invitation-links" download>${texts.links}</a>
+<p class="actions"><a class="button" href="${invitationMailsHref(id)}">${texts.mails}</a>
+<a class="button secondary" href="/build/${id}/invitation-links" download>${texts.links}</a>
 <a class="button secondary" href="/build/${id}/invitation-sheet">${texts.sheet}</a></p>
 <ul class="rows">${invitations.map((invitation) => invitationRow(context, href, invitation))}</ul></section>`
 }
@@ -125,5 +126,13 @@ ${next !== null && html`<a class="button secondary" href="${href}?cursor=${encod
 
 const invitationRow = (context: PageContext, href: string, invitation: InvitationDocument): Html =>
   html`<li><div class="row-text"><h3><a class="row-link" href="${href}/${invitation.id}">${guestName(invitation)}</a></h3>
-<p class="muted small">${invitation.email !== null && invitation.label !== null && html`${invitation.email} · `}${invitation.code}</p></div>
+<p class="muted small">${invitation.email !== null && invitation.label !== null && html`${invitation.email} · `}${invitation.code}${sentText(context, invitation)}</p></div>
 <div class="row-side">${stateTag(context, invitation)}</div></li>`;
+
+/** Says when the last mail was sent to a guest. */
+function sentText(context: PageContext, { sentAt, remindedAt }: InvitationDocument): Html | false {
+  const { invitations: texts } = getBuilderTexts(context);
+  if (remindedAt !== null && (sentAt === null || remindedAt > sentAt))
+    return html` · ${texts.reminded} ${renderTime(context, remindedAt)}`;
+  return sentAt !== null && html` · ${texts.sent} ${renderTime(context, sentAt)}`;
+}
