@@ -38,11 +38,11 @@ export async function listMatchingResponses(
   app: SearchPorts,
   structure: Structure,
   query: TableQuery,
-  { limit, after, before, countsAll = false, visit }: PageRequest,
+  { limit, after, before, countsAll = false, visit, onMatch }: PageRequest,
 ): Promise<PageOfResponses> {
   const descending = query.sort?.descending ?? false;
   if (before === undefined) {
-    const counting = after === undefined && countsAll ? { countsAll, visit } : {};
+    const counting = after === undefined && countsAll ? { countsAll, visit, onMatch } : {};
     const forwards = await readForwards(app, structure, query, { limit, after, descending, ...counting });
     const [start] = forwards.responses;
     const first = after === undefined || !start ? null : (forwards.positions.get(start.id) ?? null);
@@ -65,7 +65,7 @@ async function readForwards(
   app: SearchPorts,
   structure: Structure,
   query: TableQuery,
-  { limit, after, descending, countsAll = false, visit }: Range,
+  { limit, after, descending, countsAll = false, visit, onMatch }: Range,
 ): Promise<Omit<PageOfResponses, 'first'>> {
   const readsOnePage = isUnfiltered(query) && !countsAll;
   const responses: Response[] = [];
@@ -75,6 +75,7 @@ async function readForwards(
   const range = readsOnePage ? { after, descending, first: limit, most: limit } : { after, descending };
   for await (const batch of readMatches(app, structure, query, { ...range, visit })) {
     count += batch.responses.length;
+    if (onMatch) batch.responses.forEach(onMatch);
     isComplete = batch.last === null;
     if (responses.length < limit) {
       const selected = batch.responses.slice(0, limit - responses.length);

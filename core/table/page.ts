@@ -11,6 +11,8 @@ export type PageRequest = {
   countsAll?: boolean;
   /** Called with each response that is read to count. */
   visit?: Visit | undefined;
+  /** Called with each response that matches. */
+  onMatch?: Visit | undefined;
 };
 
 /** How many responses match, among those that were read; `isComplete`: all of them were. */

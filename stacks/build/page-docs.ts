@@ -173,6 +173,11 @@ const ROWS: readonly Row[] = [
   },
   { paths: ['/review/{formId}/drafts'], purpose: 'responses that are not submitted yet' },
   {
+    paths: ['/review/{formId}/q/{questionId}'],
+    purpose:
+      'all answers to one question, newest first, with the filter of the table; what was written for “Other”, counted by text',
+  },
+  {
     paths: ['/review/{formId}/failed'],
     purpose: 'mails of submissions that could not be sent, with their reasons; sends those again that are selected',
   },

@@ -229,12 +229,17 @@ describe('the statistics', () => {
     const { cost, result } = await measureCost(() => show(path));
     expect(cost.roundTrips).toBeLessThanOrEqual(3);
     expect(textOf(result)).toContain('Questions 1 to 30 of 61');
-    expect(result).toContain(`href="${path}?from=31#answers"`);
-    const last = await show(`${path}?from=61`);
+    expect(result).toContain(`href="${path}?questions=31#answers"`);
+    const last = await show(`${path}?questions=61`);
     expect(last).toContain('>Item 61.<');
     expect(last).not.toContain('>Item 60.<');
-    expect(last).toContain(`href="${path}?from=31#answers"`);
-    for (const wrong of ['0', '62', '-1', 'x']) expect(await show(`${path}?from=${wrong}`)).toContain('>Item 1.<');
+    expect(last).toContain(`href="${path}?questions=31#answers"`);
+    // A day of the filter is no number of a question.
+    const today = new Date().toISOString().slice(0, 10);
+    const filtered = await show(`${path}?from=2026-01-01&to=${today}&questions=61`);
+    expect(filtered).toContain('>Item 61.<');
+    expect(filtered).toContain(`href="${path}?from=2026-01-01&amp;to=${today}&amp;questions=31#answers"`);
+    for (const wrong of ['0', '62', '-1', 'x']) expect(await show(`${path}?questions=${wrong}`)).toContain('>Item 1.<');
   });
 });
 

@@ -17,7 +17,7 @@ import { startOfDay, toLocalTime } from '../shell/local-time.ts';
 export type ListAddress = {
   formId: string;
   /** The page that is about the responses; without it, the table of them. */
-  part?: 'statistics' | 'export';
+  part?: 'statistics' | 'export' | `q/${string}`;
   viewId: string | undefined;
   /** One for each question. */
   filters: FilterInput['filters'];
@@ -313,6 +313,14 @@ export const listPath = ({ formId, part }: Pick<ListAddress, 'formId' | 'part'>)
 /** Builds the address of the table, with changes. */
 export const listHref = (address: ListAddress, changes: Partial<ListAddress> = {}): string =>
   `${listPath({ ...address, ...changes })}${buildListQuery({ ...address, ...changes })}`;
+
+/** Returns the address of the answers to a question in the responses of a list, newest first. */
+export const answersAddress = (address: ListAddress, questionId: string): ListAddress => ({
+  ...address,
+  part: `q/${questionId}`,
+  sort: { descending: true },
+  isFiltering: false,
+});
 
 /** Builds the address of the page of the table after or before a position, in the order of submission. */
 export function continuedHref(address: ListAddress, position: string, towards: 'prev' | 'next'): string {

@@ -17,7 +17,7 @@ import { type BarRow, barTable, columnChart, formatShare } from './chart.ts';
 import { nameChoices } from './columns.ts';
 import { activeFilters, filterForm } from './filter.ts';
 import { reviewLayout } from './header.ts';
-import { listHref, parseListAddress } from './list-address.ts';
+import { answersAddress, listHref, parseListAddress } from './list-address.ts';
 import { loadStatisticsPage, QUESTIONS_OF_PAGE, type StatisticsPage } from './statistics-data.ts';
 
 const openCounted = withCounters(openStructure);
@@ -33,7 +33,7 @@ export const page = definePage({
     const address = { ...parseListAddress(gate.formId, query, context.timeZone), part: 'statistics' as const };
     const [head, data] = await Promise.all([
       loadGateHead(app, gate),
-      loadStatisticsPage(app, { structure, counters, address, from: query.get('from') ?? '' }),
+      loadStatisticsPage(app, { structure, counters, address, from: query.get('questions') ?? '' }),
     ]);
     return { html: renderStatisticsPage(context, head, data) };
   },
@@ -155,7 +155,7 @@ function questions(context: PageContext, texts: StatisticsText, data: Statistics
   const questionsOfPage = statistics.questions.slice(from, from + QUESTIONS_OF_PAGE);
   const link = (index: number, label: string): Html => {
     const href = listHref(address, { isFiltering: false });
-    return html`<a class="button secondary" href="${href}${href.includes('?') ? '&' : '?'}from=${index + 1}#answers">${label}</a>`;
+    return html`<a class="button secondary" href="${href}${href.includes('?') ? '&' : '?'}questions=${index + 1}#answers">${label}</a>`;
   };
   return html`<h2 id="answers">${text.title}</h2>
 ${all > QUESTIONS_OF_PAGE && html`<p class="muted">${text.range(from + 1, from + questionsOfPage.length, all)}</p>`}
@@ -166,7 +166,11 @@ ${from + QUESTIONS_OF_PAGE < all && link(from + QUESTIONS_OF_PAGE, text.next)}
 </div>`;
 }
 
-function questionCard(context: PageContext, { structure, statistics }: StatisticsPage, question: Question): Html {
+function questionCard(
+  context: PageContext,
+  { structure, statistics, address }: StatisticsPage,
+  question: Question,
+): Html {
   const texts = getStatisticsTexts(context);
   const { questions: text } = texts;
   const { column, askedCount, answeredCount, choices, scale, dates, numbers, newest } = question;
@@ -183,6 +187,8 @@ ${
     dates && dates.length > 0 && datesChart(context, question, dates),
     numbers && numberFigures(context, column, numbers),
     newest && answeredCount > 0 && newestAnswers(context, structure.formId, { newest, read: statistics.readForTexts }),
+    answeredCount > 0 &&
+      html`<p><a class="all-answers" href="${listHref(answersAddress(address, column.id))}">${text.all}<span class="visually-hidden">: ${column.title}</span></a></p>`,
   ]
 }
 </section>`;

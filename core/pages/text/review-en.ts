@@ -42,6 +42,12 @@ export const reviewEn = {
     none: 'There are no drafts.',
     started: 'Started',
   },
+  answers: {
+    none: 'Nobody has answered this question yet.',
+    others: 'Written for “Other”',
+    othersOfNewest: `Among at most the newest ${number(MAX_SEARCHED)} responses that match. There are more.`,
+    toStatistics: 'Statistics',
+  },
   failed: {
     title: 'Mails that could not be sent',
     lead: 'Copies and confirmations that were given up. Sent to the same address, they fail again unless the cause is gone.',

@@ -39,6 +39,12 @@ export const reviewZhTw: ReviewText = {
     none: '沒有草稿。',
     started: '開始時間',
   },
+  answers: {
+    none: '還沒有人回答這一題。',
+    others: '「其他」所填的內容',
+    othersOfNewest: `最多取自最新 ${number(MAX_SEARCHED)} 份符合的回覆，後面還有更多。`,
+    toStatistics: '統計',
+  },
   failed: {
     title: '無法寄出的郵件',
     lead: '已放棄寄送的副本與確認信。原因未排除前，寄到同一地址會再次失敗。',

@@ -66,6 +66,7 @@ export const statisticsEn = {
     date: 'Date',
     earlier: `Before ${FIRST_YEAR}`,
     later: `After ${LAST_YEAR}`,
+    all: 'All answers',
     newest: (read: number): string => `Newest answers, from the last ${read === 1 ? 'response' : `${read} responses`}:`,
     noNewest: (read: number): string =>
       read === 1 ? 'The last response has no answer.' : `None of the last ${read} responses has an answer.`,

@@ -58,6 +58,7 @@ export const statisticsZhTw: StatisticsText = {
     date: '日期',
     earlier: `${FIRST_YEAR} 年以前`,
     later: `${LAST_YEAR} 年以後`,
+    all: '所有答案',
     newest: (read) => `最新的答案，取自最近 ${read} 份回覆：`,
     noNewest: (read) => `最近 ${read} 份回覆中沒有答案。`,
     range: (from, to, all) => `第 ${from} 至 ${to} 題，共 ${all} 題`,
