@@ -3,105 +3,13 @@
  * a key that writes nothing of the text, except Enter at the end of a line. `NIGHTLY=true npm run test:browser --
  * test/browser/building-cost.test.ts` counts all three forms and prints them.
  */
-import { isDeepStrictEqual } from 'node:util';
-import type { Locator, Page } from 'playwright-core';
 import { expect, test } from 'vitest';
 import { IS_NIGHTLY } from '#test/support/nightly.ts';
-import { PAPER_FORMS, type PaperForm, type PaperQuestion, PERMIT_RULES } from './building-forms.ts';
+import { type Author, build, click, press } from './building.ts';
+import { PAPER_FORMS, PERMIT_RULES } from './building-forms.ts';
 import { servePages, signInAs, WIDE } from './page-server.ts';
 
 const server = servePages();
-
-type Author = { page: Page; presses: number; loads: number };
-
-async function click(author: Author, target: Locator): Promise<void> {
-  await target.click();
-  author.presses += 1;
-}
-
-async function press(author: Author, key: string): Promise<void> {
-  await author.page.keyboard.press(key);
-  author.presses += 1;
-}
-
-const isFocused = (page: Page, selector: string) => page.locator(`${selector}:focus`).waitFor();
-
-/** Chooses the kind in the open menu, and types the question. */
-async function typeNew(author: Author, question: PaperQuestion): Promise<void> {
-  const { page } = author;
-  await isFocused(page, '#type-search');
-  await click(author, page.locator(`[data-kind="type=${question.type}"]`));
-  await isFocused(page, '.canvas-question #title');
-  await page.keyboard.type(question.title);
-  for (const choice of question.choices ?? []) {
-    await page.keyboard.press('Enter');
-    await page.keyboard.type(choice);
-  }
-  if (question.required) await click(author, page.locator('.canvas-row .switch'));
-}
-
-/** Copies the open question, and types another title. */
-async function typeCopy(author: Author, { title }: PaperQuestion): Promise<void> {
-  const { page } = author;
-  const copied = page.waitForURL('**done=questionCopied*');
-  await press(author, 'Control+d');
-  await copied;
-  await page.locator('.canvas-open').waitFor();
-  await page.waitForFunction("getSelection().toString() !== '' && document.activeElement.id === 'title'");
-  await page.keyboard.type(title);
-  await page.locator('[data-save-state]', { hasText: /^Saved/ }).waitFor();
-  await page.evaluate("history.replaceState(null, '', location.pathname)");
-}
-
-const isAlike = (question: PaperQuestion, above: PaperQuestion | undefined): boolean =>
-  above !== undefined && isDeepStrictEqual({ ...question, title: '' }, { ...above, title: '' });
-
-async function build({ title, sections }: PaperForm): Promise<{ author: Author; beforeFirst: number; formId: string }> {
-  const author: Author = { page: await server().open('bob', WIDE), presses: 0, loads: 0 };
-  const { page } = author;
-  page.on('load', () => {
-    author.loads += 1;
-  });
-  await page.goto(`${server().url}/o/demo`);
-  await click(author, page.locator('a[href="/o/demo/new"]').first());
-  await isFocused(page, '#title');
-  await page.keyboard.type(title);
-  await page.keyboard.press('Enter');
-  await page.waitForURL('**?done=created*');
-  const formId = /build\/([^?]+)/.exec(page.url())?.[1] ?? '';
-  let beforeFirst = 0;
-  for (const [index, section] of sections.entries()) {
-    if (index === 0) {
-      await click(author, page.locator('button[data-first]'));
-      await isFocused(page, '#type-search');
-      // With the choice of its kind, the cursor is in its title.
-      beforeFirst = author.presses + 1;
-    } else {
-      const added = page.waitForURL('**done=sectionAdded*');
-      await click(author, page.locator('button[value^="section:"]'));
-      await added;
-      await isFocused(page, '.canvas-head #title');
-      await page.keyboard.type(section.title);
-      await page.keyboard.press('Enter');
-      await press(author, 'Enter');
-    }
-    for (const [at, question] of section.questions.entries()) {
-      if (isAlike(question, section.questions[at - 1])) {
-        await typeCopy(author, question);
-        continue;
-      }
-      if (at > 0) await press(author, 'Control+Enter');
-      await typeNew(author, question);
-    }
-  }
-  // The first section came without a title.
-  await click(author, page.locator('.canvas-head a[data-edit]').first());
-  await isFocused(page, '.canvas-head #title');
-  await page.keyboard.type(sections[0]?.title ?? '');
-  await press(author, 'Escape');
-  await page.locator('.canvas-open').waitFor({ state: 'detached' });
-  return { author, beforeFirst, formId };
-}
 
 /** The smallest form in every run. */
 const COUNTED = (Object.keys(PAPER_FORMS) as (keyof typeof PAPER_FORMS)[]).filter(
@@ -113,7 +21,7 @@ test.for(
 )('the %s takes at most 2.5 presses a question, 15 page loads, and 4 presses to the first', async (name) => {
   const form = PAPER_FORMS[name];
   const paper = form.sections.flatMap(({ questions }) => questions);
-  const { author, beforeFirst, formId } = await build(form);
+  const { author, beforeFirst, formId } = await build(server(), form);
   const { client } = await signInAs('alice');
   const { body } = await client.sections.listSections({ params: { formId } });
   expect(body.map(({ section }) => section.title)).toEqual(form.sections.map(({ title }) => title));
@@ -156,7 +64,7 @@ test('the 13 rules of the permit take at most 30 presses', async () => {
     sections.map(({ questions }) =>
       questions
         .filter(({ choices }) => choices)
-        .map(({ choices = [], ...question }) => ({ ...question, choices: choices.map((name) => ({ name })) })),
+        .map(({ type, title, choices = [] }) => ({ type, title, choices: choices.map((name) => ({ name })) })),
     ),
     { publish: false },
   );

@@ -1,7 +1,20 @@
 /** The forms with which it is counted how many presses a form takes, as their authors would have them on paper. */
 import type { QuestionType } from '#core/structure/types/traits.ts';
 
-export type PaperQuestion = { title: string; type: QuestionType; required?: boolean; choices?: readonly string[] };
+export type PaperQuestion = {
+  title: string;
+  type: QuestionType;
+  /** The ready-made question with which it begins. */
+  preset?: 'email' | 'phone' | 'number' | 'time';
+  required?: boolean;
+  choices?: readonly string[];
+  /** The least and the greatest number. */
+  bounds?: readonly [min: number, max: number];
+  /** The fewest and the most choices that are selected. */
+  selection?: readonly [min: number, max: number];
+  /** Whether it is a row of a table. */
+  grid?: true;
+};
 export type PaperForm = { title: string; sections: readonly { title: string; questions: readonly PaperQuestion[] }[] };
 /** A section is shown only if a question has an answer, or with `to`, the path goes from it to another one. */
 export type PaperRule = { section: string; question: string; answer: string; to?: string };
@@ -208,3 +221,53 @@ export const PERMIT_RULES: readonly PaperRule[] = [
 ];
 
 export const PAPER_FORMS = { evaluation: EVALUATION, registration: REGISTRATION, permit: PERMIT };
+
+const ready = (
+  preset: NonNullable<PaperQuestion['preset']>,
+  title: string,
+  more: Partial<PaperQuestion> = {},
+): PaperQuestion => ({
+  ...{ title, type: 'SHORT_TEXT', preset, required: true },
+  ...more,
+});
+
+/** A registration whose answers are checked, with a table of twelve rows. */
+export const CHECKED_REGISTRATION: PaperForm = {
+  title: 'Registration',
+  sections: [
+    {
+      title: 'You',
+      questions: [
+        ...texts('SHORT_TEXT', true, 'Given name', 'Family name'),
+        ready('email', 'E-mail address'),
+        ready('phone', 'Telephone'),
+      ],
+    },
+    {
+      title: 'Taking part',
+      questions: [
+        ready('number', 'How many come with you?', { bounds: [0, 5] }),
+        ready('time', 'When do you arrive?'),
+        {
+          ...choice('Two or three workshops', ['Sediments', 'Modelling', 'Field work', 'Writing'], 'MULTIPLE_CHOICE'),
+          selection: [2, 3],
+        },
+      ],
+    },
+    {
+      title: 'What you expect',
+      questions: EVALUATION.sections[1]?.questions.map((question) => ({ ...question, grid: true as const })) ?? [],
+    },
+  ],
+};
+
+/** The permit, whose number of visitors is a number, so that a section can be for many of them only. */
+export const CHECKED_PERMIT: PaperForm = {
+  ...PERMIT,
+  sections: PERMIT.sections.map((section) => ({
+    ...section,
+    questions: section.questions.map((question) =>
+      question.title === 'Expected visitors' ? ready('number', question.title) : question,
+    ),
+  })),
+};

@@ -12,6 +12,7 @@ import {
   question,
 } from '#test/support/fixtures.ts';
 import { save, sent, start, submit, text } from '#test/support/responses.ts';
+import { doc, p } from '#test/support/rich-text.ts';
 
 let cast: Cast;
 let form: Built;
@@ -141,6 +142,27 @@ test('a name that changes is changed where the texts of the form have it', async
   await requestBody(cast.bob, 'PUT', at, plain('SHORT_TEXT', { name: 'fresh' }));
   const listed = (await cast.bob.client.sections.listSections({ params: { formId: built.formId } })).body;
   expect(listed[1]?.questions?.[0]?.title).toBe('Hello {{fresh}}, {{other}}');
+});
+
+test('names in texts survive a definition and a copy as they were written', async () => {
+  const title = 'Hi {{who}}, {{ WHO }} {{{{who}}}} {{nobody}} {{}} {{';
+  const description = doc(p({ type: 'text', text: title }, { type: 'variable', attrs: { name: 'who' } }));
+  const { formId } = await newForm(cast.alice, cast.slug, [
+    [{ type: 'SHORT_TEXT', title: 'Name', name: 'who' }],
+    [{ type: 'SHORT_TEXT', title, description }],
+  ]);
+  const { client } = cast.alice;
+  await client.forms.updateForm({ params: { formId }, body: { messageAfterSubmission: title } });
+  const definition = (await client.forms.getDefinition({ params: { formId } })).body;
+  const copies = [
+    (await client.forms.importForm({ params: { slug: cast.slug }, body: definition })).body,
+    (await client.forms.duplicateForm({ params: { formId }, body: {} })).body,
+  ];
+  for (const { id, messageAfterSubmission } of copies) {
+    const sections = (await client.sections.listSections({ params: { formId: id } })).body;
+    expect([sections[0]?.section.questions?.[0]?.name, messageAfterSubmission]).toEqual(['who', title]);
+    expect(sections[1]?.section.questions?.[0]).toMatchObject({ title, description });
+  }
 });
 
 test('a definition with a name twice is refused at the second one', async () => {
