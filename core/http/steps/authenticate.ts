@@ -30,7 +30,9 @@ export const authenticate = (declaration: Declaration): Step => ({
     const bearer = parseBearer(header(event, 'authorization'));
     const token = credentialCookie(event, ACCESS_COOKIE) ?? bearer;
     const account = token === undefined ? undefined : await internal.app.tokens.verify(token, internal.app.now());
-    internal.guest = await findGuest(internal.app, event, declaration, bearer);
+    // An access token is no guest credential: to verify it as one, too, would cost as much again.
+    const guestBearer = account && token === bearer ? undefined : bearer;
+    internal.guest = await findGuest(internal.app, event, declaration, guestBearer);
     const caller = account ?? internal.guest;
     if (!caller) throw problems.unauthorized();
     internal.user = caller;

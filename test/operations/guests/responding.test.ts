@@ -2,10 +2,10 @@
 import { expect, test } from 'vitest';
 import { respondentName } from '#core/accounts/model.ts';
 import { keys } from '#core/db/keys.ts';
-import { app } from '#core/http/app.ts';
+import { type App, app } from '#core/http/app.ts';
 import { loadStoredBytes } from '#core/organizations/store.ts';
 import { measureCost } from '#test/support/cost.ts';
-import { withConfig } from '#test/support/faults.ts';
+import { withApp, withConfig } from '#test/support/faults.ts';
 import { about, announce, clearFiles, local, PICTURES, pdf, refusals, upload, uploaded } from '#test/support/files.ts';
 import { expectProblem, newForm, newGuest, newOrganization, type Person } from '#test/support/fixtures.ts';
 import { castAt, preview, respond, save, start, submit, text } from '#test/support/responses.ts';
@@ -42,6 +42,27 @@ test('the audience of a form is for accounts unless its authors choose, and clea
   }
   await bob.client.forms.updateForm({ params, body: { audience: null } });
   expect(await read()).toBe('ACCOUNT');
+});
+
+test('an access token is verified once: never as the credential of a guest, too', async () => {
+  const { formId, questionId } = await formForAnyone();
+  const verified: string[] = [];
+  const counting = ({ tokens }: App): Partial<App> => ({
+    tokens: {
+      ...tokens,
+      verifyGuest: (token, now) => {
+        verified.push(token);
+        return tokens.verifyGuest(token, now);
+      },
+    },
+  });
+  const guest = await newGuest(formId);
+  await withApp(counting, async () => {
+    await respond(dave, formId, [text(questionId, 'Ness')]);
+    expect(verified).toEqual([]);
+    await respond(guest, formId, [text(questionId, 'Erie')]);
+    expect(new Set(verified)).toEqual(new Set([guest.token]));
+  });
 });
 
 test('an audience that the service does not know yet, or that the installation does not admit, is 400', async () => {
