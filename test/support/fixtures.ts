@@ -167,6 +167,7 @@ export type FormSettings = { createdAt?: Date } & Partial<
     | 'allowEditResponse'
     | 'deadline'
     | 'publishTime'
+    | 'sendResponseEmail'
   >
 >;
 
