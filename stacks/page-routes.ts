@@ -20,8 +20,11 @@ export const PAGE_ROUTES: Readonly<
     ],
     files: {
       '/f/{formId}': 'core/pages/respondent/landing.page.ts',
+      '/f/{formId}/address': 'core/pages/respondent/address.page.ts',
       '/f/{formId}/code': 'core/pages/respondent/code.page.ts',
       '/f/{formId}/forget': 'core/pages/respondent/forget.page.ts',
+      '/f/{formId}/mail-link': 'core/pages/respondent/mail-link.page.ts',
+      '/f/{formId}/privacy': 'core/pages/respondent/privacy.page.ts',
       '/f/{formId}/resume': 'core/pages/respondent/resume.page.ts',
       '/f/{formId}/start': 'core/pages/respondent/start.page.ts',
       '/files/{fileId}': 'core/pages/respondent/download-file.page.ts',

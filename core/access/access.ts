@@ -13,15 +13,24 @@ export type UserRole = 'USER' | 'ADMIN';
  * The caller of a request, from the access token; or, with `guestOf`, from a guest credential: a respondent without an
  * account, of the form with this key and of no other.
  */
-export type Caller = { id: string; roles: readonly UserRole[]; guestOf?: string; invited?: Invited };
+export type Caller = {
+  id: string;
+  roles: readonly UserRole[];
+  guestOf?: string;
+  invited?: Invited;
+  /** A guest of an installation that takes none any more: what was begun can be finished, and nothing is started. */
+  mayOnlyFinish?: true;
+};
 
 /**
- * What is stored of a guest with an invitation when a request begins: the generation of their code, the responses that they
- * have started, and the answers with which they begin, as fields of a prefilled link. `codeAt`: when they came with the code, in
- * epoch seconds, unless they came with a link to their answers.
+ * What is stored of a guest with an item when a request begins: the generation of their code, their address, for which audiences
+ * they may start a response, those that they have started, and the answers with which they begin, as fields of a prefilled link.
+ * `codeAt`: when they came with the code, in epoch seconds, unless they came with a link to their answers.
  */
 export type Invited = {
   generation: number;
+  email: string | null;
+  audiences: readonly ('INVITED' | 'EMAIL')[];
   codeAt?: number | undefined;
   responseIds: readonly string[];
   prefill: Readonly<Record<string, string>>;

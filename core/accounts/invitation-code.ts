@@ -57,7 +57,7 @@ export function deriveGuestId(
   guest: { email: string | null; number: number },
 ): string {
   const name = guest.email === null ? `number#${guest.number}` : `address#${guest.email.toLowerCase()}`;
-  return invitedIdWithin(formId, hmac(codeKey, name).toString('hex'));
+  return invitedIdWithin(formId, hmac(codeKey, name).toString('hex'), guest.email !== null);
 }
 
 /** Builds the address of the page that takes the code of an invitation. */

@@ -1,6 +1,7 @@
 /**
- * Invited guests as they are stored: whom an organization has named before they respond to a form. An item holds the number and
- * the generation of the code, what the organization knows of the guest, and what the guest has started.
+ * Guests with an item: whom an organization has named before they respond to a form, and who have confirmed an address. An item holds
+ * the number and the generation of the code, what is known of the guest, and what the guest has started. The number is 0 for those
+ * who were not invited: they have no code, and are in no list.
  */
 import type { Invited } from '#core/access/access.ts';
 import { decode, encode } from '#core/db/codec.ts';
@@ -71,10 +72,18 @@ export function getInvitationState({ revokedAt, responses }: Invitation): Invita
 }
 
 /** Returns what requests of a guest need; undefined when the invitation admits nobody with this generation of its code. */
-export const toInvited = (invitation: Invitation | undefined, generation: number): Invited | undefined =>
-  invitation?.generation === generation && invitation.revokedAt === null
-    ? { generation, responseIds: Object.keys(invitation.responses), prefill: invitation.prefill }
-    : undefined;
+export function toInvited(invitation: Invitation | undefined, generation: number): Invited | undefined {
+  if (invitation?.generation !== generation || invitation.revokedAt !== null) return undefined;
+  const { email, responses, prefill } = invitation;
+  const audiences: Invited['audiences'] = [
+    ...(isNumbered(invitation) ? (['INVITED'] as const) : []),
+    ...(email === null ? [] : (['EMAIL'] as const)),
+  ];
+  return { generation, email, audiences, responseIds: Object.keys(responses), prefill };
+}
+
+/** Whether the organization has invited a guest, rather than that they have only confirmed an address. */
+export const isNumbered = ({ number }: Pick<Invitation, 'number'>): boolean => number > 0;
 
 /** Returns the attributes of an invitation that can change, apart from its responses and mails. */
 function toAttributes({ generation, revokedAt, email, label, prefill, createdAt }: Invitation) {
@@ -87,6 +96,35 @@ export const createInvitation = (invitation: Invitation): Write => {
   const { id, number, responses } = invitation;
   const item = { ...keys.guest(id), ...indexKeys.guest(id, number), number, responses, ...toAttributes(invitation) };
   return { put: item, when: { absent: true } };
+};
+
+/**
+ * Builds the write that stores a guest who has confirmed an address, unless there is one with its id. `expiresAt`: when what is stored
+ * goes, in epoch seconds, unless they start a response.
+ */
+export const createAddressed = (
+  { id, email, generation }: { id: string; email: string; generation: number },
+  { now, expiresAt }: { now: Date; expiresAt: number },
+): Write => ({
+  put: {
+    ...{ ...keys.guest(id), number: 0, responses: {}, generation, expiresAt },
+    ...encode({ email, label: null, prefill: {}, createdAt: now.toISOString() } satisfies InvitationDetails),
+  },
+  when: { absent: true },
+});
+
+/** Builds the write by which a guest who was not invited and has nothing, or nothing any more, is kept until `expiresAt`. */
+export const keepUnused = (id: string, expiresAt: number): Write => ({
+  update: keys.guest(id),
+  set: { expiresAt },
+  when: { equals: { number: 0 }, smaller: { responses: 1 } },
+});
+
+/** Builds the write that invites a guest who has confirmed an address before, unless somebody else does. */
+export const inviteAddressed = (invitation: Invitation): Write => {
+  const { id, number, generation } = invitation;
+  const set = { ...indexKeys.guest(id, number), number, ...toAttributes(invitation) };
+  return { update: keys.guest(id), set, unset: ['expiresAt'], when: { equals: { number: 0, generation } } };
 };
 
 /** The condition that an invitation still admits guests with a generation of its code. */
@@ -130,6 +168,7 @@ export const addToInvitation = (
 ): Write => ({
   update: keys.guest(guestId),
   set: { [`responses.${response.id}`]: progressValue(response) },
+  unset: ['expiresAt'],
   when: { ...admits(generation), smaller: { responses: max } },
 });
 
@@ -209,6 +248,12 @@ export type Numbering = { codeKey: CodeKey; lastNumber: number; count: number };
 /** Parses the key and numbers of the invitations to a form; undefined when it has never had any. */
 export const parseNumbering = (item: Item | undefined): Numbering | undefined =>
   item && { codeKey: String(item.codeKey), lastNumber: Number(item.lastNumber), count: Number(item.count) };
+
+/** Builds the writes that give a form without invitations the key of its guests, unless it has one or was deleted. */
+export const createNumbering = (formId: string, codeKey: CodeKey): Write[] => [
+  { check: keys.formGate(formId), when: { absent: false } },
+  { put: { ...keys.invitations(formId), codeKey, lastNumber: 0, count: 0 }, when: { absent: true } },
+];
 
 /** Builds the write that takes numbers for new invitations, if no other request has taken any since. */
 export const takeNumbers = (formId: string, numbering: Numbering, before: Numbering | undefined): Write =>

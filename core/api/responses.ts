@@ -43,7 +43,7 @@ export const responses = declare('responses', {
     },
     problems: {
       400: 'The form is not open (`detail` gives the reason), an answer is invalid, the submission is incomplete, or the caller has 100 responses to the form, as a guest 3.',
-      403: 'The caller is a guest, and the form takes new responses only from people with an account; or it takes them only from invited guests (`invitation_needed`).',
+      403: 'The caller is a guest, and the form takes new responses only from people with an account; or it takes them only from guests with an invitation, or with a confirmed address (`invitation_needed`).',
       409: 'The `Idempotency-Key` was used with another request, the caller is a guest who has a draft, or answers were sent for a second response where `oncePerPerson` allows one.',
     },
   },

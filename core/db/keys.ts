@@ -42,6 +42,8 @@
  * | invited guest           | FORM#k             | GUEST#g           |                                    | FORM#k#GUESTS / number#g             |
  * | sending of invitations  | FORM#k             | SENDING           | DUE#s / dueAt#k, while queued      |                                      |
  * | mail to an invited guest| FORM#k             | GUESTMAIL#g       | DUE#s / dueAt#k, while queued      |                                      |
+ * | guest who has confirmed an address | FORM#k  | GUEST#g           |                                    |                                      |
+ * | mail with a guest's link| FORM#k             | LINKMAIL#hash     | DUE#s / dueAt#k, while queued      |                                      |
  * | invitations made by one press | FORM#k       | INVITED#id        |                                    |                                      |
  * | who has started, once each | FORM#k          | ONCE#hash of u    |                                    |                                      |
  * | recount of the counters | FORM#k             | RECOUNT           | DUE#s / dueAt#k                    |                                      |
@@ -148,8 +150,9 @@ export const idWithin = (formId: string, uuid: string): string => formKey(formId
  */
 export const isGuestId = (userId: string): boolean => userId[14] === '8';
 
-/** The fourth group of the id of an invited guest: one of a UUID, which the ids of other guests do not have. */
-const INVITED_GROUP = 'be1e';
+/** The fourth groups of the ids of guests of whom there is an item: ones of a UUID, which the ids of other guests do not have. */
+const NUMBERED_GROUP = 'be1e';
+const ADDRESSED_GROUP = 'be1a';
 
 /** Builds the id of a guest who is not invited, from random UUIDs. */
 export function guestIdWithin(formId: string, uuid: () => string): string {
@@ -159,12 +162,16 @@ export function guestIdWithin(formId: string, uuid: () => string): string {
   }
 }
 
-/** Builds the id of an invited guest of a form from 32 hexadecimal digits. */
-export const invitedIdWithin = (formId: string, hex: string): string =>
-  `${formKey(formId)}-${INVITED_GROUP}-${hex.slice(0, 12)}`;
+/** Builds the id of a guest of a form of whom there is an item from 32 hexadecimal digits; `isAddressed`: their address is known. */
+export const invitedIdWithin = (formId: string, hex: string, isAddressed: boolean): string =>
+  `${formKey(formId)}-${isAddressed ? ADDRESSED_GROUP : NUMBERED_GROUP}-${hex.slice(0, 12)}`;
 
-/** Whether an id is that of an invited guest, of whom there is an item. */
-export const isInvitedId = (userId: string): boolean => isGuestId(userId) && userId.slice(19, 23) === INVITED_GROUP;
+/** Whether an id is that of a guest whose address is known. */
+export const isAddressedId = (userId: string): boolean => isGuestId(userId) && userId.slice(19, 23) === ADDRESSED_GROUP;
+
+/** Whether an id is that of a guest of whom there is an item: invited by an organization, or with an address that they have confirmed. */
+export const isInvitedId = (userId: string): boolean =>
+  isAddressedId(userId) || (isGuestId(userId) && userId.slice(19, 23) === NUMBERED_GROUP);
 
 /** A shard of an id: its last hexadecimal digit, modulo the number of shards; 0 for a name. */
 const chooseShard = (id: string, shards: number): number => (Number.parseInt(id.slice(-1), 16) || 0) % shards;
@@ -229,6 +236,8 @@ export const keys = {
   /** The job that sends the invitations of the form. */
   sending: (formId: string): Key => ({ pk: `FORM#${formKey(formId)}`, sk: 'SENDING' }),
   guestMail: (guestId: string): Key => ({ pk: `FORM#${formKey(guestId)}`, sk: `GUESTMAIL#${guestId}` }),
+  /** `address`: a hash of it. */
+  linkMail: (formId: string, address: string): Key => ({ pk: `FORM#${formKey(formId)}`, sk: `LINKMAIL#${address}` }),
   invitedTogether: (formId: string, id: string): Key => ({ pk: `FORM#${formKey(formId)}`, sk: `INVITED#${id}` }),
   /** That an account has started a response to a form that takes one of each; what stays of it names nobody. */
   once: (formId: string, userId: string): Key => ({

@@ -20,8 +20,9 @@ import { addToFileCount, loadResponses, markDeleted, markEdited, parseResponse }
 
 /** What is deleted. */
 export type DeletedResource =
-  /** `fileIds`: the files of its answers, which are removed with it. */
-  { type: 'response'; id: string; fileIds: readonly string[] } | { type: 'form' | 'organization'; id: string };
+  /** `fileIds`: the files of its answers, which are removed with it. `guestId`: of the guest with an item who had it. */
+  | { type: 'response'; id: string; fileIds: readonly string[]; guestId?: string }
+  | { type: 'form' | 'organization'; id: string };
 
 /** How much was removed. */
 export type RemovedCounts = {
@@ -200,7 +201,10 @@ function decideDeletion(
   const isSubmitted = response.progress === 'SUBMITTED';
   const writes = [
     markDeleted(response),
-    queueDeletion({ type: 'response', id: response.id, fileIds }, now()),
+    queueDeletion(
+      { type: 'response', id: response.id, fileIds, ...(isInvited && { guestId: response.userId }) },
+      now(),
+    ),
     ...(isSubmitted ? queueRowUpdate({ spreadsheetId }, response.id, now()) : []),
     ...addToFileCount(response.userId, -fileIds.length),
     ...(isInvited ? [removeFromInvitation(response.userId, response.id)] : releaseClaim(response)),

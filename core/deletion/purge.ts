@@ -4,6 +4,7 @@
  * that exists again under the id of the deleted one is never touched: its deletion fails, which raises an alarm.
  */
 
+import { keepUnused } from '#core/accounts/invitation.ts';
 import { removeTallies } from '#core/counts/tallies.ts';
 import { tallyResponses } from '#core/counts/tally.ts';
 import { objectPrefixes } from '#core/db/bucket.ts';
@@ -26,6 +27,8 @@ import {
   removeDeletedMark,
   removeResponse,
 } from '#core/responses/store.ts';
+import { epochSeconds } from '#core/schema/format.ts';
+import { GUEST_DRAFT_DAYS } from '#core/schema/limits.ts';
 import { UPLOAD_URL_SECONDS } from '#core/schema/upload.ts';
 import {
   type DeletedResource,
@@ -53,6 +56,7 @@ async function attempt(app: Ports, { data }: Job<Deletion>): Promise<JobOutcome>
   let { removed, after } = data;
   // What the response counted is subtracted, so its tally is not simply removed with its other items.
   if (data.type === 'response') await tallyResponses(app, [data.id]);
+  if (data.type === 'response' && data.guestId !== undefined) await forgetUnused(app, data.guestId);
   for (let count = 1; count <= STEPS && remainingMs() >= STEP_MS; count += 1) {
     // Each step continues after the one before.
     const step = await purge(app, data, after);
@@ -64,6 +68,10 @@ async function attempt(app: Ports, { data }: Job<Deletion>): Promise<JobOutcome>
   }
   return continueLater({ ...data, removed, after }, 0);
 }
+
+/** Lets what is stored of a guest with a confirmed address go some time after the last of their responses. */
+const forgetUnused = ({ table, now }: Ports, guestId: string): Promise<boolean> =>
+  wasWritten(table, [keepUnused(guestId, epochSeconds(now()) + GUEST_DRAFT_DAYS * 24 * 60 * 60)]);
 
 /** Ends a pass in which nothing is left to remove, and begins the second one after the first. */
 async function finishPass(app: Ports, { after: _end, ...data }: Deletion): Promise<JobOutcome> {

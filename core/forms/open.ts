@@ -174,9 +174,10 @@ type VisibilityFields = Pick<Form, 'orgId' | 'creatorId' | 'status' | 'audience'
 const isVisibleToAll = ({ status, audience }: Pick<Form, 'status' | 'audience'>, caller: Caller): boolean =>
   status === 'PUBLISHED' && (caller.guestOf === undefined || takesGuest(audience, caller));
 
-/** Whether a form takes new responses of a guest: of every one, or of those whose invitation was verified. */
-const takesGuest = (audience: Form['audience'], { invited }: Caller): boolean =>
-  audience === 'ANYONE' || (audience === 'INVITED' && invited !== undefined);
+/** Whether a form takes new responses of a guest: of every one, or of those whose invitation or address was verified. */
+export const takesGuest = (audience: Form['audience'], { invited, mayOnlyFinish }: Caller): boolean =>
+  !mayOnlyFinish &&
+  (audience === 'ANYONE' || (audience !== 'ACCOUNT' && invited?.audiences.includes(audience) === true));
 
 /** Returns the caller and their roles for a form. Throws 404 when it is not visible to them. */
 async function admit(

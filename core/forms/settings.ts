@@ -24,9 +24,9 @@ const Visibility = schema(() =>
 
 const Audience = schema(() =>
   z
-    .enum(['ACCOUNT', 'ANYONE', 'INVITED'])
+    .enum(['ACCOUNT', 'ANYONE', 'EMAIL', 'INVITED'])
     .describe(
-      'Who may respond. ACCOUNT: signed-in users. ANYONE: also guests, who need no account. INVITED: guests with the code of an invitation, and nobody else; the visibility must be PRIVATE.',
+      'Who may respond. ACCOUNT: signed-in users. ANYONE: also guests, who need no account. EMAIL: guests who have confirmed an address with a mailed link, and nobody else. INVITED: guests with the code of an invitation, and nobody else. With EMAIL and INVITED the visibility must be PRIVATE.',
     )
     .meta({ id: 'Audience' }),
 );

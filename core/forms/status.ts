@@ -49,8 +49,8 @@ export function requireAudience(
 }
 
 /**
- * Finds faults between settings of a form: the deadline must be after the publish time, a form for invited guests is in nobody's
- * list, and of strangers nobody can know whether they have responded before.
+ * Finds faults between settings of a form: the deadline must be after the publish time, a form for named guests is in nobody's list,
+ * and of strangers nobody can know whether they have responded before.
  */
 export function settingFaults({
   deadline,
@@ -62,8 +62,8 @@ export function settingFaults({
   const faults: Fault[] = [];
   if (deadline !== null && publishTime !== null && deadline <= publishTime)
     faults.push({ pointer: '/body/deadline', detail: `must be after publishTime, which is ${publishTime}` });
-  if (audience === 'INVITED' && visibility === 'PUBLIC')
-    faults.push({ pointer: '/body/audience', detail: 'must not be INVITED for a form whose visibility is PUBLIC' });
+  if ((audience === 'INVITED' || audience === 'EMAIL') && visibility === 'PUBLIC')
+    faults.push({ pointer: '/body/audience', detail: `must not be ${audience} for a form whose visibility is PUBLIC` });
   if (audience === 'ANYONE' && oncePerPerson)
     faults.push({ pointer: '/body/oncePerPerson', detail: 'must be false for a form whose audience is ANYONE' });
   return faults;

@@ -1,21 +1,31 @@
 /**
  * Guests: respondents of one form without an account. A guest is an id within the form; the credential that names it is a signed
- * token, which the browser keeps in a cookie of the form. Of a guest for whom the form is open to anyone nothing is stored; an
- * invited one has an item, which every request reads.
+ * token, which the browser keeps in a cookie of the form. Of a guest for whom the form is open to anyone nothing is stored; one who is
+ * invited, or has confirmed an address, has an item, which every request reads.
  */
 import { decodeJwt } from 'jose';
 import { type Opener, parsePathId } from '#core/access/access.ts';
-import { type Invitation, loadInvitation, parseNumbering, toInvited } from '#core/accounts/invitation.ts';
+import {
+  createAddressed,
+  type Invitation,
+  keepUnused,
+  loadInvitation,
+  parseInvitation,
+  parseNumbering,
+  toInvited,
+} from '#core/accounts/invitation.ts';
 import { type CodedInvitation, type CodeKey, deriveGuestId, readCode } from '#core/accounts/invitation-code.ts';
 import { formKey, guestIdWithin, keys, lastPart, partitions } from '#core/db/keys.ts';
 import { countUse, type RateLimit } from '#core/db/rate-limit.ts';
+import { wasWritten } from '#core/db/retry.ts';
 import { type Gate, parseGate } from '#core/forms/gate.ts';
+import { queueGuestLink } from '#core/jobs/guest-link.ts';
 import { problems } from '#core/problems/problems.ts';
-import { epochSeconds, timeAfter } from '#core/schema/format.ts';
+import { epochSeconds, type Language } from '#core/schema/format.ts';
 import type { IdentityPorts } from './ports.ts';
 import { guestCookie } from './redirects.ts';
 import { setCookie } from './sessions.ts';
-import { GUEST_SECONDS, type Guest } from './tokens.ts';
+import { GUEST_SECONDS, type Guest, type GuestLink } from './tokens.ts';
 
 /** The most forms of which a browser is a guest; of more, the oldest credential is dropped. */
 const MAX_GUEST_COOKIES = 5;
@@ -32,7 +42,8 @@ export const openToGuests: Opener<OpenToGuests, IdentityPorts> = async ({ params
   const [item, invitations] = await app.table.read([keys.formGate(formId), keys.invitations(formId)]);
   const gate = parseGate(item);
   const takesGuests = gate?.formId === formId && gate.status === 'PUBLISHED' && gate.audience !== 'ACCOUNT';
-  if (!takesGuests || !app.config.guests) throw problems.unauthorized();
+  // Whoever was invited finishes what they have begun, also where the installation takes no guests any more.
+  if (!takesGuests || !(app.config.guests || gate.audience === 'INVITED')) throw problems.unauthorized();
   return { resource: { gate, codeKey: parseNumbering(invitations)?.codeKey }, roles: [] };
 };
 
@@ -41,7 +52,8 @@ const WRONG_CODES: RateLimit = { name: 'wrong-codes', max: 20, seconds: 60 };
 
 /**
  * Admits the guest who has the code of an invitation. Throws 400 for a code that is not one, or is that of an invitation which was
- * revoked or has a newer code; 429 for such a code after 20 of them in a minute. A right code is always admitted.
+ * revoked or has a newer code; 429 for such a code after 20 of them in a minute; 401 for a guest who has begun nothing where the
+ * installation takes none. A right code is always admitted otherwise.
  */
 export async function admitInvited(
   app: IdentityPorts,
@@ -54,8 +66,9 @@ export async function admitInvited(
     await countUse(app, WRONG_CODES, formKey(formId));
     throw problems.invalid([{ pointer: '/body/code', detail: 'must be the code of an invitation to this form' }]);
   }
+  if (!app.config.guests && Object.keys(invitation.responses).length === 0) throw problems.unauthorized();
   const guest = { id: invitation.id, roles: [], guestOf: formKey(formId), generation: coded.generation };
-  return admit(app, { ...guest, codeAt: epochSeconds(app.now()) });
+  return renewGuest(app, { ...guest, codeAt: epochSeconds(app.now()) });
 }
 
 /** Finds the invitation with a number: its id follows from the number, or, if it has an address, is in an index. */
@@ -71,25 +84,97 @@ async function findInvited(
   return entry && loadInvitation(table, lastPart(entry.gsi2sk ?? ''));
 }
 
-/** A new guest of a form, with their credential and when it expires. */
-export type AdmittedGuest = { guest: Guest; token: string; expiresAt: string };
+/** A guest of a form, with their credential. */
+export type AdmittedGuest = { guest: Guest; token: string };
 
 /** Makes somebody a new guest of a form. */
 export const admitGuest = (app: IdentityPorts, formId: string): Promise<AdmittedGuest> =>
-  admit(app, { id: guestIdWithin(formId, app.uuid), roles: [], guestOf: formKey(formId) });
+  renewGuest(app, { id: guestIdWithin(formId, app.uuid), roles: [], guestOf: formKey(formId) });
 
-async function admit({ tokens, now }: Pick<IdentityPorts, 'tokens' | 'now'>, guest: Guest): Promise<AdmittedGuest> {
-  const time = now();
-  return { guest, token: await tokens.signGuest(guest, time), expiresAt: timeAfter(time, GUEST_SECONDS) };
+// Guests with an address. The link that is mailed to it proves that it is theirs, so nothing is stored before it is used, and opening it
+// changes nothing: programs open links in mails.
+
+/**
+ * Throws 400 where somebody has no means by which the audience of a form becomes its guests, or has one of another audience: an address
+ * is asked for only where the audience is EMAIL, and there nothing else makes a guest of somebody new.
+ */
+export function requireOwnMember(
+  audience: Gate['audience'],
+  {
+    code,
+    email,
+    link,
+  }: { code?: string | null | undefined; email?: string | null | undefined; link?: string | null | undefined },
+): void {
+  const isGiven = (value: unknown): boolean => typeof value === 'string';
+  if (isGiven(email) && audience !== 'EMAIL') {
+    const detail = 'must be absent: the form does not ask for an address';
+    throw problems.invalid([{ pointer: '/body/email', detail }]);
+  }
+  if (audience === 'EMAIL' && ![code, email, link].some(isGiven))
+    throw problems.invalid([{ pointer: '/body/email', detail: 'must be the address to which a link is mailed' }]);
+}
+
+/** Has a link to a form mailed to an address. What is done does not depend on whether the address is known. */
+export const mailGuestLink = (
+  app: Pick<IdentityPorts, 'table' | 'now'> & { language?: Language | undefined },
+  formId: string,
+  email: string,
+): Promise<void> => app.table.write([queueGuestLink(app, formId, email)]);
+
+/**
+ * The guest of a link to a form, and whether they are stored. `unused`: nothing of them is stored, or they have started no response.
+ */
+export type LinkedGuest = { guest: Guest; unused?: { email: string; isNew: boolean } };
+
+/** Finds the guest of a link to a form. Throws 404 for a link that is not one, has expired, is to another form, or admits nobody any more. */
+export async function openGuestLink(
+  { tokens, now, table, config }: Pick<IdentityPorts, 'tokens' | 'now' | 'table' | 'config'>,
+  formId: string,
+  token: string,
+): Promise<LinkedGuest> {
+  const link: GuestLink | undefined = await tokens.verifyGuestLink(token, now());
+  if (link?.guestOf !== formKey(formId)) throw problems.notFound();
+  const { email, ...guest } = link;
+  if (guest.generation === undefined) return { guest };
+  const [item, gateItem] = await table.read([keys.guest(guest.id), keys.formGate(formId)]);
+  const [stored, gate] = [parseInvitation(item), parseGate(gateItem)];
+  if (gate?.formId !== formId) throw problems.notFound();
+  if (stored) {
+    if (!toInvited(stored, guest.generation)) throw problems.notFound();
+    const isUnused = stored.number === 0 && Object.keys(stored.responses).length === 0;
+    return { guest, ...(isUnused && stored.email !== null && { unused: { email: stored.email, isNew: false } }) };
+  }
+  const isAdmitted = config.guests && gate.status === 'PUBLISHED' && gate.audience === 'EMAIL';
+  if (email === undefined || !isAdmitted) throw problems.notFound();
+  return { guest, unused: { email, isNew: true } };
+}
+
+/**
+ * Admits the guest of a link, and stores the address of one who comes for the first time. It can be repeated. Throws 404 when the guest
+ * was revoked meanwhile.
+ */
+export async function admitLinked(app: IdentityPorts, { guest, unused }: LinkedGuest): Promise<AdmittedGuest> {
+  if (unused) {
+    const now = app.now();
+    const expiresAt = epochSeconds(now) + GUEST_SECONDS;
+    const { id, generation = 0 } = guest;
+    const isCreated =
+      unused.isNew &&
+      (await wasWritten(app.table, [createAddressed({ id, email: unused.email, generation }, { now, expiresAt })]));
+    if (!isCreated) await wasWritten(app.table, [keepUnused(id, expiresAt)]);
+    if (!isCreated && !toInvited(await loadInvitation(app.table, id), generation)) throw problems.notFound();
+  }
+  return renewGuest(app, guest);
 }
 
 type Cookie = { name: string; value: string };
 
 /** Signs the credential of a guest. */
-export const renewGuest = async ({ tokens, now }: Pick<IdentityPorts, 'tokens' | 'now'>, guest: Guest) => ({
-  guest,
-  token: await tokens.signGuest(guest, now()),
-});
+export const renewGuest = async (
+  { tokens, now }: Pick<IdentityPorts, 'tokens' | 'now'>,
+  guest: Guest,
+): Promise<AdmittedGuest> => ({ guest, token: await tokens.signGuest(guest, now()) });
 
 /**
  * Builds the cookie with the credential of a guest, which ends with the session of the browser unless the guest wants to
@@ -97,7 +182,7 @@ export const renewGuest = async ({ tokens, now }: Pick<IdentityPorts, 'tokens' |
  */
 export function guestCookies(
   { config }: Pick<IdentityPorts, 'config'>,
-  { guest, token }: Pick<AdmittedGuest, 'guest' | 'token'>,
+  { guest, token }: AdmittedGuest,
   others: readonly Cookie[],
   keep = false,
 ): string[] {

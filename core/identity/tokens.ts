@@ -25,9 +25,9 @@ export type Tokens = {
   /** A new guest credential, for 30 days. It is signed for another audience, so it is never taken for an access token. */
   signGuest(guest: Guest, now: Date): Promise<string>;
   /** A token for the link with which a guest continues in another browser, for 30 days; it is no credential itself. */
-  signGuestLink(guest: Guest, now: Date): Promise<string>;
+  signGuestLink(guest: GuestLink, now: Date): Promise<string>;
   /** The guest of such a link; undefined like `verifyGuest`. */
-  verifyGuestLink(token: string, now: Date): Promise<Guest | undefined>;
+  verifyGuestLink(token: string, now: Date): Promise<GuestLink | undefined>;
   /** A token for the link with which the reader of a mail ends the mails of an organization to their address, for a year. */
   signUnsubscribe(mail: MailOfOrganization, now: Date): Promise<string>;
   /** The organization and the address of such a link; undefined like `verifyGuest`. */
@@ -47,6 +47,8 @@ export type MailOfOrganization = { orgId: string; addressHash: string };
 
 /** How long the link in a mail ends mails: it lies in a mailbox. */
 const UNSUBSCRIBE_SECONDS = 365 * 24 * 60 * 60;
+/** The guest of a link. `email`: the address to which it was mailed, if the guest may be one who confirms it by the link. */
+export type GuestLink = Guest & { email?: string };
 
 /** How long a guest credential is valid. */
 export const GUEST_SECONDS = 30 * 24 * 60 * 60;
@@ -58,14 +60,14 @@ const MAX_VERIFIED = 1_000;
 export function signedTokens(settings: TokenSettings): Tokens {
   const accounts = tokensFor(settings, settings.audience, readAccount);
   const guests = tokensFor(settings, `${settings.audience}/guest`, readGuest);
-  const links = tokensFor(settings, `${settings.audience}/guest-link`, readGuest);
+  const links = tokensFor(settings, `${settings.audience}/guest-link`, readGuestLink);
   const mails = tokensFor(settings, `${settings.audience}/unsubscribe`, readMail);
   return {
     sign: ({ id, roles }, now) => accounts.sign(id, { roles: [...roles] }, settings.accessMinutes * 60, now),
     verify: accounts.verify,
     signGuest: (guest, now) => guests.sign(guest.id, writeGuest(guest), GUEST_SECONDS, now),
     verifyGuest: guests.verify,
-    signGuestLink: (guest, now) => links.sign(guest.id, writeGuest(guest), GUEST_SECONDS, now),
+    signGuestLink: (guest, now) => links.sign(guest.id, writeGuestLink(guest), GUEST_SECONDS, now),
     verifyGuestLink: links.verify,
     signUnsubscribe: ({ orgId, addressHash }, now) =>
       mails.sign(orgId, { address: addressHash }, UNSUBSCRIBE_SECONDS, now),
@@ -93,6 +95,16 @@ function readGuest(id: string, { form, generation, codeAt }: JWTPayload): Guest 
 
 const readMail = (orgId: string, { address }: JWTPayload): MailOfOrganization | undefined =>
   isId(orgId) && typeof address === 'string' ? { orgId, addressHash: address } : undefined;
+
+const writeGuestLink = ({ email, ...guest }: GuestLink): JWTPayload => ({
+  ...writeGuest(guest),
+  ...(email !== undefined && { email }),
+});
+
+function readGuestLink(id: string, claims: JWTPayload): GuestLink | undefined {
+  const guest = readGuest(id, claims);
+  return guest && typeof claims.email === 'string' ? { ...guest, email: claims.email } : guest;
+}
 
 /** Creates the tokens of an audience. `read`: what verified claims name, undefined when they name nothing. */
 function tokensFor<C extends object>(

@@ -9,6 +9,8 @@ import {
   getInvitationState,
   type Invitation,
   type InvitationState,
+  inviteAddressed,
+  isNumbered,
   loadInvitation,
   MAX_INVITATIONS,
   type MailFault,
@@ -51,9 +53,11 @@ function presentInvitation(
   invitation: Invitation,
 ): InvitationDocument {
   const { id, number, email, label, prefill, createdAt, revokedAt, sentAt, remindedAt, mailFault } = invitation;
-  const code = writeCode(codeKey, invitation);
+  // A guest who has only confirmed an address comes by a mailed link.
+  const code = isNumbered(invitation) ? writeCode(codeKey, invitation) : '';
+  const link = code === '' ? '' : codeLink(app.config.publicUrl, formId, code);
   return {
-    ...{ id, number, code, link: codeLink(app.config.publicUrl, formId, code), email, label },
+    ...{ id, number, code, link, email, label },
     prefill: Object.keys(prefill).length > 0 ? prefill : null,
     ...{ state: getInvitationState(invitation), createdAt, revokedAt, sentAt, remindedAt },
     mailFault: mailFault === null ? null : MAIL_FAULTS[mailFault],
@@ -64,7 +68,8 @@ function presentInvitation(
 const TOGETHER_SECONDS = 86_400;
 
 /**
- * Invites guests, at most 90 and 10,000 of a form. An address that is invited already, or is given twice, has its first invitation.
+ * Invites guests, at most 90 and 10,000 of a form. An address that is invited already, or is given twice, has its first invitation; a
+ * guest who has confirmed it stays the same guest, and now has a code.
  * Returns an invitation for each, in order. `togetherId`: of a request that can come twice without a key; the second one returns what
  * the first has made. Throws 400 when there would be too many, 404 when the form was deleted.
  */
@@ -106,18 +111,11 @@ export async function createInvitations(
       const invitations = guests.map(({ email = null, label = null, prefill }) => {
         const id = deriveGuestId(codeKey, formId, { email, number: lastNumber + 1 });
         const known = byId.get(id);
-        if (known) return known;
+        if (known && isNumbered(known)) return known;
         lastNumber += 1;
         const details = { email, label, prefill: prefill ?? {}, createdAt: now.toISOString() };
-        const invitation = {
-          ...details,
-          id,
-          number: lastNumber,
-          generation: 0,
-          revokedAt: null,
-          responses: {},
-          ...NO_MAILS,
-        };
+        const { generation, revokedAt, responses } = known ?? NEW_INVITATION;
+        const invitation = { ...details, id, number: lastNumber, generation, revokedAt, responses, ...NO_MAILS };
         byId.set(id, invitation);
         added.push(invitation);
         return invitation;
@@ -136,13 +134,17 @@ export async function createInvitations(
           : [
               { check: keys.formGate(formId), when: { absent: false } },
               takeNumbers(formId, numbering, before),
-              ...added.map(createInvitation),
+              ...added.map((each) =>
+                existing.some(({ id }) => id === each.id) ? inviteAddressed(each) : createInvitation(each),
+              ),
               ...mark,
             ];
       return { writes, result: present(invitations) };
     },
   });
 }
+
+const NEW_INVITATION = { generation: 0, revokedAt: null, responses: {} } as const;
 
 /** Builds the write that remembers the guests whom a request has invited, if it has not invited others meanwhile. */
 const markTogether = (
@@ -201,7 +203,7 @@ export async function showInvitation(
 }
 
 /**
- * Changes an invitation. Throws 404 when there is none, 400 for a new code of one that was revoked or has had 32, and for the address of
+ * Changes an invitation, or what is stored of a guest who has confirmed an address. Throws 404 when there is none, 400 for a new code of one that was revoked or has had 32, and for the address of
  * a guest who has started a response or of somebody who is invited already.
  */
 export async function changeInvitation(
@@ -215,6 +217,7 @@ export async function changeInvitation(
     decide: async ({ invitation, codeKey }) => {
       const now = app.now();
       const { email = invitation.email, label = invitation.label } = patch;
+      if (email !== invitation.email) requireInvited(invitation);
       const isMoved = email !== invitation.email;
       const hasNewCode = patch.newCode === true || isMoved;
       if (hasNewCode) requireNewCode(invitation, isMoved ? '/body/email' : '/body/newCode');
@@ -233,6 +236,12 @@ export async function changeInvitation(
       return { writes, result: { body: presentInvitation(app, formId, codeKey, next) } };
     },
   });
+}
+
+/** Throws 400 for another address of a guest who has confirmed theirs. */
+function requireInvited(invitation: Invitation): void {
+  const detail = 'must be unchanged: the guest has confirmed it';
+  if (!isNumbered(invitation)) throw problems.invalid([{ pointer: '/body/email', detail }]);
 }
 
 /** Throws 400 when an invitation can have no other code. */
@@ -259,7 +268,7 @@ export async function deleteInvitation(
   { formId, spreadsheetId }: Pick<Gate, 'formId' | 'spreadsheetId'>,
   guestId: string,
 ): Promise<void> {
-  await openInvitation(app.table, formId, guestId);
+  const { invitation } = await openInvitation(app.table, formId, guestId);
   if (!(await wasWritten(app.table, [revokeInvitation(guestId, app.now())]))) return;
   // Nothing is added any more to what is read now.
   const { responses = {} } = (await loadInvitation(app.table, guestId)) ?? {};
@@ -267,7 +276,8 @@ export async function deleteInvitation(
   for (const response of await loadResponses(app.table, Object.keys(responses))) {
     await deleteResponse(app, response, { spreadsheetId, roles: ['admin'] }).catch(ignoreNotFound);
   }
-  await wasWritten(app.table, [...removeInvitation(guestId), countRemoved(formId)]);
+  const counted = isNumbered(invitation) ? [countRemoved(formId)] : [];
+  await wasWritten(app.table, [...removeInvitation(guestId), ...counted]);
 }
 
 function ignoreNotFound(error: unknown): void {

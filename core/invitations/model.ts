@@ -13,7 +13,7 @@ export const InvitationState = schema(() =>
   z.enum(['NOT_STARTED', 'DRAFT', 'SUBMITTED', 'REVOKED']).meta({ id: 'InvitationState' }),
 );
 
-const Email = schema(() => z.email('must be an e-mail address').max(254));
+export const Email = schema(() => z.email('must be an e-mail address').max(254));
 const Label = schema(() =>
   line(1, MAX_LABEL).describe('The name by which reviewers see the guest, in place of the address.'),
 );
@@ -69,9 +69,13 @@ export const InvitationDocument = schema(() =>
   z
     .object({
       id: Id().describe('The id of the guest, as in `submittedBy` of responses.'),
-      number: z.int(),
-      code: z.string(),
-      link: z.string().describe('The page that takes the code. Whoever has it can respond in the name of the guest.'),
+      number: z.int().describe('From 1; 0 for a guest who was not invited, but has confirmed an address.'),
+      code: z.string().describe('Empty for a guest with the number 0.'),
+      link: z
+        .string()
+        .describe(
+          'The page that takes the code; empty without one. Whoever has it can respond in the name of the guest.',
+        ),
       email: z.string().nullable(),
       label: z.string().nullable(),
       prefill: z.record(z.string(), z.string()).nullable(),

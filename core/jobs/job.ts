@@ -24,6 +24,7 @@ export type JobKind =
   | 'member-mail'
   | 'invitation-sending'
   | 'invitation-mail'
+  | 'guest-link-mail'
   | 'spreadsheet-row'
   | 'spreadsheet-backfill';
 
@@ -52,6 +53,7 @@ export const JOB_KINDS: Readonly<Record<JobKind, KindRules>> = {
   'member-mail': { isPrompt: true },
   'invitation-sending': { isPrompt: true, isMaintenance: true },
   'invitation-mail': { isPrompt: true },
+  'guest-link-mail': { isPrompt: true },
   'spreadsheet-row': { isPrompt: true },
   'spreadsheet-backfill': { isPrompt: true, isMaintenance: true },
 };

@@ -75,7 +75,7 @@ export async function prepareConfirmation(
 }
 
 /** Removes the names of questions from a text: what stands for an answer is left out. */
-const withoutAnswers = (text: string): string =>
+export const withoutAnswers = (text: string): string =>
   splitAtNames(text)
     .map((part) => ('text' in part ? part.text : ''))
     .join('')

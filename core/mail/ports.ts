@@ -34,8 +34,8 @@ export type MailPort = {
 export type MailPorts = Ports & {
   mail: MailPort;
   tokens: {
-    /** Signs the link with which a guest finds a response. */
-    signGuestLink(guest: Caller & { guestOf: string }, now: Date): Promise<string>;
+    /** Signs the link with which a guest finds a response; `email`: the address that they confirm by it. */
+    signGuestLink(guest: Caller & { guestOf: string; generation?: number; email?: string }, now: Date): Promise<string>;
     /** Signs the link with which the reader of a mail ends the mails of an organization to their address. */
     signUnsubscribe(mail: { orgId: string; addressHash: string }, now: Date): Promise<string>;
   };
@@ -46,6 +46,8 @@ export type MailPorts = Ports & {
     readonly maxGuestMails: number;
     /** `language`: of mails to people whose language is not known. */
     readonly mail: { language: Language };
+    /** Whether people without an account may begin a response. */
+    readonly guests: boolean;
     /** Of times in mails to people whose zone is not known. */
     readonly timeZone: string;
   };

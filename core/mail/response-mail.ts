@@ -2,11 +2,13 @@
 
 import { html } from 'hono/html';
 import { loadAccount } from '#core/accounts/accounts.ts';
-import { isGuestId, lastPart } from '#core/db/keys.ts';
+import { loadInvitation } from '#core/accounts/invitation.ts';
+import { formKey, isAddressedId, isGuestId, lastPart } from '#core/db/keys.ts';
 import type { Form } from '#core/forms/model.ts';
 import { loadForm } from '#core/forms/store.ts';
 import { DONE, type JobOutcome } from '#core/jobs/attempt.ts';
 import type { Job } from '#core/jobs/job.ts';
+import { isWithoutMails } from '#core/organizations/guest-mails.ts';
 import { loadOrganization } from '#core/organizations/store.ts';
 import type { Current } from '#core/responses/answers.ts';
 import { readResponse } from '#core/responses/change.ts';
@@ -39,7 +41,7 @@ import {
 } from './sender.ts';
 
 /**
- * Sends the copy of a submission, to a guest a confirmation, unless it was cancelled since, or the form sends no copies any more and no member has
+ * Sends the copy of a submission, to a guest whose address is not known a confirmation, unless it was cancelled since, or the form sends no copies any more and no member has
  * requested this one.
  */
 export const responseMails = mailHandler<ResponseMail>(prepare, true);
@@ -52,19 +54,35 @@ async function prepare(
   const responseId = lastPart(job.key.pk);
   const current = await readResponse(app.table, responseId);
   if (!current || !copiesCurrentSubmission(job, current.response)) return DONE;
-  const [form, account] = await Promise.all([
-    loadForm(app.table, current.response.formId),
-    loadAccount(app.table, current.response.userId),
-  ]);
+  const { formId, userId } = current.response;
+  const [form, owner] = await Promise.all([loadForm(app.table, formId), loadOwner(app, userId, formId)]);
   const organization = form && (await loadOrganization(app.table, form.orgId))?.name;
   if (!form) return DONE;
-  if (isGuestId(current.response.userId)) return prepareConfirmation(app, job, { form, organization, current }, renew);
-  if (!(form.sendResponseEmail || job.data.resent)) return DONE;
-  const to = account?.emails[0];
+  const isCopy = form.sendResponseEmail || job.data.resent !== undefined;
+  if (isGuestId(userId) && !(isCopy && owner.to !== undefined))
+    return prepareConfirmation(app, job, { form, organization, current }, renew);
+  if (!isCopy) return DONE;
+  const { to, path = `/r/${responseId}` } = owner;
   if (to === undefined) return { result: 'failed', reason: 'no_address' };
-  const link = `${app.config.publicUrl.replace(/\/$/, '')}/r/${responseId}`;
+  const link = app.config.publicUrl.replace(/\/$/, '') + path;
   const { language = app.config.mail.language, timeZone = app.config.timeZone } = job.data;
-  return { to, ...renderResponseCopy({ form, organization, current, link, language, timeZone }) };
+  const isGuest = isGuestId(userId);
+  if (isGuest && (await isWithoutMails(app.table, form.orgId, to))) return DONE;
+  return { to, ...renderResponseCopy({ form, organization, current, link, language, timeZone, isGuest }) };
+}
+
+/** Finds the address of who has a response, and for a guest the path of the link to it; none for a guest who is not let in any more. */
+async function loadOwner(
+  { table, tokens, now }: MailPorts,
+  userId: string,
+  formId: string,
+): Promise<{ to: string | undefined; path?: string }> {
+  if (!isAddressedId(userId)) return { to: (await loadAccount(table, userId))?.emails[0] };
+  const guest = await loadInvitation(table, userId);
+  if (!guest?.email || guest.revokedAt !== null) return { to: undefined };
+  const { email, generation } = guest;
+  const token = await tokens.signGuestLink({ id: userId, roles: [], guestOf: formKey(formId), generation }, now());
+  return { to: email, path: `/f/${formId}/resume?${new URLSearchParams({ guest: token })}` };
 }
 
 // The mail with a copy of a submitted response: the sections and answers of its path, as HTML and as text. Pure.
@@ -80,14 +98,18 @@ type CopyInput = {
   language: Language;
   /** The zone of the times. */
   timeZone: string;
+  /** To somebody without an account. */
+  isGuest?: boolean;
 };
 
 type AnsweredQuestion = { question: string; answer: string | null };
 type Section = { title: string; answers: readonly AnsweredQuestion[] };
 
 /** Renders the mail of a submitted response. */
-export function renderResponseCopy({ form, organization, current, link, language, timeZone }: CopyInput): MailContent {
+export function renderResponseCopy({ form, organization, current, link, language, ...rest }: CopyInput): MailContent {
+  const { timeZone, isGuest } = rest;
   const texts = mailTexts(language);
+  const reason = isGuest ? texts.guestResponseReason : texts.responseReason;
   const sections = listSections(current, language);
   const introduction = renderIntroduction(current, { language, timeZone });
   const colors = buttonColors(form.dressing.color);
@@ -114,7 +136,7 @@ export function renderResponseCopy({ form, organization, current, link, language
       color: form.dressing.color,
       colors,
       rows,
-      reason: texts.responseReason,
+      reason,
     }),
     text: [
       form.title,
@@ -128,7 +150,7 @@ export function renderResponseCopy({ form, organization, current, link, language
       `${texts.openResponse}: ${link}`,
       '',
       '-- ',
-      texts.responseReason,
+      reason,
       '',
     ].join('\n'),
   };

@@ -75,7 +75,7 @@ async function sendWithinRate(app: MailPorts, mail: Mail): Promise<SendOutcome> 
 
 /** A time in milliseconds has 13 digits until the year 2286; more digits may be no time at all. */
 const ID =
-  /^(?:response_(?<responseId>[0-9a-f-]{36})|export_(?<exportId>[0-9a-f-]{36})|invitation_(?<guestId>[0-9a-f-]{36})|member_(?<orgId>[0-9a-f-]{36})_(?<userId>[0-9a-f-]{36}))_(?<time>\d{1,13})$/;
+  /^(?:response_(?<responseId>[0-9a-f-]{36})|export_(?<exportId>[0-9a-f-]{36})|invitation_(?<guestId>[0-9a-f-]{36})|link_(?<form>[0-9a-f-]{18})_(?<address>[0-9a-f]{64})|member_(?<orgId>[0-9a-f-]{36})_(?<userId>[0-9a-f-]{36}))_(?<time>\d{1,13})$/;
 
 /** Builds the id of the mail of a job. */
 export const buildMailId = ({ key, kind, queuedAt }: Pick<Job, 'key' | 'kind' | 'queuedAt'>): string =>
@@ -84,16 +84,19 @@ export const buildMailId = ({ key, kind, queuedAt }: Pick<Job, 'key' | 'kind' | 
 function nameJob(kind: JobKind, { pk, sk }: Key): string {
   if (kind === 'export-mail') return `export_${lastPart(sk)}`;
   if (kind === 'invitation-mail') return `invitation_${lastPart(sk)}`;
+  if (kind === 'guest-link-mail') return `link_${lastPart(pk)}_${lastPart(sk)}`;
   return kind === 'member-mail' ? `member_${lastPart(pk)}_${lastPart(sk)}` : `response_${lastPart(pk)}`;
 }
 
 /** Parses the key of the job of a mail, and when it was queued; undefined for other mails. */
 export function parseMailId(id: string): { key: Key; queuedAt: string } | undefined {
-  const { responseId = '', exportId, guestId, orgId, userId = '', time } = ID.exec(id)?.groups ?? {};
+  const named = ID.exec(id)?.groups ?? {};
+  const { responseId = '', exportId, guestId, form, address = '', orgId, userId = '', time } = named;
   if (time === undefined) return undefined;
   const queuedAt = new Date(Number(time)).toISOString();
   if (exportId !== undefined) return { key: keys.exportMail(exportId), queuedAt };
   if (guestId !== undefined) return { key: keys.guestMail(guestId), queuedAt };
+  if (form !== undefined) return { key: keys.linkMail(form, address), queuedAt };
   return { key: orgId === undefined ? keys.delivery(responseId, 'email') : keys.memberMail(orgId, userId), queuedAt };
 }
 
@@ -108,6 +111,14 @@ export const english: MailTexts = {
   notAnswered: 'Not answered',
   openResponse: 'Open your response',
   responseReason: 'You receive this mail because you submitted this form while signed in with this address.',
+  guestResponseReason:
+    'You receive this mail because this form was submitted by the person with this address. Whoever has the link can read the answers.',
+  guestLinkSubject: (organization, title) => `${organization}: your link to “${title}”`,
+  guestLinkIntroduction: (title) =>
+    `With this link you answer the form “${title}”, and find your answers again. It is valid for 30 days. Do not pass it on: whoever has it can read and change your answers.`,
+  openGuestLink: 'Open the form',
+  guestLinkReason:
+    'You receive this mail because somebody entered this address in the form. If that was not you, you need not do anything: nothing is stored before the link is used.',
   confirmationIntroduction: (submitted) =>
     `Thank you. This is to confirm a response that was submitted on ${submitted}. With the link you find the answers again.`,
   confirmationReason:
@@ -146,6 +157,13 @@ export const chinese: MailTexts = {
   notAnswered: '未作答',
   openResponse: '查看你的回覆',
   responseReason: '你收到這封信，是因為你以此電子郵件地址登入並送出了這份表單。',
+  guestResponseReason: '你收到這封信，是因為使用此電子郵件地址的人送出了這份表單。取得連結的人都能閱讀答案。',
+  guestLinkSubject: (organization, title) => `${organization}：「${title}」的填寫連結`,
+  guestLinkIntroduction: (title) =>
+    `透過此連結可填寫表單「${title}」，也可再次找到你的答案。連結有效期限為 30 天。請勿轉交他人：取得連結的人都能閱讀和修改你的答案。`,
+  openGuestLink: '開啟表單',
+  guestLinkReason:
+    '你收到這封信，是因為有人在表單中填寫了這個電子郵件地址。如果不是你，請忽略這封信：使用連結之前不會儲存任何資料。',
   confirmationIntroduction: (submitted) =>
     `感謝你的填寫。這封信確認一份於 ${submitted} 送出的回覆；透過連結可再次查看答案。`,
   confirmationReason: '你收到這封信，是因為有人在表單中填寫了這個電子郵件地址。如果不是你，請忽略這封信。',
@@ -179,6 +197,13 @@ export type MailTexts = {
   notAnswered: string;
   openResponse: string;
   responseReason: string;
+  /** Like `responseReason`, to somebody without an account. */
+  guestResponseReason: string;
+  /** Names the organization first. */
+  guestLinkSubject(organization: string, title: string): string;
+  guestLinkIntroduction(title: string): string;
+  openGuestLink: string;
+  guestLinkReason: string;
   /** `submitted`: when the response was submitted. */
   confirmationIntroduction(submitted: string): string;
   confirmationReason: string;

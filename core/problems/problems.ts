@@ -217,7 +217,7 @@ export const problems = {
   invitationNeeded: () =>
     new Problem(
       'invitation_needed',
-      'This form takes responses only from invited guests. Become one first, with the code of your invitation.',
+      'This form takes responses only from guests. Become one first: with the code of your invitation, or the link that is mailed to your address.',
     ),
   onboardingRequired: () =>
     new Problem('onboarding_required', 'Choose a username and a name first: PUT /api/users/onboarding.'),

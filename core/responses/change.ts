@@ -24,7 +24,7 @@ import { formKey, keys } from '#core/db/keys.ts';
 import type { ChangePorts, Ports } from '#core/db/ports.ts';
 import type { Table, Write } from '#core/db/table.ts';
 import { closedReason, type Gate, parseGate, requireOpen } from '#core/forms/gate.ts';
-import { formRoles, openGateToRespond } from '#core/forms/open.ts';
+import { formRoles, openGateToRespond, takesGuest } from '#core/forms/open.ts';
 import { Problem, problems } from '#core/problems/problems.ts';
 import { epochSeconds } from '#core/schema/format.ts';
 import { isId } from '#core/schema/schema.ts';
@@ -249,7 +249,7 @@ export type OwnResponses = { ownCount: number; draftId?: string | undefined };
 
 /**
  * Opens the gate of the form of `{formId}` to start a response, with the responses of who starts it. Throws 403 for a guest of a
- * form that takes no new ones, and where only invited guests start, for everybody else, also with an account.
+ * form that takes no new ones, and where only guests with an invitation or an address start, for everybody else, also with an account.
  */
 export const openGateToStart: Opener<{ caller: Caller; gate: Gate } & OwnResponses> = async (call) => {
   const user = requireCaller(call.user);
@@ -265,12 +265,12 @@ export const openGateToStart: Opener<{ caller: Caller; gate: Gate } & OwnRespons
 /** Returns who of the callers of a request starts a response. Throws 403 when none of them may. */
 function starterOf(call: Call, { audience }: Gate): Caller {
   const user = requireCaller(call.user);
-  if (audience === 'INVITED') {
-    const invited = [call.guest, user].find((caller) => caller?.invited);
+  if (audience === 'INVITED' || audience === 'EMAIL') {
+    const invited = [call.guest, user].find((caller) => caller?.invited && takesGuest(audience, caller));
     if (!invited) throw problems.invitationNeeded();
     return invited;
   }
-  if (user.guestOf !== undefined && audience !== 'ANYONE') throw problems.accountNeeded();
+  if (user.guestOf !== undefined && !takesGuest(audience, user)) throw problems.accountNeeded();
   return user;
 }
 

@@ -5,7 +5,7 @@
  */
 
 import { change } from '#core/db/change.ts';
-import { isGuestId, keys } from '#core/db/keys.ts';
+import { isAddressedId, isGuestId, keys } from '#core/db/keys.ts';
 import type { ChangePorts, Ports } from '#core/db/ports.ts';
 import type { Table, Write } from '#core/db/table.ts';
 import type { Gate } from '#core/forms/gate.ts';
@@ -20,7 +20,7 @@ import type { Response } from './model.ts';
 
 /**
  * Builds the writes that queue what a change of a response makes due, for the transaction of the change; `before` is absent for
- * a new response. Guests get a mail if they have entered an address for it. They replace earlier deliveries with their keys: the mail of a submission that was cancelled since is not
+ * a new response. Guests get a copy too if their address is known, else a mail if they have entered an address for it. They replace earlier deliveries with their keys: the mail of a submission that was cancelled since is not
  * sent any more, and a row is written as the response is when it is attempted.
  */
 export function queueDeliveries(
@@ -40,9 +40,12 @@ export function queueDeliveries(
   ];
 }
 
-/** Whether a submission leads to a mail: a copy for people with an account, a confirmation for guests. */
-const isMailed = ({ sendResponseEmail }: Pick<Gate, 'sendResponseEmail'>, current: Current): boolean =>
-  isGuestId(current.response.userId) ? findConfirmationAddress(current) !== undefined : sendResponseEmail;
+/** Whether a submission leads to a mail: a copy for people whose address is known, a confirmation for other guests. */
+const isMailed = ({ sendResponseEmail }: Pick<Gate, 'sendResponseEmail'>, current: Current): boolean => {
+  const { userId } = current.response;
+  if (sendResponseEmail && (!isGuestId(userId) || isAddressedId(userId))) return true;
+  return isGuestId(userId) && findConfirmationAddress(current) !== undefined;
+};
 
 /** Describes the job of the mail with a copy of a submission. */
 export const newMail = (responseId: string, data: ResponseMail) => ({

@@ -57,6 +57,12 @@ export const RESENT_PAUSE_MINUTES = 60;
 /** How many confirmations go to an address in a day, which anybody can enter. */
 export const MAX_CONFIRMATIONS = 3;
 
+/** How long a link that is mailed to a guest is valid. */
+export const GUEST_LINK_DAYS = 30;
+
+/** How many links are mailed to an address in an hour, which anybody can enter. */
+export const MAX_GUEST_LINKS = 3;
+
 /** How many mails about new memberships a person gets in a day; who is added more often is added without one. */
 export const MAX_MEMBER_MAILS = 10;
 

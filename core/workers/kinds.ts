@@ -34,6 +34,7 @@ const HANDLERS: Readonly<Record<JobKind, () => Promise<JobHandler<WorkerPorts>>>
   'member-mail': async () => (await import('#core/mail/member-mail.ts')).memberMails,
   'invitation-sending': async () => (await import('#core/invitations/sending.ts')).invitationSendings,
   'invitation-mail': async () => (await import('#core/mail/invitation-mail.ts')).invitationMails,
+  'guest-link-mail': async () => (await import('#core/mail/guest-link-mail.ts')).guestLinkMails,
   'spreadsheet-row': async () => (await import('#core/sheets/sync.ts')).spreadsheetRows,
   'spreadsheet-backfill': async () => (await import('#core/sheets/backfill.ts')).spreadsheetBackfills,
 };

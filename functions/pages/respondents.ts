@@ -6,8 +6,11 @@ await import('#core/pages/shell/page.ts');
 
 export const handler = dispatch({
   '/f/{formId}': () => import('#core/pages/respondent/landing.page.ts'),
+  '/f/{formId}/address': () => import('#core/pages/respondent/address.page.ts'),
   '/f/{formId}/code': () => import('#core/pages/respondent/code.page.ts'),
   '/f/{formId}/forget': () => import('#core/pages/respondent/forget.page.ts'),
+  '/f/{formId}/mail-link': () => import('#core/pages/respondent/mail-link.page.ts'),
+  '/f/{formId}/privacy': () => import('#core/pages/respondent/privacy.page.ts'),
   '/f/{formId}/resume': () => import('#core/pages/respondent/resume.page.ts'),
   '/f/{formId}/start': () => import('#core/pages/respondent/start.page.ts'),
   '/files/{fileId}': () => import('#core/pages/respondent/download-file.page.ts'),

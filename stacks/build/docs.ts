@@ -57,7 +57,10 @@ const MEANINGS: Readonly<Record<string, Meaning>> = {
   DEVELOPMENT: { meaning: '`true` accepts `base` at sign-in', local: '`true`' },
   OPERATOR_EMAILS: { meaning: 'e-mail addresses of operators (role ADMIN)', local: '`oscar@example.org`' },
   CREATE_ORGANIZATIONS: { meaning: '`onboarded` users or `operators` only' },
-  GUESTS: { meaning: '`off` admits no respondents without an account, whatever the forms say' },
+  GUESTS: {
+    meaning:
+      '`off` lets nobody begin a response without an account, whatever the forms say; what was begun can be finished',
+  },
   MAX_GUEST_MAILS: {
     meaning: 'how many mails to invited guests each organization sends in a day; in its first 14 days 50 at most',
   },

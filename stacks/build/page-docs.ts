@@ -138,6 +138,11 @@ const ROWS: readonly Row[] = [
     paths: ['/f/{formId}', '/f/{formId}/start'],
     purpose: 'a form before it is answered: start, continue, view; not yet open, closed, archived',
   },
+  {
+    paths: ['/f/{formId}/address', '/f/{formId}/mail-link'],
+    purpose: 'takes the address to which a link is mailed, and mails the link to continue',
+  },
+  { paths: ['/f/{formId}/privacy'], purpose: 'what is stored of respondents, and how long' },
   { paths: ['/f/{formId}/code'], purpose: 'takes the code of an invitation, typed or from a link' },
   {
     paths: ['/unsubscribe'],

@@ -15,6 +15,7 @@ import { scheduleCleanUp } from '#core/jobs/clean-up.ts';
 import { type JobKind, queueJob } from '#core/jobs/job.ts';
 import { loadResponses } from '#core/responses/store.ts';
 import { attemptNewJobs } from '#core/workers/kinds.ts';
+import { askForLink, newAddress } from '#test/support/addresses.ts';
 import { choiceCounts, newPoll, recountNow, seedSubmissions } from '#test/support/counts.ts';
 import { askForExport, buildExports, readExport } from '#test/support/exports.ts';
 import { newForm, newOrganization, person, seedForms, writingApp } from '#test/support/fixtures.ts';
@@ -244,6 +245,19 @@ const ROWS: Record<JobKind, Record<string, Row>> = {
         await receiveEvents(ownMail());
       }
       expect([erin, frank].map((one) => mailsTo(ownMail(), one).length)).toEqual([1, 0]);
+    },
+  },
+  'guest-link-mail': {
+    'is sent once': async (settle) => {
+      const { formId } = await newForm(cast.alice, cast.slug, [[]], { audience: 'EMAIL', visibility: 'PRIVATE' });
+      const email = newAddress();
+      await askForLink(formId, email);
+      for (const seconds of [0, 60, 120]) {
+        await sweepIn(seconds);
+        settle();
+        await receiveEvents(ownMail());
+      }
+      expect(mailsTo(ownMail(), { email })).toHaveLength(1);
     },
   },
   'invitation-sending': {

@@ -2,12 +2,13 @@
 import { afterAll, describe, expect, test, vi } from 'vitest';
 import { formKey } from '#core/db/keys.ts';
 import { app } from '#core/http/app.ts';
+import { newAddressed } from '#test/support/addresses.ts';
 import { pages } from '#test/support/declared-pages.ts';
 import { withConfig } from '#test/support/faults.ts';
 import { newForm, newGuest, send } from '#test/support/fixtures.ts';
 import { fieldsOf, pagesOf, textOf } from '#test/support/pages.ts';
 import { pass, start, text } from '#test/support/responses.ts';
-import { newResourcesOfGuest, newScene } from '#test/support/scene.ts';
+import { newResourcesOfAddressed, newResourcesOfGuest, newScene } from '#test/support/scene.ts';
 import { everythingStored } from '#test/support/stored.ts';
 
 const ORIGIN = 'http://127.0.0.1:3000';
@@ -227,7 +228,8 @@ describe('the link to continue later', () => {
       expect((await browser.get(`${path}?${new URLSearchParams({ guest })}`)).status).toBe(404);
       expect((await browser.post(path, [['guest', guest]])).status).toBe(404);
     }
-    await withConfig({ guests: false }, async () => expect((await browser.get(link)).status).toBe(404));
+    // What was begun is finished also where the installation takes no guests any more.
+    await withConfig({ guests: false }, async () => expect((await browser.get(link)).status).toBe(200));
     expect(browser.jar.size).toBe(0);
   });
 
@@ -266,9 +268,18 @@ test('somebody who signs in half-way keeps the draft of the guest in this browse
   expect(body.responses.map(({ id }) => `/r/${id}`)).toEqual([own]);
 });
 
-describe('every page, by a guest of the form and by a guest of another one', () => {
+/** Where a stranger gets in, beside the pages that need no credential: of forms for anyone, and for people with an address. */
+const OPEN = {
+  'for anyone': ['/f/{formId}', '/f/{formId}/privacy', '/f/{formId}/start'],
+  'with an address': ['/f/{formId}', '/f/{formId}/privacy'],
+} as const;
+type Kind = keyof typeof OPEN;
+
+describe.for(
+  Object.keys(OPEN) as Kind[],
+)('every page, by a guest %s of the form and by one of another form', (kind) => {
   const others = pages.filter(({ audience }) => audience !== 'assets');
-  const RESPONDING = ['/f/{formId}', '/f/{formId}/start', '/files/{fileId}'];
+  const RESPONDING = [...OPEN['for anyone'], '/f/{formId}/mail-link', '/files/{fileId}'];
   const isForGuests = (path: string): boolean => path.startsWith('/r/{responseId}') || RESPONDING.includes(path);
 
   test('the pages that admit guests are those of responding', () => {
@@ -277,7 +288,8 @@ describe('every page, by a guest of the form and by a guest of another one', () 
   });
 
   test.for(others.map((page) => [`${page.method} ${page.path}`, page] as const))('%s', async ([, page]) => {
-    const resources = await newResourcesOfGuest(places.own);
+    const resources =
+      kind === 'for anyone' ? await newResourcesOfGuest(places.own) : await newResourcesOfAddressed(places.own);
     const ids: Record<string, unknown> = {
       ...resources,
       version: '1',
@@ -296,11 +308,17 @@ describe('every page, by a guest of the form and by a guest of another one', () 
     const isRefused = (response: Response): boolean =>
       page.method === 'GET' ? locationOf(response).startsWith('/sign-in') : response.status === 401;
     const key = formKey(resources.formId);
-    const other = await newGuest(scene.own.PUBLISHED.formId);
+    const { formId: otherId } = scene.own.PUBLISHED;
+    const other = kind === 'for anyone' ? await newGuest(otherId) : await newAddressed(otherId);
     const before = await everythingStored();
     // A guest of another form is a stranger to this one.
+    const asksForAddress = page.path === '/f/{formId}/address';
     const isOpen =
-      page.access.credential === 'none' || page.path === '/f/{formId}' || page.path === '/f/{formId}/start';
+      asksForAddress || page.access.credential !== 'none'
+        ? [...OPEN[kind], ...(kind === 'with an address' ? ['/f/{formId}/address'] : [])].some(
+            (path) => path === page.path,
+          )
+        : true;
     for (const [token, name] of [
       [other.token, formKey(scene.own.PUBLISHED.formId)],
       [other.token, key],

@@ -3,8 +3,9 @@ import { describe, expect, test } from 'vitest';
 import { app } from '#core/http/app.ts';
 import { withConfig } from '#test/support/faults.ts';
 import { newCast, newForm, send } from '#test/support/fixtures.ts';
-import { newInvitation } from '#test/support/invitations.ts';
+import { guestWith, newInvitation } from '#test/support/invitations.ts';
 import { fieldsOf, pagesOf, textOf } from '#test/support/pages.ts';
+import { start } from '#test/support/responses.ts';
 import { everythingStored } from '#test/support/stored.ts';
 
 const ORIGIN = 'http://127.0.0.1:3000';
@@ -184,7 +185,12 @@ test('a form that takes no guests leads to sign-in from the page of codes, as an
   const invited = await formForInvited();
   await withConfig({ guests: false }, async () => {
     expect(locationOf(await newBrowser().get(`/f/${invited.formId}`))).toContain('/sign-in');
-    expect(locationOf(await newBrowser().get(`/f/${invited.formId}/code`))).toContain('/sign-in');
+    // Whoever has begun may come back with the code, and nobody else.
+    const [begun, late] = [await newInvitation(invited), await newInvitation(invited)];
+    await withConfig({ guests: true }, async () => start(await guestWith(invited.formId, begun.code), invited.formId));
+    const enter = async (code: string) =>
+      (await newBrowser().post(`/f/${invited.formId}/code`, [['code', code]])).status;
+    expect([await enter(begun.code), await enter(late.code)]).toEqual([303, 401]);
   });
 });
 

@@ -6,7 +6,7 @@
 import { expect, test } from 'vitest';
 import type { Need } from '#core/api/declare.ts';
 import { objects } from '#core/db/bucket.ts';
-import { formKey, idWithin } from '#core/db/keys.ts';
+import { formKey, idWithin, invitedIdWithin } from '#core/db/keys.ts';
 import { app, replaceApp } from '#core/http/app.ts';
 import { wrapPorts } from '#core/http/needs.ts';
 import { findSlugOwner } from '#core/organizations/store.ts';
@@ -21,7 +21,7 @@ import { newCast, newForm, newOrganization, person, send } from '#test/support/f
 import { newInvitation, newInvited } from '#test/support/invitations.ts';
 import { storeMail } from '#test/support/mail.ts';
 import { fieldsOf } from '#test/support/pages.ts';
-import { manyNewGuests } from '#test/support/prepared.ts';
+import { manyNewGuests, newProof } from '#test/support/prepared.ts';
 import { recordCalls } from '#test/support/recorded-calls.ts';
 import { respond, start } from '#test/support/responses.ts';
 import { newSession } from '#test/support/sessions.ts';
@@ -149,8 +149,41 @@ test('every page of respondents declares what it uses, and uses what it declares
   }).toString();
   expect((await visit(pageNamed('showUnsubscribe'), {}, { headers, query: ofMail })).status).toBe(200);
   expect((await visit(pageNamed('postUnsubscribe'), {}, { headers, query: ofMail, body: '' })).status).toBe(200);
+  await visitAsAddressed(form, built.formId);
   expectNeeds(pagesFor('respondents'));
 });
+
+/** Visits the pages of people who confirm an address. */
+async function visitAsAddressed(form: { formId: string }, formId: string): Promise<void> {
+  const { client } = cast.alice;
+  await client.forms.updateForm({ params: { formId }, body: { audience: 'EMAIL', visibility: 'PRIVATE' } });
+  const headers = { 'content-type': URL_ENCODED, origin };
+  expect((await visit(pageNamed('showAddress'), form, { headers })).status).toBe(200);
+  const { challenge, solution } = await newProof(formId);
+  const asked = new URLSearchParams({ email: 'lin@example.org', challenge, solution }).toString();
+  expect((await visit(pageNamed('postAddress'), form, { headers, body: asked })).status).toBe(303);
+  expect((await visit(pageNamed('postAddress'), form, { headers, body: 'email=lin@example.org' })).status).toBe(429);
+  expect((await visit(pageNamed('postAddress'), form, { headers, body: 'email=lin' })).status).toBe(400);
+  const id = invitedIdWithin(formId, app().uuid().replaceAll('-', ''), true);
+  const guest = { id, roles: [], guestOf: formKey(formId), generation: 0, email: 'wu@example.org' };
+  const link = new URLSearchParams({ guest: await app().tokens.signGuestLink(guest, app().now()) }).toString();
+  expect((await visit(pageNamed('showResume'), form, { headers, query: link })).status).toBe(200);
+  expect((await visit(pageNamed('postResume'), form, { headers, body: link })).status).toBe(303);
+  expect((await visit(pageNamed('showPrivacy'), form, { headers })).status).toBe(200);
+  const credential = await app().tokens.signGuest(guest, app().now());
+  const mail = async () => {
+    const { refresh } = await newSession(cast.dave);
+    const cookie = `refresh_token=${refresh}; guest_${formKey(formId)}=${credential}`;
+    return (await visit(pageNamed('postMailLink'), form, { headers: { ...headers, cookie }, body: '' })).status;
+  };
+  expect(await mail()).toBe(303);
+  // Whether a guest has begun a response is asked where the form takes no new ones of them.
+  await client.forms.updateForm({ params: { formId }, body: { audience: 'ACCOUNT' } });
+  expect(await mail()).toBe(404);
+  const guestOnly = { cookie: `guest_${formKey(formId)}=${credential}`, origin };
+  expect((await visit(pageNamed('showPrivacy'), form, { headers: guestOnly })).status).toBe(404);
+  expect((await visitAs(cast.dave, pageNamed('showPrivacy'), form)).status).toBe(200);
+}
 
 test('every page of organizers declares what it uses, and uses what it declares', async () => {
   const { alice, bob } = cast;

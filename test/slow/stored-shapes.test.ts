@@ -13,6 +13,7 @@ import { app } from '#core/http/app.ts';
 import { createInvitations } from '#core/invitations/invitations.ts';
 import { unsubscribe } from '#core/organizations/guest-mails.ts';
 import { openStream } from '#stacks/local/dynamo/stream-reader.ts';
+import { askForLink, newAddress, newAddressed } from '#test/support/addresses.ts';
 import { local, uploaded } from '#test/support/files.ts';
 import { newForm, newGuest, writingApp } from '#test/support/fixtures.ts';
 import { newInvited } from '#test/support/invitations.ts';
@@ -172,6 +173,10 @@ async function respondOnce(): Promise<void> {
   );
   const { guest } = await newInvited({ formId, member: alice });
   await respond(guest, formId);
+  const { formId: forAddresses } = await newForm(alice, slug, kinds, { audience: 'EMAIL', visibility: 'PRIVATE' });
+  await newAddressed(forAddresses);
+  await askForLink(forAddresses, newAddress());
+  await runSweep();
   const forAccounts = await newForm(alice, slug, kinds, { oncePerPerson: true });
   await respond(dave, forAccounts.formId);
 }

@@ -10,7 +10,7 @@
 import { chooseNames, createAccount } from '#core/accounts/accounts.ts';
 import { getRoles } from '#core/accounts/model.ts';
 import { type Client, createClient, ProblemError } from '#core/api/client.ts';
-import { formIdFrom, formKey, idWithin, keys } from '#core/db/keys.ts';
+import { formIdFrom, formKey, guestIdWithin, idWithin, keys } from '#core/db/keys.ts';
 import type { ChangePorts } from '#core/db/ports.ts';
 import { untilWritten } from '#core/db/retry.ts';
 import { newForm as settingsOfNewForm } from '#core/forms/edit.ts';
@@ -90,9 +90,9 @@ export async function person(name: string, options: { onboarded?: boolean; email
 }
 
 /** A guest of a form, who has no account and no address. */
-export async function newGuest(formId: string, uuid = app().uuid()): Promise<Person> {
-  const { tokens, now } = app();
-  const id = idWithin(formId, uuid);
+export async function newGuest(formId: string, uuid?: string): Promise<Person> {
+  const { tokens, now, uuid: random } = app();
+  const id = uuid === undefined ? guestIdWithin(formId, random) : idWithin(formId, uuid);
   const token = await tokens.signGuest({ id, roles: [], guestOf: formKey(formId) }, now());
   return { id, email: '', token, client: clientWith(token) };
 }
@@ -165,6 +165,7 @@ export type FormSettings = { createdAt?: Date } & Partial<
     | 'audience'
     | 'oncePerPerson'
     | 'allowEditResponse'
+    | 'sendResponseEmail'
     | 'deadline'
     | 'publishTime'
     | 'sendResponseEmail'

@@ -2,6 +2,7 @@
  * The rules of what is visible to whom, by which the permissions of operations (`operations.ts`) are tried. Written from
  * the contract and not from the code, so that they can disagree with it.
  */
+import { newAddressed } from './addresses.ts';
 import { newGuest } from './fixtures.ts';
 import { type Resources, type Scene, STATUSES, type Status } from './scene.ts';
 
@@ -36,10 +37,10 @@ export function senderOf({ who }: Permission): Sender {
  */
 export const PEOPLE = [
   ...['nobody', 'chelsea', 'dave', 'erin', 'bob', 'alice', 'oscar'],
-  ...['guest', 'guest of another form'],
+  ...['guest', 'guest of another form', 'guest by address', 'guest by address of another form'],
 ] as readonly Name[];
 export type Name = 'nobody' | 'chelsea' | 'dave' | 'erin' | 'bob' | 'alice' | 'oscar' | GuestName;
-type GuestName = 'guest' | 'guest of another form';
+type GuestName = `guest${'' | ' by address'}${'' | ' of another form'}`;
 
 const isGuest = (name: Name): name is GuestName => name.startsWith('guest');
 
@@ -49,15 +50,19 @@ const isGuest = (name: Name): name is GuestName => name.startsWith('guest');
  */
 export function peopleOf({ side, status, maker }: Target): readonly Name[] {
   if (maker === 'bob') return ['bob', 'alice'];
-  if (side === 'foreign') return ['dave', 'alice', 'oscar', 'guest', 'guest of another form'];
+  if (side === 'foreign') return ['dave', 'alice', 'oscar', ...PEOPLE.filter(isGuest)];
   return status === 'PUBLISHED' ? PEOPLE : PEOPLE.filter((name) => name !== 'nobody');
 }
+
+/** Whether a guest is one of the form that is asked about. */
+const isOfForm = (name: Name): boolean => name === 'guest' || name === 'guest by address';
 
 /** Somebody of the cast, or a guest, as requests on a form take them. */
 export async function personOf(scene: Scene, name: Name, { formId }: Pick<Resources, 'formId'>) {
   if (name === 'nobody') return name;
   if (!isGuest(name)) return scene.cast[name];
-  return newGuest(name === 'guest' ? formId : scene.madeByMember.formId);
+  const ofForm = isOfForm(name) ? formId : scene.madeByMember.formId;
+  return name.startsWith('guest by address') ? newAddressed(ofForm) : newGuest(ofForm);
 }
 
 /** What a request is about: whose it is, who made it, and in which status its form is. */
@@ -129,7 +134,7 @@ function expectedOfGuest({ on, ...permission }: Permission, { status }: Target):
 /** The status of the response; `success` stands for the one that the operation declares. */
 export function expectedStatus(permission: Permission, target: Target, name: Name): 'success' | 400 | 401 | 403 | 404 {
   const roles = rolesTo(target, name);
-  if (name === 'guest' && 'guests' in permission) return expectedOfGuest(permission, target);
+  if (isOfForm(name) && 'guests' in permission) return expectedOfGuest(permission, target);
   if (permission.who !== 'everybody' && !roles.has('signed in')) return 401;
   if (!isVisible(permission.on, target, roles)) return 404;
   if (!isOneOf(permission.who, roles)) return 403;

@@ -6,6 +6,7 @@ import type { Client } from '#core/api/client.ts';
 import { formIdFrom, formKey, idWithin, keys } from '#core/db/keys.ts';
 import { queueExport } from '#core/exports/model.ts';
 import { app } from '#core/http/app.ts';
+import { newAddressed } from './addresses.ts';
 import { local, PICTURES, uploaded } from './files.ts';
 import {
   type Cast,
@@ -176,6 +177,20 @@ export async function newResourcesOfGuest(place: Place): Promise<Resources> {
   const { resources, text } = await readTemplate(await newResources(place, 'PUBLISHED'));
   const guest = await newGuest(resources.formId);
   await putItems(JSON.parse(text.replaceAll(place.respondent.id, guest.id)));
+  return { ...resources, respondent: guest };
+}
+
+/** The same of a form for people who confirm an address, with a guest who has done so. */
+export async function newResourcesOfAddressed(place: Place): Promise<Resources> {
+  const resources = await newResources(place, 'PUBLISHED');
+  const { formId, draftId, submittedId } = resources;
+  const body = { audience: 'EMAIL', visibility: 'PRIVATE' } as const;
+  await place.admin.client.forms.updateForm({ params: { formId }, body });
+  const { text } = await readTemplate(resources);
+  const guest = await newAddressed(formId);
+  await putItems(JSON.parse(text.replaceAll(place.respondent.id, guest.id)));
+  const responses = { [draftId]: 2, [submittedId]: 3 };
+  await app().table.write([{ update: keys.guest(guest.id), set: { responses }, unset: ['expiresAt'] }]);
   return { ...resources, respondent: guest };
 }
 

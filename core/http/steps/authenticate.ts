@@ -44,7 +44,8 @@ const parseBearer = (value: string | undefined): string | undefined => /^Bearer 
 /**
  * Finds the guest of the form of a path: whose credential is the bearer token or in the cookie of that form, and only where
  * guests are admitted by declaration. Every parameter of the path must be an id within the form. The invitation of an invited guest is
- * read here, for every request, so that none can forget that it was revoked.
+ * read here, for every request, so that none can forget that it was revoked. Where the installation takes no guests any more, they finish
+ * what they have begun.
  */
 export async function findGuest(
   { config, tokens, now, table }: App,
@@ -52,14 +53,14 @@ export async function findGuest(
   { path, access }: Pick<Declaration, 'path' | 'access'>,
   bearer?: string,
 ): Promise<Caller | undefined> {
-  if (!access.guests || !config.guests) return undefined;
+  if (!access.guests) return undefined;
   const ids = Object.values(readParams(event, parameterNames(path)));
   const [key] = ids.map(formKey);
   if (key === undefined || !ids.every((id) => isId(id) && formKey(id) === key)) return undefined;
   for (const token of [bearer, credentialCookie(event, guestCookie(key))]) {
     const guest = token === undefined ? undefined : await tokens.verifyGuest(token, now());
     const current = guest?.guestOf === key ? await findCurrentGuest({ table }, guest) : undefined;
-    if (current) return current;
+    if (current) return config.guests ? current : { ...current, mayOnlyFinish: true };
   }
   return undefined;
 }

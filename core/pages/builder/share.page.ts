@@ -62,11 +62,11 @@ export const page = definePage({
         const audience = read.data?.audience;
         if (!audience) throw problems.invalid([{ pointer: '/body/audience', detail: 'must be one of the choices' }]);
         requireAudience(app, { audience });
-        // What the choice says in words: nobody's list has a form for invited people, and of strangers nobody knows how often they respond.
+        // What the choice says in words: nobody's list has a form for people with an invitation or an address, and of strangers nobody knows how often they respond.
         const patch = {
           audience,
           oncePerPerson: audience !== 'ANYONE' && fields.has('once'),
-          ...(audience === 'INVITED' && { visibility: 'PRIVATE' as const }),
+          ...((audience === 'INVITED' || audience === 'EMAIL') && { visibility: 'PRIVATE' as const }),
         };
         await updateForm(app, form, patch, caller.id);
         return { location: withDone(`${buildHref(form.id)}/share`, 'saved') };
@@ -83,7 +83,7 @@ function audienceForm(context: PageContext, { id, audience, oncePerPerson }: For
   const { audience: texts } = getBuilderTexts(context).share;
   return html`<section class="card section-heading"><form method="post" action="/build/${id}/share" data-once>
 <fieldset class="choices"><legend>${texts.title}</legend>
-${(['ACCOUNT', 'ANYONE', 'INVITED'] as const).map((value) => html`<label class="choice"><input type="radio" name="audience" value="${value}"${attribute('checked', value === audience)}><span>${texts[value]} <span class="hint">${texts.hints[value]}</span></span></label>`)}
+${(['ACCOUNT', 'ANYONE', 'EMAIL', 'INVITED'] as const).map((value) => html`<label class="choice"><input type="radio" name="audience" value="${value}"${attribute('checked', value === audience)}><span>${texts[value]} <span class="hint">${texts.hints[value]}</span></span></label>`)}
 </fieldset>
 ${switchField({ name: 'once', label: texts.once, hint: texts.onceHint, isOn: oncePerPerson })}
 <p class="actions"><button name="do" value="audience">${texts.save}</button>

@@ -24,6 +24,9 @@ export const page = definePage({
     if (response.progress === 'DRAFT') return { location: `/r/${response.id}` };
     const [head, account] = await app.table.read([keys.formHead(gate.formId), keys.account(caller.id)], 'eventual');
     const mayCancel = isOpen(gate, context.now);
+    const isOfGuest = caller.guestOf !== undefined;
+    const email = isOfGuest ? (caller.invited?.email ?? undefined) : parseAccount(account)?.emails[0];
+    const mailTo = gate.sendResponseEmail ? email : undefined;
     return {
       html: renderDonePage(context, {
         gate,
@@ -31,12 +34,13 @@ export const page = definePage({
         sections: listAnsweredSections(opened),
         message: parseForm(head, gate.formId)?.messageAfterSubmission ?? '',
         recall: recallFrom(opened, findPath(opened)),
-        mailTo: gate.sendResponseEmail ? parseAccount(account)?.emails[0] : undefined,
-        confirmTo: context.isGuest ? findConfirmationAddress(opened) : undefined,
+        mailTo,
+        confirmTo: isOfGuest && mailTo === undefined ? findConfirmationAddress(opened) : undefined,
         mayEdit: mayCancel && gate.allowEditResponse,
         mayCancel,
         wasEdited: query.get('done') === 'saved',
-        link: context.isGuest ? await guestLink(app, caller, gate.formId) : undefined,
+        link: isOfGuest ? await guestLink(app, caller, gate.formId) : undefined,
+        email,
       }),
     };
   },

@@ -30,6 +30,8 @@ type DonePage = {
   wasEdited: boolean;
   /** The path of the link with which a guest finds the answers again. */
   link?: string | undefined;
+  /** The address of a guest, if it is known. */
+  email?: string | undefined;
   preview?: Preview;
 };
 
@@ -56,7 +58,7 @@ ${message !== '' && html`<p class="lead pre-line" dir="auto">${splitAtLinks(mess
 ${nextSteps(context, data)}
 <h2 class="section-heading">${done.answers}</h2>
 ${answerList(context, { response, sections, missing: [], mayChange: mayEdit && !preview, headingLevel: 3 })}
-${data.link !== undefined && guestSection(context, { formId: gate.formId, link: data.link })}`,
+${data.link !== undefined && guestSection(context, { formId: gate.formId, link: data.link, email: data.email })}`,
   });
 }
 

@@ -1,4 +1,4 @@
-/** What the pages say to a guest: the link with which they continue later, and how the browser forgets them. */
+/** What the pages say to a guest: the link with which they continue later, how the browser forgets them, and what is stored. */
 import type { Caller } from '#core/access/access.ts';
 import { formKey } from '#core/db/keys.ts';
 import type { Ports } from '#core/db/ports.ts';
@@ -25,12 +25,24 @@ const pickClaims = (invited: Caller['invited']) =>
     ...(invited.codeAt !== undefined && { codeAt: invited.codeAt }),
   };
 
-/** Renders the link to continue later, and a button with which this browser forgets the guest. */
-export function guestSection(context: PageContext, { formId, link }: { formId: string; link: string }): Html {
+/**
+ * Renders the link to continue later, to copy and, where the address of the guest is known, to mail, and a button with which this
+ * browser forgets the guest.
+ */
+export function guestSection(
+  context: PageContext,
+  { formId, link, email }: { formId: string; link: string; email?: string | null | undefined },
+): Html {
   const { guest } = context.t;
   return html`<section class="card section-heading"><h2>${guest.later}</h2>
 <p>${guest.laterHint}</p>
 <p class="share-link"><a class="address" href="${link}">${guest.link}</a>
 ${copyButton(context, { text: context.publicUrl + link })}</p>
-<p class="actions"><a class="button quiet" href="/f/${formId}/forget">${guest.forget}</a></p></section>`;
+${email && html`<form method="post" action="/f/${formId}/mail-link" data-once><p class="actions"><button class="secondary">${guest.mailLink(email)}</button></p></form>`}
+<p class="actions"><a class="button quiet" href="/f/${formId}/forget">${guest.forget}</a></p>
+${privacyLine(context, formId)}</section>`;
 }
+
+/** Renders the link to what is stored of people without an account. */
+export const privacyLine = ({ t }: PageContext, formId: string): Html =>
+  html`<p class="muted small"><a href="/f/${formId}/privacy">${t.guest.privacy.title}</a></p>`;

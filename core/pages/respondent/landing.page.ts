@@ -5,7 +5,7 @@ import type { Table } from '#core/db/table.ts';
 import { signCoverUrl } from '#core/forms/cover.ts';
 import { type Gate, parseGate } from '#core/forms/gate.ts';
 import type { Form } from '#core/forms/model.ts';
-import { type OpenedForm, openHead } from '#core/forms/open.ts';
+import { type OpenedForm, openHead, takesGuest } from '#core/forms/open.ts';
 import { openToShow } from '#core/forms/show.ts';
 import { signVisit } from '#core/identity/guest-limits.ts';
 import { loadOrganization } from '#core/organizations/store.ts';
@@ -20,7 +20,7 @@ import { definePage } from '../shell/page.ts';
 import { isPrefillTooLarge, listPrefillFields, signInHref } from '../shell/prefill-link.ts';
 import { guestLink } from './guest-link.ts';
 import { renderLandingPage } from './landing.ts';
-import { codeHref } from './secret-page.ts';
+import { addressHref, codeHref } from './secret-page.ts';
 
 type OpenedWithGate = OpenedForm & { gate: Gate | undefined };
 
@@ -32,26 +32,35 @@ const openWithGate: Opener<OpenedWithGate> = async (call) => {
 
 const openShown = openToShow(openWithGate, ({ form }) => form);
 
-/** `opened`: undefined for somebody who first types the code of an invitation. `guest`: of this browser, beside an account. */
-type Landing = { opened: OpenedWithGate | undefined; guest: Caller | undefined };
+/** `opened`: undefined for somebody who first goes to `entry`. `guest`: of this browser, beside an account. */
+type Landing = { opened: OpenedWithGate | undefined; guest: Caller | undefined; entry: string | undefined };
 
-/** Opens the form, or for somebody without a credential only that it asks for a code. */
+/** Opens the form, or for somebody without a credential only where they type a code or an address. */
 const open: Opener<Landing> = async (call) => {
   const { guest } = call;
   try {
     const { resource, ...rest } = await openShown(call);
-    return { ...rest, resource: { opened: resource, guest } };
+    return { ...rest, resource: { opened: resource, guest, entry: findEntry(resource.form) } };
   } catch (error) {
     const isHidden = error instanceof Problem && error.status === 404 && call.user?.guestOf !== undefined;
-    if (!isHidden || !(await asksForCode(call.app.table, call.params.formId ?? ''))) throw error;
-    return { resource: { opened: undefined, guest }, roles: [] };
+    const entry = isHidden ? await findEntryOf(call.app.table, call.params.formId ?? '') : undefined;
+    if (entry === undefined) throw error;
+    return { resource: { opened: undefined, guest, entry }, roles: [] };
   }
 };
 
-async function asksForCode(table: Table, formId: string): Promise<boolean> {
+/** Finds where the guests of a form type their code or address; undefined for one that asks for neither. */
+function findEntry({ id, audience }: Pick<Form, 'id' | 'audience'>): string | undefined {
+  if (audience === 'INVITED') return codeHref(id);
+  return audience === 'EMAIL' ? addressHref(id) : undefined;
+}
+
+async function findEntryOf(table: Table, formId: string): Promise<string | undefined> {
   const [item] = await table.read([keys.formGate(formId)]);
   const gate = parseGate(item);
-  return gate?.formId === formId && gate.status === 'PUBLISHED' && gate.audience === 'INVITED';
+  return gate?.formId === formId && gate.status === 'PUBLISHED'
+    ? findEntry({ id: formId, audience: gate.audience })
+    : undefined;
 }
 
 export const page = definePage({
@@ -61,11 +70,11 @@ export const page = definePage({
   access: formVisitor,
   needs: ['table:read', 'table:list', 'covers:read', 'states:sign'],
   open,
-  show: async ({ app, opened, guest, isStranger, query, context, params }) => {
-    if (!opened) return { location: codeHref(params.formId) };
+  show: async ({ app, opened, guest, entry, isStranger, query, context, params }) => {
+    if (!opened) return { location: entry ?? `/f/${params.formId}` };
     const { form, gate } = opened;
-    // Where only invited guests respond, the guest of this browser does, whoever is signed in.
-    const reader = form.audience === 'INVITED' && guest?.invited ? guest : opened.caller;
+    // Where only guests with an invitation or an address respond, the guest of this browser does, whoever is signed in.
+    const reader = entry !== undefined && guest?.invited ? guest : opened.caller;
     const [responses, organization, cached] = await Promise.all([
       isStranger ? [] : listResponses(app.table, reader, form.id),
       loadOrganization(app.table, form.orgId, 'eventual'),
@@ -82,12 +91,17 @@ export const page = definePage({
         newId: newFormField(app),
         hasDeletedDraft: done === 'draftDeleted',
         prefill: isPrefillTooLarge(answers) ? 'too-large' : answers,
-        codeHref: form.audience === 'INVITED' && !reader.invited ? codeHref(form.id) : undefined,
+        entry:
+          entry === undefined || takesGuest(form.audience, reader) || reader.mayOnlyFinish
+            ? undefined
+            : { href: entry, asksForAddress: form.audience === 'EMAIL' },
+        hasMailedLink: done === 'linkMailed',
         guest:
           reader.guestOf === undefined
             ? undefined
             : {
                 signIn: reader.invited ? undefined : signInHref(context.path),
+                email: reader.invited?.email,
                 link: link || undefined,
                 visit: isStranger ? await signVisit(app, form.id) : undefined,
                 isForgotten: done === 'forgotten',
@@ -111,10 +125,12 @@ async function listResponses(table: Table, { id, invited }: Caller, formId: stri
 
 /** Whether a reader may start a response, as far as it is known. */
 function mayStart(
-  { oncePerPerson }: Form,
-  { guestOf }: Caller,
+  { oncePerPerson, audience }: Form,
+  caller: Caller,
   responses: readonly Pick<ResponseEntry, 'progress'>[],
 ): boolean {
+  const { guestOf } = caller;
+  if (guestOf !== undefined && !takesGuest(audience, caller)) return false;
   if (oncePerPerson) return responses.length === 0;
   if (guestOf === undefined) return responses.length < MAX_OWN_RESPONSES;
   return responses.length < MAX_GUEST_RESPONSES && !responses.some(({ progress }) => progress === 'DRAFT');

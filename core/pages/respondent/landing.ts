@@ -1,5 +1,6 @@
 /** The landing page of a form: what it is about, until when, and start, continue or view. */
 import type { Form } from '#core/forms/model.ts';
+import { MAX_GUEST_RESPONSES } from '#core/responses/model.ts';
 import { formatReference } from '#core/responses/reference.ts';
 import { renderHtml } from '#core/rich-text/html.ts';
 import type { PageContext } from '../shell/context.ts';
@@ -8,7 +9,7 @@ import { type Html, html, trusted } from '../shell/html.ts';
 import { type IconName, icon } from '../shell/icons.ts';
 import { FORM_KIND, layout } from '../shell/layout.ts';
 import { describeClosed } from './closed.ts';
-import { guestSection } from './guest-link.ts';
+import { guestSection, privacyLine } from './guest-link.ts';
 import type { Preview } from './section.ts';
 import { visitFields } from './waiting.ts';
 
@@ -41,10 +42,19 @@ type LandingPage = {
   prefill?: Prefill;
   /** For readers without an account: `link`, to continue elsewhere, once they have a response; until then `visit`, the signed time. */
   guest?:
-    | { signIn: string | undefined; link: string | undefined; visit: string | undefined; isForgotten: boolean }
+    | {
+        signIn: string | undefined;
+        /** The address of the guest, if it is known. */
+        email?: string | null | undefined;
+        link: string | undefined;
+        visit: string | undefined;
+        isForgotten: boolean;
+      }
     | undefined;
-  /** Where readers type the code of an invitation, without which they cannot start. */
-  codeHref?: string | undefined;
+  /** Where readers type the code of an invitation or their address, without which they cannot start. */
+  entry?: { href: string; asksForAddress: boolean } | undefined;
+  /** The link to continue later was mailed. */
+  hasMailedLink?: boolean;
   /** The address of the cover, if it is not that of the API. */
   coverUrl?: string | undefined;
   preview?: Preview;
@@ -65,6 +75,7 @@ ${form.coverImage === null ? html`<div class="landing-band" aria-hidden="true"><
 ${organization !== undefined && html`<p class="landing-by"><span class="monogram" aria-hidden="true">${[...organization][0] ?? ''}</span><bdi>${organization}</bdi></p>`}
 <h1 dir="auto">${form.title}</h1>
 ${data.hasDeletedDraft && html`<div class="notice" role="status"><p>${t.draftDeletion.done}</p></div>`}
+${data.hasMailedLink && html`<div class="notice" role="status"><p>${t.guest.linkMailed}</p></div>`}
 ${guest?.isForgotten && html`<div class="notice" role="status"><p>${t.guest.forgotten}</p></div>`}
 ${form.description !== null && html`<div class="prose" dir="auto">${trusted(renderHtml(form.description))}</div>`}
 ${closed && closedNotice(context, form, closed)}
@@ -72,25 +83,36 @@ ${facts(context, data, closed !== undefined)}
 ${
   !closed &&
   html`${mayStart && prefillNotice(context, prefill)}<div class="actions">${
-    data.codeHref !== undefined
-      ? html`<a class="button large" href="${data.codeHref}">${t.guest.code.title}</a>`
-      : draft
-        ? html`<a class="button large" href="/r/${draft.id}">${t.landing.continue}</a>`
-        : mayStart &&
-          startButton(
-            preview?.action ?? `/f/${form.id}/start`,
-            responses.length === 0 ? t.landing.start : t.landing.startAnother,
-            responses.length === 0 ? 'large' : 'large secondary',
-            { newId, prefill, guest: guest?.visit === undefined ? undefined : visitFields(context, guest.visit) },
-          )
-  }${data.codeHref === undefined && draft && mayStart && startButton(`/f/${form.id}/start`, t.landing.startAnother, 'secondary', { newId, prefill })}</div>
-<p class="muted small">${mayStart || draft ? t.landing.saved : form.oncePerPerson ? t.landing.once : t.landing.tooMany}</p>
-${guest && html`<p class="muted small">${guest.signIn === undefined ? t.guest.storedInvited : html`${t.guest.stored} <a href="${guest.signIn}">${t.guest.signIn}</a>`}</p>`}`
+    draft
+      ? html`<a class="button large" href="/r/${draft.id}">${t.landing.continue}</a>`
+      : data.entry === undefined &&
+        mayStart &&
+        startButton(
+          preview?.action ?? `/f/${form.id}/start`,
+          responses.length === 0 ? t.landing.start : t.landing.startAnother,
+          responses.length === 0 ? 'large' : 'large secondary',
+          { newId, prefill, guest: guest?.visit === undefined ? undefined : visitFields(context, guest.visit) },
+        )
+  }${data.entry && html`<a class="button large${draft && ' secondary'}" href="${data.entry.href}">${data.entry.asksForAddress ? t.guest.address.title : t.guest.code.title}</a>`}${data.entry === undefined && draft && mayStart && startButton(`/f/${form.id}/start`, t.landing.startAnother, 'secondary', { newId, prefill })}</div>
+<p class="muted small">${startHint(context, data, draft !== undefined)}</p>
+${
+  guest &&
+  html`<p class="muted small">${guest.signIn === undefined ? (guest.email ? t.guest.storedAddress(guest.email) : t.guest.storedInvited) : html`${t.guest.stored} <a href="${guest.signIn}">${t.guest.signIn}</a>`}</p>
+${guest.link === undefined && privacyLine(context, form.id)}`
+}`
 }
 </article>
 ${responses.length > 0 && ownResponses(context, responses, !closed)}
-${guest?.link !== undefined && guestSection(context, { formId: form.id, link: guest.link })}`,
+${guest?.link !== undefined && guestSection(context, { formId: form.id, link: guest.link, email: guest.email })}`,
   });
+}
+
+/** What the reader should know of starting: that answers are saved, or why nothing more is started. */
+function startHint({ t }: PageContext, data: LandingPage, hasDraft: boolean): string {
+  const { form, responses, mayStart, entry } = data;
+  if (mayStart || hasDraft || entry) return t.landing.saved;
+  if (form.oncePerPerson && responses.length > 0) return t.landing.once;
+  return responses.length >= MAX_GUEST_RESPONSES ? t.landing.tooMany : t.landing.noNew;
 }
 
 /** How long the form is, until when it takes responses, and who reads the answers. */

@@ -1,5 +1,5 @@
 /** The guest whom a press of *Start* makes of somebody without a credential. */
-import { formKey, idWithin, keys } from '#core/db/keys.ts';
+import { formKey, guestIdWithin, idWithin, keys } from '#core/db/keys.ts';
 import type { Ports } from '#core/db/ports.ts';
 import type { Guest } from '#core/identity/tokens.ts';
 import { parseResponse } from '#core/responses/store.ts';
@@ -24,9 +24,15 @@ export async function findNewGuest(
   content: unknown,
 ): Promise<{ guest: Guest; responseId: string }> {
   const { derive } = readNewId(fields, { id: formId, roles: [] }, app);
-  const toGuest = (uuid: string): Guest => ({ id: idWithin(formId, uuid), roles: [], guestOf: formKey(formId) });
+  const toGuest = (uuid: () => string): Guest => ({
+    id: guestIdWithin(formId, uuid),
+    roles: [],
+    guestOf: formKey(formId),
+  });
+  let tries = 0;
   const same = {
-    guest: toGuest(derive(['guest', content])),
+    // Of ids that say that there is an item of the guest, another one is derived.
+    guest: toGuest(() => derive(['guest', content, ...(tries++ === 0 ? [] : [tries])])),
     responseId: idWithin(formId, derive(['response', content])),
   };
   if (isRecent(fields.get('id') ?? '', app.now())) {
@@ -34,7 +40,7 @@ export async function findNewGuest(
     const response = parseResponse(item);
     if (!item || (response?.version === 1 && response.userId === same.guest.id)) return same;
   }
-  return { guest: toGuest(app.uuid()), responseId: idWithin(formId, app.uuid()) };
+  return { guest: toGuest(app.uuid), responseId: idWithin(formId, app.uuid()) };
 }
 
 /** Whether the field of a page, which begins with the time at which it was shown, is new. */

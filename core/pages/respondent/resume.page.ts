@@ -1,14 +1,9 @@
 /**
- * Continues as a guest in another browser. The link only asks, because somebody else may have sent it and programs open links in
- * mails: the button makes this browser that of the guest.
+ * Continues as a guest in another browser, or begins with an address by the link that was mailed to it. The link only asks, because
+ * somebody else may have sent it and programs open links in mails: the button makes this browser that of the guest.
  */
 import { type Opener, parsePathId } from '#core/access/access.ts';
-import { formKey } from '#core/db/keys.ts';
-import { findCurrentGuest } from '#core/identity/current-guest.ts';
-import { guestCookies, renewGuest } from '#core/identity/guests.ts';
-import type { IdentityPorts } from '#core/identity/ports.ts';
-import type { Guest } from '#core/identity/tokens.ts';
-import { problems } from '#core/problems/problems.ts';
+import { admitLinked, guestCookies, openGuestLink } from '#core/identity/guests.ts';
 import { MAX_GUEST_RESPONSES } from '#core/responses/model.ts';
 import { listOwnEntries } from '#core/responses/store.ts';
 import { renderTime } from '../shell/context.ts';
@@ -16,6 +11,7 @@ import { anybody } from '../shell/declare-page.ts';
 import { html } from '../shell/html.ts';
 import { layout } from '../shell/layout.ts';
 import { definePage } from '../shell/page.ts';
+import { privacyLine } from './guest-link.ts';
 import { SECRET_PAGE } from './secret-page.ts';
 
 /** The path of the page, which reads its link itself. */
@@ -33,33 +29,39 @@ export const page = definePage({
   open,
   show: async ({ app, formId, query, context }) => {
     const token = query.get('guest') ?? '';
-    const guest = await readLink(app, formId, token);
-    const entries = await listOwnEntries(app.table, guest.id, 2 * MAX_GUEST_RESPONSES, formId);
+    const { guest, unused } = await openGuestLink(app, formId, token);
+    const entries = unused ? [] : await listOwnEntries(app.table, guest.id, 2 * MAX_GUEST_RESPONSES, formId);
     const [newest] = entries;
     const { resume } = context.t.guest;
+    const title = unused ? resume.beginTitle : resume.title;
+    const email = unused?.email;
     return {
       headers: SECRET_PAGE,
       html: layout(context, {
-        title: resume.title,
+        title,
         kind: 'message',
-        main: html`<div class="card"><h1>${resume.title}</h1>
-<p>${newest ? html`${resume.begun} ${renderTime(context, newest.createdAt)}` : resume.nothing}</p>
-<p class="muted">${resume.hint}</p>
+        main: html`<div class="card"><h1>${title}</h1>
+${
+  email === undefined
+    ? html`<p>${newest ? html`${resume.begun} ${renderTime(context, newest.createdAt)}` : resume.nothing}</p>
+<p class="muted">${resume.hint}</p>`
+    : html`<p>${resume.beginAs} <strong class="address" dir="ltr">${email}</strong></p>
+<p class="muted">${resume.beginHint}</p>`
+}
 <form method="post" action="/f/${formId}/resume" data-once><input type="hidden" name="guest" value="${token}">
 <label class="choice"><input type="checkbox" name="keep" value="on">${context.t.guest.keep}</label>
-<div class="actions"><button>${resume.confirm}</button><a class="button secondary" href="/f/${formId}">${resume.startNew}</a></div>
-</form></div>`,
+<div class="actions"><button>${email === undefined ? resume.confirm : resume.begin}</button><a class="button secondary" href="/f/${formId}">${guest.generation === undefined ? resume.startNew : resume.notMe}</a></div>
+</form>${privacyLine(context, formId)}</div>`,
       }),
     };
   },
   post: {
     access: anybody,
-    needs: ['table:read', 'tokens:sign'],
+    needs: ['table:read', 'table:write', 'tokens:sign'],
     open,
     actions: {
       resume: async ({ app, formId, posted: { fields }, readGuestCookies }) => {
-        const guest = await readLink(app, formId, fields.get('guest') ?? '');
-        const credential = await renewGuest(app, guest);
+        const credential = await admitLinked(app, await openGuestLink(app, formId, fields.get('guest') ?? ''));
         return {
           headers: SECRET_PAGE,
           cookies: guestCookies(app, credential, readGuestCookies(), fields.has('keep')),
@@ -69,15 +71,3 @@ export const page = definePage({
     },
   },
 });
-
-/** Reads the guest of a link to a form. Throws 404 for a link that is not one, has expired, or is to another form. */
-async function readLink(
-  { config, tokens, now, table }: Pick<IdentityPorts, 'config' | 'tokens' | 'now' | 'table'>,
-  formId: string,
-  token: string,
-): Promise<Guest> {
-  const guest = config.guests ? await tokens.verifyGuestLink(token, now()) : undefined;
-  const current = guest?.guestOf === formKey(formId) ? await findCurrentGuest({ table }, guest) : undefined;
-  if (!current) throw problems.notFound();
-  return current;
-}

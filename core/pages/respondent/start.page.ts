@@ -35,7 +35,9 @@ export const page = definePage({
           isPrefilled && structure ? findPrefill(structure, fields, context.now.toISOString()) : undefined;
         if (isStranger && isOpen(gate, context.now)) {
           const isProofNeeded = structure !== undefined && takesFiles(structure);
-          const waiting = await waitForTurn(app, gate, posted.fields, { context, isProofNeeded });
+          const waitingPage = { action: `/f/${gate.formId}/start`, form: gate, texts: context.t.guest.waiting };
+          const wait = { context, isProofNeeded, page: waitingPage };
+          const waiting = await waitForTurn(app, gate.formId, posted.fields, wait);
           if (waiting) return waiting;
         }
         // The second press of the button opens the response that the first one has started.

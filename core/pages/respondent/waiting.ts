@@ -9,7 +9,6 @@ import { assetUrl } from '../shell/assets.ts';
 import type { PageContext } from '../shell/context.ts';
 import { type Html, html } from '../shell/html.ts';
 import { layout } from '../shell/layout.ts';
-import type { PageResult } from '../shell/result.ts';
 
 /** A field that people do not see: only a program fills it in, or a browser by mistake, so it refuses nobody. */
 const TRAP = 'website';
@@ -25,21 +24,26 @@ export const visitFields = ({ t }: PageContext, visit: string): Html =>
  */
 export async function waitForTurn(
   app: Parameters<typeof requireNewGuest>[0],
-  gate: Gate,
+  formId: string,
   fields: URLSearchParams,
-  { context, isProofNeeded }: { context: PageContext; isProofNeeded: boolean },
-): Promise<PageResult | undefined> {
+  { context, isProofNeeded, page }: { context: PageContext; isProofNeeded: boolean; page: WaitingPage },
+): Promise<{ html: Html; status: number } | undefined> {
   const isTrapped = (fields.get(TRAP) ?? '') !== '';
-  const needsProof = isProofNeeded || isTrapped || !(await hasRead(app, gate.formId, fields.get('visit') ?? ''));
+  const needsProof = isProofNeeded || isTrapped || !(await hasRead(app, formId, fields.get('visit') ?? ''));
   try {
-    await requireNewGuest(app, gate.formId, { proof: readProof(fields), needsProof });
+    await requireNewGuest(app, formId, { proof: readProof(fields), needsProof });
     return undefined;
   } catch (error) {
     const challenge = error instanceof Problem ? error.headers['guest-challenge'] : undefined;
     if (challenge === undefined) throw error;
-    return { html: renderWaitingPage(context, gate, { challenge, fields }), status: 429 };
+    return { html: renderWaitingPage(context, page, { challenge, fields }), status: 429 };
   }
 }
+
+/** What the reader waits for. `action`: where what was posted is sent again. `form`: whose page it is, if the reader may know it. */
+type WaitingPage = { action: string; form?: Pick<Gate, 'title' | 'dressing'>; texts: WaitingTexts };
+/** `working`: while the browser works. `start`: the label of the button for those whose browser does not. */
+type WaitingTexts = { title: string; working: string; start: string };
 
 /** Reads the proof of a posted form. Scripts fill in the solution; without one, the reader has waited. */
 function readProof(fields: URLSearchParams): Proof | undefined {
@@ -49,23 +53,22 @@ function readProof(fields: URLSearchParams): Proof | undefined {
 
 function renderWaitingPage(
   context: PageContext,
-  { formId, title, dressing }: Gate,
+  { action, form, texts }: WaitingPage,
   { challenge, fields }: { challenge: string; fields: URLSearchParams },
 ): Html {
-  const { waiting } = context.t.guest;
   const repeated = [...fields].filter(([name]) => name !== 'challenge' && name !== 'solution');
   return layout(context, {
-    title: `${waiting.title} · ${title}`,
-    dressing,
+    title: form === undefined ? texts.title : `${texts.title} · ${form.title}`,
+    dressing: form?.dressing,
     kind: 'message',
     head: html`<script type="module" src="${assetUrl('proof.js')}"></script>`,
-    main: html`<div class="card"><h1>${waiting.title}</h1>
-<p data-proof-working hidden role="status">${waiting.working}</p>
-<p data-proof-waiting>${waiting.lead(WAIT_SECONDS)}</p>
-<form method="post" action="/f/${formId}/start" data-proof="${challenge}">
+    main: html`<div class="card"><h1>${texts.title}</h1>
+<p data-proof-working hidden role="status">${texts.working}</p>
+<p data-proof-waiting>${context.t.guest.waiting.lead(WAIT_SECONDS)}</p>
+<form method="post" action="${action}" data-proof="${challenge}">
 ${repeated.map(([name, value]) => html`<input type="hidden" name="${name}" value="${value}">`)}
 <input type="hidden" name="challenge" value="${challenge}"><input type="hidden" name="solution" value="">
-<p class="actions"><button>${waiting.start}</button></p>
+<p class="actions"><button>${texts.start}</button></p>
 </form></div>`,
   });
 }

@@ -8,7 +8,7 @@ import type { APIGatewayProxyEventV2 } from 'aws-lambda';
 import type { Caller, Opener, Resources, Role } from '#core/access/access.ts';
 import { type ParametersOf, parameterNames } from '#core/api/declare.ts';
 import { OBJECT_KINDS } from '#core/db/bucket.ts';
-import { formKey, idWithin } from '#core/db/keys.ts';
+import { formKey, guestIdWithin } from '#core/db/keys.ts';
 import { type App, app, type RequestApp } from '#core/http/app.ts';
 import { createHandler, type LambdaHandler, useApp } from '#core/http/chain.ts';
 import { cookiesWith, credentialCookie, header, isMultipart, readParams } from '#core/http/request.ts';
@@ -242,7 +242,7 @@ const signIn = (declaration: AnyPage): Step => ({
 function newStranger({ config, uuid }: App, event: APIGatewayProxyEventV2, { path, access }: AnyPage) {
   const [formId = ''] = Object.values(readParams(event, parameterNames(path)));
   if (!access.strangers || !config.guests || !isId(formId)) return undefined;
-  return { id: idWithin(formId, uuid()), roles: [], guestOf: formKey(formId) };
+  return { id: guestIdWithin(formId, uuid), roles: [], guestOf: formKey(formId) };
 }
 
 /**

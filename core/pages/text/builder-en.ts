@@ -356,17 +356,22 @@ export const builderEn = {
     PUBLIC: 'Everybody who signs in; it is also in the list of every signed-in person.',
     PRIVATE: 'Everybody who has the link and signs in; it is in nobody’s list.',
     ANYONE: 'Everybody who has the link, without signing in.',
+    EMAIL:
+      'Everybody who has the link sees that there is a form, and which organization asks. Who has confirmed an e-mail address reads it, and people who sign in; only those with a confirmed address respond.',
     INVITED:
       'Everybody who has the link sees that there is a form. Invited people read it with their code, and people who sign in without one; only invited people respond.',
     audience: {
       title: 'Who may respond',
       ACCOUNT: 'People with an account',
       ANYONE: 'Anyone who has the link',
+      EMAIL: 'Anyone who confirms an e-mail address',
       INVITED: 'People whom you invite',
       hints: {
         ACCOUNT: 'They sign in first, and you see who they are.',
         ANYONE:
           'Nobody has to sign in. Everybody who has the link can read the title, the texts and the questions. You see the answers of people without an account under a name such as Guest 7QK3, and cannot know whether somebody has answered twice.',
+        EMAIL:
+          'Each enters an address and begins by the link that is mailed to it, without an account. You see the address beside the answers. The form is in nobody’s list then. Whoever has several addresses can answer several times.',
         INVITED:
           'Each gets a code and needs no account. You see who has responded, by the label or the address that you gave them. The form is in nobody’s list then. Whoever has a code can respond with it.',
       },

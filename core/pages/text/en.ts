@@ -139,6 +139,34 @@ export const en = {
       tooMany: 'Many wrong codes were entered. Check yours, or wait a minute.',
       submit: 'Continue',
     },
+    storedAddress: (email: string): string =>
+      `You respond as ${email}: the organization sees this address. The time of your submission is stored. What you do not submit is deleted ${GUEST_DRAFT_DAYS} days after you saved it last.`,
+    mailLink: (email: string): string => `Send the link to ${email}`,
+    linkMailed: 'The link is on its way to your address. At most 3 mails an hour are sent.',
+    address: {
+      title: 'Enter your e-mail address',
+      lead: (organization?: string): string =>
+        `${organization ?? 'The organization of this form'} asks for your address. You need no account: we send you a link, with which you begin this form and find your answers again.`,
+      label: 'E-mail address',
+      hint: 'Nothing is stored before you use the link.',
+      wrong: 'Enter an e-mail address such as name@example.org.',
+      submit: 'Send the link',
+      signInHint: 'Have you begun this form with an account?',
+      waiting: {
+        title: 'One moment before the link is sent',
+        working: 'Please wait some seconds. The link is sent by itself.',
+        start: 'Send the link',
+      },
+      sentTitle: 'Look into your mail',
+      sentTo: 'We have sent a link to',
+      sentHint: (days: number): string =>
+        `Open it on the device on which you want to answer. It is valid for ${days} days.`,
+      nothing: 'No mail?',
+      nothingHint: (max: number): string =>
+        `Wait some minutes, look into the folder for unwanted mail, and check the address. At most ${max} mails an hour are sent to an address, and none if you have ended the mails of this organization.`,
+      again: 'Send it again',
+      other: 'Another address',
+    },
     stored: `You need no account. Your name is not asked. The time of your submission is stored. What you do not submit is deleted ${GUEST_DRAFT_DAYS} days after you saved it last.`,
     signIn: 'Sign in instead',
     keep: 'Keep my answers on this device for 30 days',
@@ -165,6 +193,57 @@ export const en = {
       hint: 'Continue only if they are yours: what you enter is added to them.',
       confirm: 'Continue',
       startNew: 'Start new',
+      beginTitle: 'Begin with this address?',
+      beginAs: 'You answer as',
+      beginHint: 'Begin only if this is your address: the organization sees it beside your answers.',
+      begin: 'Begin',
+      notMe: 'This is not me',
+    },
+    privacy: {
+      title: 'What is stored about you',
+      back: 'Back to the form',
+      lead: (organization?: string): string =>
+        organization === undefined
+          ? 'The organization that asks these questions decides what it does with the answers. This is what the service stores for it.'
+          : `${organization} asks these questions and decides what it does with the answers. This is what the service stores for it.`,
+      who: 'Who you are',
+      ACCOUNT: 'Your account: its name and addresses are shown to the members of the organization beside your answers.',
+      ANYONE:
+        'Your name and your address are not asked. A random number of this form tells your responses from others.',
+      EMAIL: `Your e-mail address, from when you use the link that is mailed to it until the form is deleted; it is deleted ${GUEST_DRAFT_DAYS} days after the last of your responses was deleted, or if you begin none. Before you use the link the address is stored until the mail is sent, 4 days at most, and a fingerprint of it for an hour, to count the mails.`,
+      INVITED:
+        'What the organization has entered with your invitation, such as your address or a name, and how far you are; until it deletes the invitation or the form.',
+      answers: 'Answers',
+      answersOfAccount:
+        'They are stored with each section that you save, and the members of the organization can read them from then on, until the response, the form or the organization is deleted.',
+      answersOfGuest: `They are stored with each section that you save, and the members of the organization can read them from then on. What you do not submit is deleted ${GUEST_DRAFT_DAYS} days after you saved it last. What you submit stays until the response, the form or the organization is deleted.`,
+      files: 'Files',
+      filesHint: 'They are stored with your answers, and deleted with them.',
+      times: 'Times',
+      timesHint:
+        'When you began, saved and submitted, as long as your answers. The network address of your device is not stored.',
+      once: 'One response of each person',
+      onceOfAccount: 'A fingerprint of your account, until the response or the form is deleted.',
+      onceOfGuest: 'That you have begun a response, until it or the form is deleted.',
+      mail: 'Mail',
+      mailHint: 'A copy of what you submit is sent to your address. The service keeps no copy of the mail.',
+      confirmation: 'Confirmation',
+      confirmationHint:
+        'If you enter an address for it, a mail without your answers confirms the submission. A fingerprint of the address is kept for a day, to count the mails.',
+      spreadsheet: 'Spreadsheet',
+      spreadsheetHint:
+        'What you submit is copied to a spreadsheet of the organization at Google. If your response is deleted, its row is cleared.',
+      device: 'This device',
+      deviceHint:
+        'A cookie that belongs to this form only, until the browser is closed, or for 30 days if you want it. The page of the form can forget you on this device.',
+      copies: 'Copies',
+      copiesHint:
+        'Backups are kept for 35 days, files of exports for 7 days. Log lines of the service hold no answers and no addresses, and are kept for a month.',
+      deletion: 'Deletion',
+      deletionOfAccount:
+        'You delete what you have not submitted yourself. For what you have submitted, ask the organization.',
+      deletionHint:
+        'You delete what you have not submitted yourself, on the page of the form. For what you have submitted, and for what is stored of you, ask the organization.',
     },
   },
   unsubscribe: {
@@ -209,6 +288,7 @@ export const en = {
     prefillTooLarge: 'The link is too long. Its answers are left out.',
     once: 'You have responded. Each person responds once.',
     tooMany: 'You have reached the maximum number of responses for one person.',
+    noNew: 'This form takes no new responses from you now.',
   },
   section: {
     notInPreview: 'Not in the preview: nothing is stored here.',

@@ -133,7 +133,7 @@ export const PARAMETERS: Readonly<Record<PathParameter, string>> = {
   questionId: 'The question.',
   nodeId: 'The workflow node.',
   responseId: 'The response.',
-  guestId: 'The invited guest.',
+  guestId: 'The guest, who was invited or has confirmed an address.',
   memberId: 'The user who is a member.',
   unitId: 'The unit.',
   childId: 'The unit that is linked below another one.',

@@ -8,11 +8,12 @@ import { operations } from '#core/api/index.ts';
 import { formKey, idWithin } from '#core/db/keys.ts';
 import { app } from '#core/http/app.ts';
 import { GUEST_SECONDS } from '#core/identity/tokens.ts';
+import { newAddressed } from '#test/support/addresses.ts';
 import { withApp, withConfig } from '#test/support/faults.ts';
 import { expectProblem, newForm, newGuest, send } from '#test/support/fixtures.ts';
 import { buildSending, find, named, nameOf, perform, type Sending } from '#test/support/requests.ts';
 import { respond, start, text } from '#test/support/responses.ts';
-import { newResources, newResourcesOfGuest, newScene } from '#test/support/scene.ts';
+import { newResources, newResourcesOfAddressed, newResourcesOfGuest, newScene } from '#test/support/scene.ts';
 import { everythingStored } from '#test/support/stored.ts';
 
 const scene = await newScene();
@@ -44,13 +45,19 @@ const ADMITTED = [
 
 const admitted = operations.filter((declaration) => ADMITTED.includes(nameOf(declaration)));
 
+/** Guests of forms for anyone, and of forms for people who confirm an address. */
+const KINDS = ['for anyone', 'with an address'] as const;
+type Kind = (typeof KINDS)[number];
+const newGuestOf = (kind: Kind, formId: string) => (kind === 'for anyone' ? newGuest(formId) : newAddressed(formId));
+
 /** The request of a guest to what is theirs. */
-async function ofGuest(declaration: (typeof operations)[number]): Promise<Sending> {
-  const resources = await newResourcesOfGuest(places.own);
+async function ofGuest(declaration: (typeof operations)[number], kind: Kind = 'for anyone'): Promise<Sending> {
+  const resources =
+    kind === 'for anyone' ? await newResourcesOfGuest(places.own) : await newResourcesOfAddressed(places.own);
   if (declaration.name !== 'startResponse')
     return withDraft(declaration, await buildSending(declaration, resources, 'nobody'), resources);
   // Somebody who has a draft already starts no other.
-  const fresh = await newGuest(resources.formId);
+  const fresh = await newGuestOf(kind, resources.formId);
   return { ...(await buildSending(declaration, resources, 'nobody')), by: fresh };
 }
 
@@ -70,14 +77,14 @@ test('no other operation declares that guests may call it', () => {
   expect(declared.toSorted()).toEqual(ADMITTED.toSorted());
 });
 
-describe('a guest who has a response may', () => {
+describe.for(KINDS)('a guest %s who has a response may', (kind) => {
   test.for(named(admitted))('%s', async ([, declaration]) => {
-    const sending = await ofGuest(declaration);
+    const sending = await ofGuest(declaration, kind);
     expect((await perform(sending)).status).toBe(declaration.success.status);
   });
 
   test.for(named(admitted))('%s, by the cookie of the form', async ([, declaration]) => {
-    const { by, ...sending } = await ofGuest(declaration);
+    const { by, ...sending } = await ofGuest(declaration, kind);
     const key = formKey(Object.values(sending.params)[0] ?? '');
     const headers = { cookie: `guest_${key}=${by?.token}` };
     expect((await perform({ ...sending, by: undefined }, { headers })).status).toBe(declaration.success.status);
@@ -85,25 +92,25 @@ describe('a guest who has a response may', () => {
 
   test.for(named(admitted))('%s, beside the session of somebody else', async ([, declaration]) => {
     // What belongs to the form, the account may see as well.
-    const { by, ...sending } = await ofGuest(declaration);
+    const { by, ...sending } = await ofGuest(declaration, kind);
     const key = formKey(Object.values(sending.params)[0] ?? '');
     const headers = { cookie: `access_token=${scene.cast.chelsea.token}; guest_${key}=${by?.token}` };
     expect((await perform({ ...sending, by: undefined }, { headers })).status).toBe(declaration.success.status);
   });
 });
 
-describe('what belongs to a guest is closed to', () => {
+describe.for(KINDS)('what belongs to a guest %s is closed to', (kind) => {
   const owned = admitted.filter(({ access }) => access.target === 'response' || access.target === 'file');
 
   test.for(named(owned))('another guest of the form: %s', async ([, declaration]) => {
-    const sending = await ofGuest(declaration);
-    const other = await newGuest(Object.values(sending.params)[0] ?? '');
+    const sending = await ofGuest(declaration, kind);
+    const other = await newGuestOf(kind, Object.values(sending.params)[0] ?? '');
     expect((await perform({ ...sending, by: other })).status).toBe(404);
   });
 
   test.for(named(admitted))('a guest of another form: %s', async ([, declaration]) => {
-    const sending = await ofGuest(declaration);
-    const other = await newGuest(own.PUBLISHED.formId);
+    const sending = await ofGuest(declaration, kind);
+    const other = await newGuestOf(kind, own.PUBLISHED.formId);
     const before = await everythingStored();
     expect((await perform({ ...sending, by: other })).status).toBe(401);
     const key = formKey(own.PUBLISHED.formId);
@@ -115,7 +122,7 @@ describe('what belongs to a guest is closed to', () => {
   });
 
   test.for(named(admitted))('a path with the id of another form: %s', async ([, declaration]) => {
-    const sending = await ofGuest(declaration);
+    const sending = await ofGuest(declaration, kind);
     const names = parameterNames(declaration.path);
     for (const name of names) {
       const id = idWithin(foreign.PUBLISHED.formId, sending.params[name] ?? '');
@@ -172,11 +179,33 @@ describe('a credential is refused that is', () => {
     const cookie = `${name}=${one.token}; ${name}=${other.token}`;
     expect((await send('GET', `/api/forms/${formId}`, { headers: { cookie } })).status).toBe(401);
   });
+});
 
-  test('of an installation that admits no guests', async () => {
-    const guest = await newGuest(formId);
-    expect((await get(guest.token)).status).toBe(200);
-    await withConfig({ guests: false }, async () => expect((await get(guest.token)).status).toBe(401));
+describe.for(KINDS)('where the installation takes no guests any more, one %s', (kind) => {
+  test.for(named(admitted))('who has begun a response may still finish it: %s', async ([, declaration]) => {
+    const sending = await ofGuest(declaration, kind);
+    const status = await withConfig({ guests: false }, async () => (await perform(sending)).status);
+    // A new one starts nothing.
+    expect(status).toBe(declaration.name === 'startResponse' ? 404 : declaration.success.status);
+  });
+
+  test('starts no other response after the first was submitted', async () => {
+    const { formId, respondent, draftId } =
+      kind === 'for anyone' ? await newResourcesOfGuest(places.own) : await newResourcesOfAddressed(places.own);
+    await withConfig({ guests: false }, async () => {
+      await respondent.client.responses.submitResponse({ params: { responseId: draftId }, body: { answers: [] } });
+      const code = kind === 'for anyone' ? 'account_needed' : 'invitation_needed';
+      expect(await expectProblem(start(respondent, formId))).toMatchObject({ status: 403, code });
+    });
+  });
+
+  test('who has begun nothing sees no form', async () => {
+    const { formId } =
+      kind === 'for anyone' ? await newResourcesOfGuest(places.own) : await newResourcesOfAddressed(places.own);
+    const guest = await newGuestOf(kind, formId);
+    await withConfig({ guests: false }, async () => {
+      expect(await expectProblem(guest.client.forms.getForm({ params: { formId } }))).toMatchObject({ status: 404 });
+    });
   });
 });
 

@@ -1,0 +1,343 @@
+/** The pages for people who confirm an address, as browsers without scripts request them: from the bare link to the answers. */
+import { afterAll, describe, expect, test, vi } from 'vitest';
+import { formKey } from '#core/db/keys.ts';
+import { askForLink, linkIn, newAddress, newAddressed } from '#test/support/addresses.ts';
+import { withConfig } from '#test/support/faults.ts';
+import { PICTURES } from '#test/support/files.ts';
+import { newCast, newForm, send } from '#test/support/fixtures.ts';
+import { newInvited } from '#test/support/invitations.ts';
+import { mailsTo, ownSes, receiveEvents } from '#test/support/mail.ts';
+import { fieldsOf, pagesOf, textOf } from '#test/support/pages.ts';
+import { newProof, solve } from '#test/support/prepared.ts';
+import { pass, start } from '#test/support/responses.ts';
+import { everythingStored } from '#test/support/stored.ts';
+import { sweepIn } from '#test/support/sweeps.ts';
+
+const ORIGIN = 'http://127.0.0.1:3000';
+vi.useFakeTimers({ toFake: ['Date'] });
+afterAll(() => {
+  vi.useRealTimers();
+});
+const { alice, bob, dave, slug } = await newCast();
+const ownMail = ownSes();
+
+type Fields = readonly (readonly [string, string])[];
+
+/** A browser: it keeps the cookies that it gets. */
+function newBrowser(language = 'en') {
+  const jar = new Map<string, string>();
+  const request = async (
+    method: string,
+    path: string,
+    init: { body?: string; headers?: Record<string, string> } = {},
+  ) => {
+    const cookie = [...jar].map(([name, value]) => `${name}=${value}`).join('; ');
+    const headers = { 'accept-language': language, ...(cookie === '' ? {} : { cookie }), ...init.headers };
+    const response = await send(method, path, { ...init, headers });
+    for (const line of response.headers.getSetCookie()) {
+      const [name = '', value = ''] = (line.split(';')[0] ?? '').split('=');
+      if (value === '') jar.delete(name);
+      else jar.set(name, value);
+    }
+    return response;
+  };
+  const get = (path: string) => request('GET', path);
+  const show = async (path: string): Promise<string> => {
+    const response = await get(path);
+    expect([path, response.status]).toEqual([path, 200]);
+    return response.text();
+  };
+  const post = (path: string, fields: Fields = []) =>
+    request('POST', path, {
+      headers: { origin: ORIGIN, 'content-type': 'application/x-www-form-urlencoded' },
+      body: new URLSearchParams(fields.map(([name, value]): [string, string] => [name, value])).toString(),
+    });
+  return { jar, get, show, post };
+}
+
+const locationOf = (response: Response): string => response.headers.get('location') ?? '';
+
+const formForAddresses = async (settings: Parameters<typeof newForm>[3] = {}) =>
+  (
+    await newForm(alice, slug, [[{ type: 'SHORT_TEXT', title: 'Which lake?' }]], {
+      ...{ audience: 'EMAIL', visibility: 'PRIVATE', title: 'Lakes' },
+      ...settings,
+    })
+  ).formId;
+
+/** The path of the newest link that was mailed to an address. */
+async function newestLink(email: string): Promise<string> {
+  await sweepIn(0);
+  await receiveEvents(ownMail());
+  return linkIn(mailsTo(ownMail(), { email }).at(-1)?.text);
+}
+
+test('somebody begins a form from its bare link by an address, without scripts, and comes back by the link', async () => {
+  const formId = await formForAddresses();
+  const email = newAddress();
+  const browser = newBrowser();
+  const entry = locationOf(await browser.get(`/f/${formId}`));
+  expect(entry).toBe(`/f/${formId}/address`);
+  const asked = await browser.show(entry);
+  expect(textOf(asked)).toContain('Rivers asks for your address.');
+  // The title is for those who are let in.
+  expect(asked).not.toContain('Lakes');
+  const waiting = await browser.post(entry, [['email', ` ${email} `]]);
+  const page = await waiting.text();
+  expect([waiting.status, textOf(page).includes('Please wait 20 seconds, then press the button.')]).toEqual([
+    429,
+    true,
+  ]);
+  expect(page).not.toContain('Lakes');
+  expect((await browser.post(entry, fieldsOf(page))).status).toBe(429);
+  pass(21);
+  const sent = await browser.post(entry, fieldsOf(page));
+  expect([sent.status, locationOf(sent)]).toEqual([303, `${entry}?done=sent`]);
+  const told = await browser.show(locationOf(sent));
+  expect(textOf(told)).toContain(`We have sent a link to ${email}`);
+  expect(browser.jar.has(`guest_${formKey(formId)}`)).toBe(false);
+  const link = await newestLink(email);
+  const begun = await browser.post(link.split('?')[0] ?? '', fieldsOf(await browser.show(link)));
+  expect(locationOf(begun)).toBe(`/f/${formId}`);
+  const landing = await browser.show(`/f/${formId}`);
+  expect(textOf(landing)).toContain(`You respond as ${email}: the organization sees this address.`);
+  const draft = locationOf(await browser.post(`/f/${formId}/start`, fieldsOf(landing)));
+  expect(draft).toMatch(/^\/r\//);
+  // Tomorrow, in another browser, by the same link.
+  const other = newBrowser();
+  const resumed = await other.post(link.split('?')[0] ?? '', fieldsOf(await other.show(link)));
+  expect(await other.show(locationOf(resumed))).toContain(`href="${draft}">Continue</a>`);
+});
+
+test('the page of the address is in both languages, in no search engine and no history of other sites', async () => {
+  const path = `/f/${await formForAddresses()}/address`;
+  for (const [language, title] of [
+    ['en', 'Enter your e-mail address'],
+    ['zh-TW', '輸入你的電子郵件地址'],
+  ] as const) {
+    const response = await newBrowser(language).get(path);
+    expect(textOf(await response.text())).toContain(title);
+    expect(response.headers.get('referrer-policy')).toBe('no-referrer');
+    expect(response.headers.get('x-robots-tag')).toBe('noindex');
+    expect(response.headers.get('cache-control')).toBe('no-store');
+  }
+});
+
+test('an address that is none is shown again with what is wrong, and stores nothing', async () => {
+  const path = `/f/${await formForAddresses()}/address`;
+  const before = await everythingStored();
+  for (const typed of ['', 'ada', 'ada@example', 'ada @example.org', '<b>@example.org']) {
+    const refused = await newBrowser().post(path, [['email', typed]]);
+    const page = await refused.text();
+    expect([typed, refused.status, textOf(page).includes('Enter an e-mail address such as')]).toEqual([
+      typed,
+      400,
+      true,
+    ]);
+    expect(fieldsOf(page)).toContainEqual(['email', typed]);
+  }
+  expect(await everythingStored()).toEqual(before);
+});
+
+test('a lost reply, and the button that sends again, mail again up to three times an hour', async () => {
+  const formId = await formForAddresses();
+  const path = `/f/${formId}/address`;
+  const email = newAddress();
+  const browser = newBrowser();
+  const ask = async () => {
+    const { challenge, solution } = await newProof(formId);
+    const sent = await browser.post(path, [
+      ...fieldsOf(await browser.show(`${path}?done=sent`)).filter(([name]) => name !== 'email'),
+      ['email', email],
+      ['challenge', challenge],
+      ['solution', solution],
+    ]);
+    expect(locationOf(sent)).toBe(`${path}?done=sent`);
+    await newestLink(email);
+  };
+  for (let count = 0; count < 5; count += 1) await ask();
+  expect(mailsTo(ownMail(), { email })).toHaveLength(3);
+  expect(fieldsOf(await browser.show(`${path}?done=sent`))).toEqual([['email', email]]);
+  // The address can be corrected.
+  expect(fieldsOf(await browser.show(path))).toEqual([['email', email]]);
+});
+
+test('the same proof sends one mail', async () => {
+  const formId = await formForAddresses();
+  const path = `/f/${formId}/address`;
+  const email = newAddress();
+  const browser = newBrowser();
+  const fields = fieldsOf(await (await browser.post(path, [['email', email]])).text());
+  const challenge = fields.find(([name]) => name === 'challenge')?.[1] ?? '';
+  const solved = fields.map(([name, value]): [string, string] => [
+    name,
+    name === 'solution' ? solve(challenge) : value,
+  ]);
+  const statuses = (await Promise.all([1, 2, 3].map(() => browser.post(path, solved)))).map(({ status }) => status);
+  expect(statuses.toSorted()).toEqual([303, 429, 429]);
+});
+
+test('nobody is asked for an address by a form that does not exist, is closed to guests, or asks for none', async () => {
+  const formId = await formForAddresses();
+  const forAccounts = (await newForm(alice, slug, [[]])).formId;
+  const forAnyone = (await newForm(alice, slug, [[]], { audience: 'ANYONE' })).formId;
+  const draft = (await newForm(alice, slug, [[]], { audience: 'EMAIL', visibility: 'PRIVATE', publish: false })).formId;
+  const visit = async (id: string) => locationOf(await newBrowser().get(`/f/${id}/address`));
+  for (const id of [forAccounts, forAnyone, draft, crypto.randomUUID()]) expect(await visit(id)).toMatch(/^\/sign-in/);
+  await withConfig({ guests: false }, async () => {
+    expect(await visit(formId)).toMatch(/^\/sign-in/);
+    expect(locationOf(await newBrowser().get(`/f/${formId}`))).toMatch(/^\/sign-in/);
+  });
+});
+
+test('whoever is signed in reads the form, and is asked for an address to begin', async () => {
+  const formId = await formForAddresses();
+  const page = await pagesOf(dave).show(`/f/${formId}`);
+  expect(textOf(page)).toContain('Lakes');
+  expect(page).toContain(`href="/f/${formId}/address">Enter your e-mail address</a>`);
+  expect(page).not.toContain(`action="/f/${formId}/start"`);
+  expect((await pagesOf(dave).post(`/f/${formId}/start`, [])).status).toBe(403);
+  const guest = await newAddressed(formId);
+  const cookie = `access_token=${dave.token}; guest_${formKey(formId)}=${guest.token}`;
+  const both = textOf(await (await send('GET', `/f/${formId}`, { headers: { cookie } })).text());
+  expect(both).toContain(`You respond as ${guest.email}`);
+});
+
+describe('the link to continue later', () => {
+  test('is mailed to an address that is known, of guests of both kinds', async () => {
+    const formId = await formForAddresses();
+    const invitedForm = await formForAddresses({ audience: 'INVITED' });
+    const email = newAddress();
+    const { guest: invited } = await newInvited({ formId: invitedForm, member: bob }, { email });
+    const addressed = await newAddressed(formId);
+    for (const [id, guest, address] of [
+      [formId, addressed, addressed.email],
+      [invitedForm, invited, email],
+    ] as const) {
+      await start(guest, id);
+      const headers = { cookie: `guest_${formKey(id)}=${guest.token}` };
+      const landing = await (await send('GET', `/f/${id}`, { headers })).text();
+      expect(landing).toContain(`<button class="secondary">Send the link to ${address}</button>`);
+      const sent = await send('POST', `/f/${id}/mail-link`, { headers: { ...headers, origin: ORIGIN } });
+      expect([sent.status, locationOf(sent)]).toEqual([303, `/f/${id}?done=linkMailed`]);
+      const told = await send('GET', locationOf(sent), { headers });
+      expect(textOf(await told.text())).toContain('The link is on its way to your address.');
+      expect(textOf(await newBrowser().show(await newestLink(address)))).toContain('Continue these answers?');
+    }
+  });
+
+  test('is mailed to nobody else', async () => {
+    const formId = await formForAddresses();
+    const { guest } = await newInvited({ formId, member: bob });
+    const before = await everythingStored();
+    for (const cookie of [
+      '',
+      `access_token=${dave.token}`,
+      `guest_${formKey(formId)}=${guest.token}`,
+      `guest_${formKey(formId)}=${(await newAddressed(await formForAddresses())).token}`,
+    ]) {
+      const headers = { origin: ORIGIN, ...(cookie !== '' && { cookie }) };
+      expect([401, 404]).toContain((await send('POST', `/f/${formId}/mail-link`, { headers })).status);
+    }
+    expect((await everythingStored()).filter((item) => item.includes('LINKMAIL#'))).toEqual(
+      before.filter((item) => item.includes('LINKMAIL#')),
+    );
+  });
+});
+
+test('a guest says that an address is not theirs, and is asked for one', async () => {
+  const formId = await formForAddresses();
+  const email = newAddress();
+  await askForLink(formId, email);
+  const page = await newBrowser().show(await newestLink(email));
+  expect(page).toContain(`href="/f/${formId}">This is not me</a>`);
+});
+
+test('the page Share opens a form to people with an address, and takes it out of the lists', async () => {
+  const { formId } = await newForm(alice, slug, [[]]);
+  const path = `/build/${formId}/share`;
+  const saved = await pagesOf(alice).post(path, [
+    ['audience', 'EMAIL'],
+    ['once', 'on'],
+    ['do', 'audience'],
+  ]);
+  expect(saved.status).toBe(303);
+  const { body } = await alice.client.forms.getForm({ params: { formId } });
+  expect(body).toMatchObject({ audience: 'EMAIL', visibility: 'PRIVATE', oncePerPerson: true });
+  expect(textOf(await pagesOf(alice).show(path))).toContain('only those with a confirmed address respond');
+});
+
+describe('what is stored', () => {
+  const privacyOf = async (formId: string, cookie = '') =>
+    textOf(await (await send('GET', `/f/${formId}/privacy`, { headers: cookie === '' ? {} : { cookie } })).text());
+
+  test('is said before an address is given, for how long, and who asks', async () => {
+    const formId = await formForAddresses({ sendResponseEmail: true, oncePerPerson: true });
+    expect(await newBrowser().show(`/f/${formId}/address`)).toContain(`href="/f/${formId}/privacy"`);
+    const page = await privacyOf(formId);
+    for (const said of [
+      'Rivers asks these questions',
+      'Your e-mail address, from when you use the link',
+      '30 days after the last of your responses was deleted',
+      'What you do not submit is deleted 30 days after you saved it last.',
+      'The network address of your device is not stored.',
+      'That you have begun a response',
+      'A copy of what you submit is sent to your address.',
+      'A cookie that belongs to this form only',
+      'Backups are kept for 35 days',
+    ]) {
+      expect(page).toContain(said);
+    }
+    expect(page).not.toContain('Lakes');
+    for (const unsaid of ['Files', 'Spreadsheet', 'random number', 'fingerprint of your account'])
+      expect(page).not.toContain(unsaid);
+  });
+
+  test('follows from the audience and the settings of the form', async () => {
+    const forAnyone = await newForm(
+      alice,
+      slug,
+      [
+        [
+          { type: 'SHORT_TEXT', text: { format: 'EMAIL', sendCopy: true } },
+          { type: 'UPLOAD_FILE', uploadFile: PICTURES },
+        ],
+      ],
+      { audience: 'ANYONE' },
+    );
+    const page = await privacyOf(forAnyone.formId);
+    for (const said of ['A random number of this form', 'Files They are stored', 'confirms the submission'])
+      expect(page).toContain(said);
+    expect(page).not.toContain('A copy of what you submit');
+    const invited = await privacyOf(await formForAddresses({ audience: 'INVITED' }));
+    expect(invited).toContain('What the organization has entered with your invitation');
+    const forAccounts = await newForm(alice, slug, [[]], { oncePerPerson: true });
+    const own = await privacyOf(forAccounts.formId, `access_token=${dave.token}`);
+    expect(own).toContain('A fingerprint of your account');
+    expect(own).not.toContain('This device');
+    expect(locationOf(await send('GET', `/f/${forAccounts.formId}/privacy`))).toMatch(/^\/sign-in/);
+    expect(locationOf(await send('GET', `/f/${crypto.randomUUID()}/privacy`))).toMatch(/^\/sign-in/);
+  });
+
+  test('is said in Chinese', async () => {
+    const page = await newBrowser('zh-TW').show(`/f/${await formForAddresses()}/privacy`);
+    expect(textOf(page)).toContain('儲存了哪些關於你的資料');
+    expect(textOf(page)).toContain('最後一份回覆被刪除');
+  });
+});
+
+test('where the installation takes no guests any more, one finishes and finds no button that begins', async () => {
+  const formId = await formForAddresses();
+  const guest = await newAddressed(formId);
+  const responseId = await start(guest, formId);
+  const headers = { cookie: `guest_${formKey(formId)}=${guest.token}` };
+  await withConfig({ guests: false }, async () => {
+    const begun = await (await send('GET', `/f/${formId}`, { headers })).text();
+    expect(begun).toContain(`href="/r/${responseId}">Continue</a>`);
+    await guest.client.responses.submitResponse({ params: { responseId }, body: { answers: [] } });
+    const done = await (await send('GET', `/f/${formId}`, { headers })).text();
+    expect(done).not.toContain(`action="/f/${formId}/start"`);
+    expect(done).not.toContain(`/f/${formId}/address`);
+    expect(textOf(done)).toContain('This form takes no new responses from you now.');
+  });
+});
