@@ -123,6 +123,16 @@ test('the page of the address is in both languages, in no search engine and no h
   }
 });
 
+test('browsers name no origin from pages whose address is told to nobody; such a form is taken from the same origin only', async () => {
+  const path = `/f/${await formForAddresses()}/address`;
+  const post = async (site: string) => {
+    const headers = { origin: 'null', 'sec-fetch-site': site, 'content-type': 'application/x-www-form-urlencoded' };
+    return (await send('POST', path, { headers, body: 'email=ada' })).status;
+  };
+  expect(await post('same-origin')).toBe(400);
+  for (const site of ['cross-site', 'same-site', 'none', '']) expect(await post(site)).toBe(403);
+});
+
 test('an address that is none is shown again with what is wrong, and stores nothing', async () => {
   const path = `/f/${await formForAddresses()}/address`;
   const before = await everythingStored();

@@ -209,14 +209,15 @@ function findPagePath(declaration: AnyPage, { rawPath }: APIGatewayProxyEventV2)
 
 /**
  * Prevents cross-site request forgery: browsers name the origin of every POST; any other origin is refused, unless the page declares
- * that its posted form does nothing by cookies.
+ * that its posted form does nothing by cookies. From a page whose address is told to nobody (`no-referrer`) they name `null`, and in a
+ * header that no page can set that the request is of the same origin.
  */
 const checkOrigin = ({ fromOtherSites }: AnyPage): Step => ({
   before: ({ event, internal }) => {
     if (fromOtherSites || /^(?:GET|HEAD)$/.test(event.requestContext.http.method)) return;
     const origin = header(event, 'origin');
     const isOwnOrigin =
-      origin === undefined
+      origin === undefined || origin === 'null'
         ? header(event, 'sec-fetch-site') === 'same-origin'
         : isAllowedOrigin(origin, internal.app.config);
     if (!isOwnOrigin) throw problems.originNotAllowed(origin ?? 'null');
