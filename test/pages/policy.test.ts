@@ -1,5 +1,6 @@
 /** The policy of every page allows what the page itself loads: covers, pictures of answers, fonts, styles and scripts. */
 import { beforeAll, expect, test } from 'vitest';
+import { app } from '#core/http/app.ts';
 import type { PageDeclaration } from '#core/pages/shell/declare-page.ts';
 import { uploadImage } from '#test/support/covers.ts';
 import { pages } from '#test/support/declared-pages.ts';
@@ -124,4 +125,15 @@ test('no page loads what its own policy forbids', async () => {
   expect(forbidden).toEqual({});
   // The cover, and the picture of an answer.
   expect(withPictures).toEqual(expect.arrayContaining(['showLanding', 'showResponse', 'showLook', 'showPreview']));
+});
+
+test('only the page that ends mails takes a form from another site, because it does nothing by cookies', async () => {
+  const declared = pages.filter(({ fromOtherSites }) => fromOtherSites);
+  expect(declared.map(({ name }) => name)).toEqual(['postUnsubscribe']);
+  const mail = { orgId: crypto.randomUUID(), addressHash: 'hash' };
+  const token = await app().tokens.signUnsubscribe(mail, app().now());
+  const foreign = { origin: 'https://elsewhere.example', 'content-type': 'application/x-www-form-urlencoded' };
+  const statusOf = async (path: string) => (await send('POST', path, { headers: foreign, body: '' })).status;
+  expect(await statusOf(`/unsubscribe?mail=${token}`)).toBe(200);
+  expect(await statusOf(`/f/${ids.formId}/forget`)).toBe(403);
 });

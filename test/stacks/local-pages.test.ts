@@ -38,7 +38,8 @@ beforeAll(async () => {
   const first = { ...common, id, subject: HOSTILE, sentAt: '2026-05-01T12:00:00.000Z' };
   mailbox.add({ ...first, text: 'Hi & bye', html: `<p>Hi</p>${HOSTILE}` }, 'Subject: Hi\r\n\r\nHi');
   const second = { ...first, id: id.replace('1', '2'), subject: 'Second', sentAt: '2026-05-01T13:00:00.000Z' };
-  mailbox.add({ ...second, text: '', html: '' }, '');
+  const ends = { 'List-Unsubscribe': '<https://forms.example.org/u>' };
+  mailbox.add({ ...second, text: 'Plain', html: '', headers: ends }, '');
   const { sheets: settings } = parseConfig({ ...process.env, ...sheets.settings });
   const columns = [HOSTILE, 'B'].map((title) => ({ key: title.slice(-2), title }));
   const rows = [{ id: 2 ** 30, mayAdd: true, cells: ['=1+1', HOSTILE] }];
@@ -75,6 +76,13 @@ test.for([
 test('the inbox lists the newest mail first, with its time', async () => {
   const { text } = await get('/inbox');
   expect(text.match(/<td>2026-[^<]*<\/td>/g)).toEqual(['<td>2026-05-01 13:00:00</td>', '<td>2026-05-01 12:00:00</td>']);
+});
+
+test('a mail of plain text is shown as it is, with the headers that end such mails', async () => {
+  const { text } = await get(`/inbox/${id.replace('1', '2')}`);
+  expect(text).toContain('<dt>List-Unsubscribe</dt><dd>&lt;https://forms.example.org/u&gt;</dd>');
+  expect(text).toContain('<pre>Plain</pre>');
+  expect(text).not.toContain('<iframe');
 });
 
 test('the HTML of a mail runs in a sandbox without script or other hosts', async () => {
