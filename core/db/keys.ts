@@ -30,7 +30,7 @@
  * | archived changes        | FORM#k             | VERSION#revision  |                                    |                                      |
  * | the same, by older code | FORM#k             | ASIDE#id          |                                    |                                      |
  * | base, by older code     | FORM#k             | CHANGESBASE       |                                    |                                      |
- * | edit that can be undone | FORM#k             | UNDO              |                                    |                                      |
+ * | edit that can be undone | FORM#k             | UNDO#time-id      |                                    |                                      |
  * | listing of a public form| FORM#k             | LISTING           | FORMS#PUBLIC / createdAt#f         | FORMS#DEADLINE / deadline#title#f    |
  * | last edit of a submission | FORM#k           | EDITED            |                                    |                                      |
  * | views                   | FORM#k             | VIEWS             |                                    |                                      |
@@ -217,8 +217,8 @@ export const keys = {
     pk: `FORM#${formKey(formId)}`,
     sk: `VERSION#${String(version).padStart(10, '0')}`,
   }),
-  /** The last edit that can be undone. */
-  formUndo: (formId: string): Key => ({ pk: `FORM#${formKey(formId)}`, sk: 'UNDO' }),
+  /** An edit that can be undone; its id begins with its time. */
+  formUndo: (formId: string, undoId: string): Key => ({ pk: `FORM#${formKey(formId)}`, sk: `UNDO#${undoId}` }),
   /** When a submitted response was edited, cancelled or deleted last. */
   formEdited: (formId: string): Key => ({ pk: `FORM#${formKey(formId)}`, sk: 'EDITED' }),
   formViews: (formId: string): Key => ({ pk: `FORM#${formKey(formId)}`, sk: 'VIEWS' }),
@@ -305,6 +305,7 @@ export const partitions = {
   /** All items of a response, form or organization that are stored under its key. */
   itemsOf: (owner: Key) => ({ pk: owner.pk }),
   counters: (formId: string) => ({ pk: `FORM#${formKey(formId)}`, begins: 'COUNT#' }),
+  undos: (formId: string) => ({ pk: `FORM#${formKey(formId)}`, begins: 'UNDO#' }),
   /** The counters of answers: all of them, those of an epoch, or those of a group in an epoch. */
   answerCounters: (formId: string, ...within: [] | [epoch: number] | [epoch: number, group: string]) => ({
     pk: `FORM#${formKey(formId)}`,

@@ -1,6 +1,6 @@
-/** Undoes the last deletion or move of a form: in its changes if it is edited in a copy, otherwise in its structure. */
+/** Undoes a deletion or move of a form: in its changes if it is edited in a copy, otherwise in its structure. */
 import { change, type Decision } from '#core/db/change.ts';
-import { keys } from '#core/db/keys.ts';
+import { keys, partitions } from '#core/db/keys.ts';
 import type { ChangePorts } from '#core/db/ports.ts';
 import type { Table } from '#core/db/table.ts';
 import {
@@ -18,11 +18,24 @@ import { listTakenNames, parseUndo, removeUndo, type StoredUndo, undoEdit } from
 import type { OpenedEditedForm } from './edited.ts';
 import { hasSameContent } from './versions.ts';
 
-/** Reads the edit of a form that can be undone; undefined when there is none. */
+/** Reads the last edit of a form that can be undone; undefined when there is none. */
 export async function loadUndo(table: Table, formId: string, now: Date): Promise<StoredUndo | undefined> {
-  const [item] = await table.read([keys.formUndo(formId)]);
-  return parseUndo(item, now);
+  const { items } = await table.list({ ...partitions.undos(formId), descending: true, limit: 1 });
+  return parseUndo(items[0], now);
 }
+
+/** Reads an edit that can be undone by its id; undefined when it was undone, or is too old. */
+export async function findUndo(
+  { table, now }: Pick<ChangePorts, 'table' | 'now'>,
+  formId: string,
+  id: string,
+): Promise<StoredUndo | undefined> {
+  const [item] = await table.read([keys.formUndo(formId, id.slice(0, MAX_ID_CHARACTERS))]);
+  return parseUndo(item, now());
+}
+
+/** More than an id has, and fewer than a key may have. */
+const MAX_ID_CHARACTERS = 100;
 
 /**
  * The edit that can be undone; undefined also when undoing it would change nothing, because what it deleted was restored
@@ -35,7 +48,7 @@ export const offeredUndo = (current: Structure, undo: StoredUndo | undefined): S
 };
 
 /**
- * `gone`: it was undone, is too old, or another edit followed. `refused`: the same was edited since; `now` and `before` have
+ * `gone`: it was undone, or is too old. `refused`: the same was edited since; `now` and `before` have
  * both versions.
  */
 export type UndoOutcome =
@@ -49,7 +62,7 @@ type Current = { edited: EditedForm; undo: StoredUndo | undefined };
  * Undoes the edit with an id. Throws 400 when the form would have too many questions or nodes, 404 when it was deleted, 413
  * when it would become too large.
  */
-export const undoLastEdit = (
+export const undoStoredEdit = (
   app: ChangePorts,
   { gate, edited, caller }: Pick<OpenedEditedForm, 'gate' | 'edited' | 'caller'>,
   { id, loaded }: { id: string; loaded: StoredUndo | undefined },
@@ -58,14 +71,11 @@ export const undoLastEdit = (
     loaded: { edited, undo: loaded },
     reload: async () => {
       const { formId } = gate;
-      const [newest, undo] = await Promise.all([
-        reloadEditedForm(app.table, formId),
-        loadUndo(app.table, formId, app.now()),
-      ]);
+      const [newest, undo] = await Promise.all([reloadEditedForm(app.table, formId), findUndo(app, formId, id)]);
       return { edited: newest, undo };
     },
     decide: async ({ edited: current, undo }): Promise<Decision<UndoOutcome>> => {
-      if (undo?.id !== id) return { writes: [], result: { outcome: 'gone' } };
+      if (!undo) return { writes: [], result: { outcome: 'gone' } };
       const { live } = current;
       const edited = editedStructure(current).structure;
       const { structure, conflicts, before } = undoEdit(edited, undo);

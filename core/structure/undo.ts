@@ -1,5 +1,5 @@
 /**
- * Undoes the last deletion or reordering of a form. What it took away is kept with the ids that were there; to undo it, the
+ * Undoes a deletion or reordering of a form. What it took away is kept with the ids that were there; to undo it, the
  * edit is taken back from the newest structure by a merge, so what was edited in other places since stays, and what was
  * edited in the same place is a conflict.
  */
@@ -19,7 +19,7 @@ import type { WorkflowNode } from './workflow-model.ts';
 
 type Side = 'before' | 'after';
 
-/** What an edit did: `QUESTION`, `SECTION` or `RULE` was deleted; `ORDER`: questions were moved; `PATH`: a section was. */
+/** What an edit did: `QUESTION` or `SECTION` was deleted; `RULE`: rules were changed; `ORDER`: questions were moved; `PATH`: a section was. */
 export type UndoKind = 'QUESTION' | 'SECTION' | 'RULE' | 'ORDER' | 'PATH';
 
 /** An edit that can be undone: everything in which the structures before and after it differ. */
@@ -35,7 +35,7 @@ export type UndoRecord = {
   questions: Question[];
 };
 
-/** Records an edit that only deletes, only moves questions, or only moves a section; undefined for any other edit. */
+/** Records an edit that only deletes, only moves, or only changes rules; undefined for any other edit. */
 export function recordUndo(before: Structure, after: Structure): UndoRecord | undefined {
   const was = listQuestions(before);
   const questions = was.filter(({ id }) => !findQuestion(after, id));
@@ -43,7 +43,7 @@ export function recordUndo(before: Structure, after: Structure): UndoRecord | un
   const deletedNodes = before.nodes.filter(({ id }) => !findNode(after, id));
   const isAdding =
     listQuestions(after).some(({ id }) => !findQuestion(before, id)) ||
-    after.nodes.some(({ id }) => !findNode(before, id));
+    after.nodes.some(({ id, type }) => type !== 'CONDITION' && !findNode(before, id));
   if (isAdding || was.some((question) => isChanged(question, findQuestion(after, question.id)?.question)))
     return undefined;
   const ids = [...new Set([...before.sections, ...after.sections].map(({ id }) => id))];
@@ -61,10 +61,24 @@ export function recordUndo(before: Structure, after: Structure): UndoRecord | un
   const [question] = questions;
   if (question) return { kind: 'QUESTION', title: question.title, ...parts };
   if (deletedNodes.length > 0) return { kind: 'RULE', title: '', ...parts };
-  if (orders.length === 0) return isSectionMove(before, after) ? { kind: 'PATH', title: '', ...parts } : undefined;
+  if (orders.length === 0) {
+    if (isSectionMove(before, after)) return { kind: 'PATH', title: '', ...parts };
+    return nodes.some(isRuleChange) ? { kind: 'RULE', title: '', ...parts } : undefined;
+  }
   if (nodes.length > 0) return undefined;
   return { kind: 'ORDER', title: movedTitle(before, after, orders), ...parts };
 }
+
+/** Whether something else follows a node, or it asks for something else; not whether it has another title or place. */
+const isRuleChange = ({ before, after }: UndoRecord['nodes'][number]): boolean =>
+  !isDeepStrictEqual(listRules(before), listRules(after));
+
+const listRules = (node: WorkflowNode | undefined): unknown => [
+  node?.next,
+  node?.nextTrue,
+  node?.nextFalse,
+  node?.conditionRule,
+];
 
 const listQuestions = ({ sections }: Structure): Question[] => sections.flatMap(({ questions }) => questions);
 
@@ -166,20 +180,21 @@ function withSide(current: Structure, record: UndoRecord, side: Side): Structure
   };
 }
 
-// Keeps the last edit that can be undone: one item for `UNDO_DAYS` days, written in the transaction of the edit.
+// Keeps edits that can be undone: an item each for `UNDO_DAYS` days, written in the transaction of the edit.
 
-/** A kept edit: who made it and when; `id` distinguishes it from the next one. */
+/** A kept edit: who made it and when; `id` begins with the time, so that the newest one is found without the others. */
 export type StoredUndo = UndoRecord & { id: string; editorId: string; at: string };
 
-/** Parses the kept edit of an item; undefined when there is none, or its time has passed: the TTL deletes it later. */
+/** Parses the kept edit of an item; undefined when there is none, it was too large, or its time has passed: the TTL is late. */
 export function parseUndo(item: Item | undefined, now: Date): StoredUndo | undefined {
-  return item && Number(item.expiresAt) > epochSeconds(now) ? decode<StoredUndo>(item) : undefined;
+  return item && item.undoId !== undefined && Number(item.expiresAt) > epochSeconds(now)
+    ? decode<StoredUndo>(item)
+    : undefined;
 }
 
 /**
- * Builds the write that keeps an edit from one structure to the next, if it only deletes or moves; none for other edits,
- * which leave the one that is kept. An edit that is too large to be kept removes it, so that nothing older is offered in its
- * place.
+ * Builds the write that keeps an edit from one structure to the next, if it only deletes or moves; none for other edits. One that
+ * is too large is kept without what it did, so that nothing older is offered in its place.
  */
 export function keepUndo(
   { now, uuid }: Pick<Ports, 'now' | 'uuid'>,
@@ -188,15 +203,15 @@ export function keepUndo(
 ): Write[] {
   const record = recordUndo(before, after);
   if (!record) return [];
-  const undo: StoredUndo = { ...record, id: uuid(), editorId, at: now().toISOString() };
-  const key = keys.formUndo(before.formId);
-  if (entityBytes(undo) > MAX_ENTITY_BYTES) return [{ remove: key }];
+  const id = `${String(now().getTime()).padStart(15, '0')}-${uuid()}`;
+  const undo: StoredUndo = { ...record, id, editorId, at: now().toISOString() };
   const expiresAt = epochSeconds(now()) + UNDO_DAYS * 24 * 3_600;
-  return [{ put: { ...key, ...encode(undo), undoId: undo.id, expiresAt } }];
+  const kept = entityBytes(undo) > MAX_ENTITY_BYTES ? {} : { ...encode(undo), undoId: id };
+  return [{ put: { ...keys.formUndo(before.formId, id), ...kept, expiresAt } }];
 }
 
-/** Builds the write that removes a kept edit; refused when it was removed or another one is kept. */
+/** Builds the write that removes a kept edit; refused when it was removed meanwhile. */
 export const removeUndo = (formId: string, { id }: StoredUndo): Write => ({
-  remove: keys.formUndo(formId),
-  when: { equals: { undoId: id } },
+  remove: keys.formUndo(formId, id),
+  when: { absent: false },
 });

@@ -275,6 +275,122 @@ test('keys copy, move and delete a question, and take the deletion back; what is
   await page.context().close();
 });
 
+describe('edits of the structure', () => {
+  const THREE: Sections = [['One', 'Two', 'Three'].map((title) => ({ type: 'SHORT_TEXT', title }))];
+
+  /** Does something, and waits until the editor has these questions. */
+  async function edit(page: Page, change: () => Promise<unknown>, titles: string[]): Promise<void> {
+    await change();
+    await expect.poll(() => page.locator('.canvas h3 a').allTextContents()).toEqual(titles);
+    await page.locator('[aria-busy]').waitFor({ state: 'detached' });
+  }
+  async function remove(page: Page, title: string): Promise<void> {
+    await openQuestion(page, title);
+    await page.locator('.canvas-tools a[href$="/delete"]').click();
+    await page.locator('dialog [data-confirmation] button').click();
+  }
+  async function press(page: Page, keys: string): Promise<void> {
+    await page.locator('main').focus();
+    await page.keyboard.press(keys);
+  }
+
+  test('are taken back one after the other, and made again, by keys and buttons', async () => {
+    const { page, formId } = await openEditor(THREE);
+    await edit(page, () => remove(page, 'One'), ['Two', 'Three']);
+    await edit(page, () => remove(page, 'Three'), ['Two']);
+    await edit(page, async () => {
+      await page.locator('.canvas-section p a[data-add]').click();
+      await isFocused(page, '#type-search');
+      await page.keyboard.press('Enter');
+      await isFocused(page, '.canvas-question #title');
+      await page.keyboard.type('Four');
+      await page.keyboard.press('Escape');
+    }, ['Two', 'Four']);
+    await edit(page, () => openQuestion(page, 'Four').then(() => page.keyboard.press('Alt+ArrowUp')), ['Four', 'Two']);
+    await page.keyboard.press('Escape');
+    await page.locator('.canvas-open').waitFor({ state: 'detached' });
+    await edit(page, () => press(page, 'Control+z'), ['Two', 'Four']);
+    await edit(page, () => press(page, 'Control+z'), ['Two']);
+    await edit(page, () => press(page, 'Control+z'), ['Two', 'Three']);
+    await edit(page, () => page.locator('[data-history="undo"]').click(), ['One', 'Two', 'Three']);
+    expect(await page.locator('[data-history="undo"]').isDisabled()).toBe(true);
+    await edit(page, () => page.locator('[data-history="redo"]').click(), ['Two', 'Three']);
+    await edit(page, () => press(page, 'Control+Shift+z'), ['Two']);
+    await edit(page, () => press(page, 'Control+y'), ['Two', 'Four']);
+    await edit(page, () => press(page, 'Control+Shift+z'), ['Four', 'Two']);
+    expect(await page.locator('[data-history="redo"]').isDisabled()).toBe(true);
+    await edit(page, () => press(page, 'Control+z'), ['Two', 'Four']);
+    // A new edit ends what can be made again; inside of a field, the browser undoes; a reload forgets.
+    await edit(page, () => remove(page, 'Two'), ['Four']);
+    expect(await page.locator('[data-history="redo"]').isDisabled()).toBe(true);
+    await openQuestion(page, 'Four');
+    await page.keyboard.type('!');
+    await page.keyboard.press('Control+z');
+    expect(await page.locator('#title').inputValue()).toBe('Four');
+    await page.keyboard.press('Escape');
+    await page.locator('.canvas-open').waitFor({ state: 'detached' });
+    expect(await readTitles(formId)).toEqual(['Four']);
+    await page.reload();
+    await page.locator('[data-history="undo"]:disabled').waitFor();
+    await page.context().close();
+  });
+
+  test('of a copy, a section and a rule are taken back', async () => {
+    const { page } = await openEditor([
+      [{ type: 'SINGLE_CHOICE', title: 'Lake', choices: [{ name: 'Ness' }], required: true }],
+      [],
+    ]);
+    await edit(page, () => openQuestion(page, 'Lake').then(() => page.keyboard.press('Control+d')), ['Lake', 'Lake']);
+    await page.locator('.canvas-question:nth-child(2) #title:focus').waitFor();
+    await page.keyboard.press('Escape');
+    await page.locator('.canvas-open').waitFor({ state: 'detached' });
+    const sections = page.locator('.canvas-section');
+    await page.locator('button[value^="section:"]').click();
+    await expect.poll(() => sections.count()).toBe(3);
+    await isFocused(page, '.canvas-head #title');
+    await page.keyboard.press('Escape');
+    await page.locator('.canvas-open').waitFor({ state: 'detached' });
+    await page.locator('[data-rule="go"]').first().click();
+    await page.locator('#rule-menu[open] [data-when]').first().click();
+    await page.locator('#rule-menu[open] [data-to]').last().click();
+    const drop = page.locator('button[value^="rule-drop:"]');
+    await drop.click();
+    await drop.waitFor({ state: 'detached' });
+    await edit(page, () => press(page, 'Control+z'), ['Lake', 'Lake']);
+    await drop.waitFor();
+    await press(page, 'Control+z');
+    await drop.waitFor({ state: 'detached' });
+    expect(new URL(page.url()).pathname).toMatch(/^\/build\/[^/]+$/);
+    await press(page, 'Control+z');
+    await expect.poll(() => sections.count()).toBe(2);
+    await edit(page, () => press(page, 'Control+z'), ['Lake']);
+    await page.context().close();
+  });
+
+  test('that somebody else has edited since are shown in both versions, and nothing is lost', async () => {
+    const { page, formId } = await openEditor(THREE);
+    await edit(page, () => openQuestion(page, 'Two').then(() => page.keyboard.press('Alt+ArrowUp')), [
+      'Two',
+      'One',
+      'Three',
+    ]);
+    await page.keyboard.press('Escape');
+    await page.locator('.canvas-open').waitFor({ state: 'detached' });
+    const other = await server().open('alice', WIDE);
+    await other.goto(`${server().url}/build/${formId}`);
+    await edit(other, () => openQuestion(other, 'Three').then(() => other.keyboard.press('Alt+ArrowUp')), [
+      'Two',
+      'Three',
+      'One',
+    ]);
+    await press(page, 'Control+z');
+    await page.locator('h1', { hasText: 'cannot be undone' }).waitFor();
+    expect(await readTitles(formId)).toEqual(['Two', 'Three', 'One']);
+    await other.context().close();
+    await page.context().close();
+  });
+});
+
 test('a new section takes its title in place, and leads to its first question', async () => {
   const { page, formId } = await openEditor();
   await page.locator('button[value^="section:"]').click();

@@ -2,6 +2,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { copyQuestion, deleteQuestion, moveQuestion, updateSection } from '#core/structure/questions.ts';
+import { showIf } from '#core/structure/rule-steps.ts';
 import { moveSection } from '#core/structure/sections.ts';
 import { findNode, findQuestion, type Structure } from '#core/structure/structure.ts';
 import { listTakenNames, recordUndo, undoEdit } from '#core/structure/undo.ts';
@@ -59,6 +60,12 @@ const sorted = ({ nodes, sections, removed }: Structure) => {
   return { nodes: nodes.toSorted(byId), sections: sections.toSorted(byId), removed };
 };
 
+const IDS = { now: LATER, newId: () => id('n') };
+const relink: Edit = (structure) => ({
+  ...structure,
+  nodes: structure.nodes.map((node) => (node.id === id('if') ? { ...node, nextTrue: id('end') } : node)),
+});
+
 const UNDOABLE: [string, Edit, string, string][] = [
   ['a question with answers', removeQuestion('p'), 'QUESTION', 'p'],
   ['a question without', removeQuestion('q'), 'QUESTION', 'q'],
@@ -69,6 +76,8 @@ const UNDOABLE: [string, Edit, string, string][] = [
   ['a condition', uncondition, 'RULE', ''],
   ['a move within a section', move('p', 'a', 'q'), 'ORDER', 'a'],
   ['a move to another section', move('p', 'c', 't'), 'ORDER', 'a'],
+  ['another target of a rule', relink, 'RULE', ''],
+  ['a new rule', (structure) => showIf(structure, id('d'), { questionId: id('p'), value: '' }, IDS), 'RULE', ''],
   ['a move of a section', (structure) => moveSection(structure, id('d'), id('a')), 'PATH', ''],
 ];
 
@@ -118,10 +127,6 @@ test.each([
 });
 
 test('what was edited in the same place since is a conflict', () => {
-  const relink: Edit = (structure) => ({
-    ...structure,
-    nodes: structure.nodes.map((node) => (node.id === id('if') ? { ...node, nextTrue: id('end') } : node)),
-  });
   expect(undone(remove('c'), relink).conflicts).toMatchObject([{ kind: 'WORKFLOW', id: id('if') }]);
 });
 
@@ -133,7 +138,9 @@ test('a question whose section was deleted since is a conflict, with what it was
 
 test('other edits are not recorded', () => {
   const insert = createNode(start, { id: id('e'), type: 'SECTION', payload: {}, now: LATER, after: id('d') });
-  for (const after of [start, insert, rename('a', 'A')(start)]) expect(recordUndo(start, after)).toBeUndefined();
+  const placed = { ...start, nodes: start.nodes.map((node) => ({ ...node, payload: { x: 1 } })) };
+  for (const after of [start, insert, placed, rename('a', 'A')(start)])
+    expect(recordUndo(start, after)).toBeUndefined();
 });
 
 test('a deleted question returns without a name that another one got meanwhile', () => {

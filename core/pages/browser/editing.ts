@@ -5,6 +5,7 @@
  */
 import { Idiomorph } from 'idiomorph';
 import { showState } from './announce.ts';
+import { CREATED } from './edit-history.ts';
 import { keepEdit } from './kept-edits.ts';
 import { showToolbars } from './markdown.ts';
 import { parsePage } from './next-page.ts';
@@ -307,6 +308,7 @@ export function showStored(row: HTMLElement, page: Document): void {
   row.id = next.id;
   if (next.dataset.id) row.dataset.id = next.dataset.id;
   if (isNew) delete row.dataset.new;
+  if (isNew && row.isConnected) document.dispatchEvent(new CustomEvent(CREATED, { detail: row.dataset.id }));
   showInOutline(row, page);
 }
 

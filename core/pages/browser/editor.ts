@@ -4,6 +4,7 @@
  */
 import { showState } from './announce.ts';
 import { handleChoiceKey, pasteChoices, pressChoiceButton } from './choice-keys.ts';
+import { notePress, type Press, rememberEdits } from './edit-history.ts';
 import {
   deleteSent,
   type Editing,
@@ -41,6 +42,7 @@ const isOpen = (target: EventTarget | null): boolean => editing !== undefined &&
 
 if (document.querySelector('[data-editor]')) {
   handlePickMenus();
+  rememberEdits(sendPress);
   holdEdits();
   void restoreEdits(restore);
   document.addEventListener('click', handleClick, { capture: true });
@@ -123,6 +125,7 @@ function handleSubmit(event: SubmitEvent): void {
   const { target: form, submitter } = event;
   if (!(form instanceof HTMLFormElement) || isPassing) return;
   const action = submitter instanceof HTMLButtonElement ? submitter.value : '';
+  notePress(form, submitter);
   if (editing && form === formOf(editing)) {
     event.preventDefault();
     event.stopImmediatePropagation();
@@ -160,13 +163,6 @@ function handleKey(event: KeyboardEvent): void {
   if (row && hasCommand && key.toLowerCase() === 'd') {
     event.preventDefault();
     void act(row, row.dataset.row === 'section' ? 'copy-section' : 'copy');
-    return;
-  }
-  const isField = target.matches('input, textarea, select, [contenteditable]');
-  const undo = document.querySelector<HTMLFormElement>('form#undo');
-  if (!isField && undo && hasCommand && !event.shiftKey && key.toLowerCase() === 'z') {
-    event.preventDefault();
-    undo.requestSubmit();
     return;
   }
   if (!editing || !isOpen(target)) return;
@@ -244,11 +240,15 @@ async function act(row: HTMLElement, name: string): Promise<void> {
 
 /** Sends what a button of the list of questions does, or of the page at another address. */
 function sendAction(action: string, address?: string): void {
+  sendPress({ name: 'do', value: action, address: address ?? '' });
+}
+
+function sendPress({ name, value, address }: Press): void {
   const form = document.querySelector<HTMLFormElement>('#editor-actions');
   if (!form) return;
   const button = document.createElement('button');
-  Object.assign(button, { name: 'do', value: action, hidden: true });
-  if (address !== undefined) button.setAttribute('formaction', address);
+  Object.assign(button, { name, value, hidden: true });
+  if (address !== '') button.setAttribute('formaction', address);
   form.append(button);
   form.requestSubmit(button);
   // Saving first sends it again.

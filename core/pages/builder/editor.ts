@@ -69,7 +69,7 @@ export function renderEditor(
   return html`<div class="editor" data-editor data-also="${questionsHref(formId)}" data-texts="${JSON.stringify(states)}" data-bytes="${JSON.stringify(structure).length}">
 ${drawTypeIcons()}
 <div class="editor-bar"><button type="button" class="quiet outline-button" popovertarget="outline">${texts.outline}</button>
-<a class="button quiet" href="${questionsHref(formId)}">${texts.list}</a><p class="save-state" data-save-state></p></div>
+<a class="button quiet" href="${questionsHref(formId)}">${texts.list}</a>${isEditable && (['undo', 'redo'] as const).map((name) => html`<button type="button" class="quiet" data-history="${name}" title="${texts[name]}" aria-label="${texts[name]}" hidden>${icon(name)}</button>`)}<p class="save-state" data-save-state></p></div>
 <nav class="editor-outline dense" id="outline" popover aria-label="${texts.outline}"><ol>${sections.map(
     (section) =>
       html`<li data-section="${section.id}">${outlineSection(context, edited, section, shown)}

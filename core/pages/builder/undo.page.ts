@@ -1,7 +1,7 @@
 /** Undoes the deletion or move that the field `undo` names; a second press finds it undone. */
 import type { Caller } from '#core/access/access.ts';
 import { openEditedForm } from '#core/forms/edited.ts';
-import { loadUndo, type UndoOutcome, undoLastEdit } from '#core/forms/undo.ts';
+import { findUndo, type UndoOutcome, undoStoredEdit } from '#core/forms/undo.ts';
 import { presentConflicts } from '#core/structure/publish.ts';
 import type { PageContext } from '../shell/context.ts';
 import { LIST, member } from '../shell/declare-page.ts';
@@ -29,14 +29,16 @@ export const page = definePage({
       undoEdit: async ({ app, gate, edited, caller, posted, context }) => {
         const list = questionsHref(gate.formId);
         if (!mayEditQuestions(gate)) return { location: list };
-        const loaded = await loadUndo(app.table, gate.formId, app.now());
         const id = posted.fields.get('undo') ?? '';
-        const result = await undoLastEdit(app, { gate, edited, caller }, { id, loaded });
+        const loaded = await findUndo(app, gate.formId, id);
+        const result = await undoStoredEdit(app, { gate, edited, caller }, { id, loaded });
         if (result.outcome === 'refused') {
           return { html: renderUndoRefusedPage(context, await loadGateHead(app, gate), result, caller), status: 409 };
         }
         if (result.outcome === 'gone') return { location: withDone(list, 'nothingToUndo') };
-        if (result.undo.kind === 'RULE') return { location: withDone(rulesHref(gate.formId), 'undone') };
+        // The editor shows rules, too.
+        if (result.undo.kind === 'RULE' && posted.fields.get('stay') !== 'on')
+          return { location: withDone(rulesHref(gate.formId), 'undone') };
         const [section] = result.undo.sections;
         const [question] = result.undo.questions;
         // A move changes the order of a section, or what leads to one.

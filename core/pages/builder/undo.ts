@@ -3,7 +3,7 @@ import type { Caller } from '#core/access/access.ts';
 import type { StoredUndo } from '#core/structure/undo.ts';
 import { type PageContext, renderTime } from '../shell/context.ts';
 import { hiddenFields } from '../shell/controls.ts';
-import { type Html, html } from '../shell/html.ts';
+import { attribute, type Html, html } from '../shell/html.ts';
 import { getQuestionsTexts } from '../text/questions.ts';
 import { getVersionsTexts } from '../text/versions.ts';
 import { buildHref } from './frame.ts';
@@ -23,6 +23,6 @@ export function undoOffer(context: PageContext, formId: string, undo: StoredUndo
   const { undo: texts } = getVersionsTexts(context);
   return {
     notice: html`<div class="notice"><p>${describeEdit(context, undo, caller)}</p><p class="actions"><button class="secondary" form="undo">${texts.submit}</button></p></div>`,
-    form: html`<form id="undo" method="post" action="${buildHref(formId)}/undo" data-once>${hiddenFields({ undo: undo.id })}</form>`,
+    form: html`<form id="undo" method="post" action="${buildHref(formId)}/undo" data-once${attribute('data-own', undo.editorId === caller.id)}>${hiddenFields({ undo: undo.id })}</form>`,
   };
 }

@@ -50,7 +50,7 @@ export const builderEn = {
     changesNotKept: 'These changes are not kept any more.',
     undone: 'It was undone.',
     undoneUnnamed: 'Undone. The question has no name now, because another question got that name meanwhile.',
-    nothingToUndo: `There is nothing to undo any more: it was undone before, is older than ${UNDO_DAYS} days, or something else was deleted or moved since.`,
+    nothingToUndo: `There is nothing to undo any more: it was undone before, or is older than ${UNDO_DAYS} days.`,
   },
   copyOf: (title: string): string => `Copy of ${title}`,
   create: {

@@ -51,7 +51,7 @@ export const builderZhTw: BuilderText = {
     changesNotKept: '這些變更已不再保留。',
     undone: '已復原。',
     undoneUnnamed: '已復原。題目不再有代號，因為其他題目在這之後使用了同一個代號。',
-    nothingToUndo: `沒有可以復原的內容：已經復原、超過 ${UNDO_DAYS} 天，或之後又刪除或移動了其他內容。`,
+    nothingToUndo: `沒有可以復原的內容：已經復原，或超過 ${UNDO_DAYS} 天。`,
   },
   copyOf: (title) => `${title}的副本`,
   create: {

@@ -21,6 +21,8 @@ export const editorEn = {
   remove: 'Delete',
   page: 'On a page of its own',
   close: 'Close',
+  undo: 'Undo the last change',
+  redo: 'Make it again',
   keepMine: 'Keep what I typed',
   rules: {
     showIf: 'Show only if …',

@@ -22,6 +22,8 @@ export const editorZhTw: EditorText = {
   remove: '刪除',
   page: '在單獨的頁面開啟',
   close: '關閉',
+  undo: '復原上一個變更',
+  redo: '重做',
   keepMine: '保留我輸入的內容',
   rules: {
     showIf: '只在…時顯示',

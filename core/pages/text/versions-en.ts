@@ -86,8 +86,8 @@ export const versionsEn = {
         others: (title: string): string => `Another author deleted the section “${title}”.`,
       },
       RULE: {
-        you: (_title: string): string => 'You deleted a rule.',
-        others: (_title: string): string => 'Another author deleted a rule.',
+        you: (_title: string): string => 'You changed rules.',
+        others: (_title: string): string => 'Another author changed rules.',
       },
       ORDER: {
         you: (title: string): string => `You moved questions of the section “${title}”.`,

@@ -81,7 +81,7 @@ export const versionsZhTw: VersionsText = {
         you: (title) => `你刪除了區段「${title}」。`,
         others: (title) => `另一位作者刪除了區段「${title}」。`,
       },
-      RULE: { you: () => '你刪除了一條規則。', others: () => '另一位作者刪除了一條規則。' },
+      RULE: { you: () => '你變更了規則。', others: () => '另一位作者變更了規則。' },
       ORDER: {
         you: (title) => `你移動了區段「${title}」的題目。`,
         others: (title) => `另一位作者移動了區段「${title}」的題目。`,
