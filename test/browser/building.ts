@@ -4,8 +4,12 @@ import type { Locator, Page } from 'playwright-core';
 import type { PaperForm, PaperQuestion } from './building-forms.ts';
 import { type servePages, WIDE } from './page-server.ts';
 
-/** Somebody who builds a form; a press is a click, a choice from a list, or a key that writes nothing of the text. */
-export type Author = { page: Page; presses: number; loads: number };
+/**
+ * Somebody who builds a form; a press is a click, a choice from a list, or a key that writes nothing of the text. `isPhone`: by
+ * touch, without any keys but those of the text.
+ */
+export type Author = { page: Page; isPhone?: boolean; presses: number; loads: number };
+const PHONE = { viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true } as const;
 
 export async function click(author: Author, target: Locator): Promise<void> {
   await target.click();
@@ -59,7 +63,8 @@ async function typeMembers(author: Author, { bounds, selection, grid }: PaperQue
 async function typeCopy(author: Author, { title }: PaperQuestion): Promise<void> {
   const { page } = author;
   const copied = page.waitForURL('**done=questionCopied*');
-  await press(author, 'Control+d');
+  if (author.isPhone) await click(author, page.locator('.canvas-open button[value^="copy:"]'));
+  else await press(author, 'Control+d');
   await copied;
   await page.locator('.canvas-open').waitFor();
   await page.waitForFunction("getSelection().toString() !== '' && document.activeElement.id === 'title'");
@@ -77,8 +82,9 @@ type Server = ReturnType<ReturnType<typeof servePages>>;
 export async function build(
   server: Server,
   { title, sections }: PaperForm,
+  { isPhone = false } = {},
 ): Promise<{ author: Author; beforeFirst: number; formId: string }> {
-  const author: Author = { page: await server.open('bob', WIDE), presses: 0, loads: 0 };
+  const author: Author = { page: await server.open('bob', isPhone ? PHONE : WIDE), isPhone, presses: 0, loads: 0 };
   const { page } = author;
   page.on('load', () => {
     author.loads += 1;
@@ -111,7 +117,8 @@ export async function build(
         await typeCopy(author, question);
         continue;
       }
-      if (at > 0) await press(author, 'Control+Enter');
+      if (at > 0 && isPhone) await click(author, page.locator('.canvas-section p a[data-add]').last());
+      else if (at > 0) await press(author, 'Control+Enter');
       await typeNew(author, question);
     }
   }
@@ -119,7 +126,8 @@ export async function build(
   await click(author, page.locator('.canvas-head a[data-edit]').first());
   await isFocused(page, '.canvas-head #title');
   await page.keyboard.type(sections[0]?.title ?? '');
-  await press(author, 'Escape');
+  if (isPhone) await click(author, page.locator('[data-close]'));
+  else await press(author, 'Escape');
   await page.locator('.canvas-open').waitFor({ state: 'detached' });
   return { author, beforeFirst, formId };
 }
