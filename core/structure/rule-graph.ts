@@ -1,12 +1,15 @@
 /** The ways through a form as a graph to draw: sections, the conditions that are in no list of rules, and links. Pure. */
 import { readOutline } from './gates.ts';
 import { byId, reachableInOrder } from './path.ts';
-import { listOtherConditions, readNode, readRules } from './rules.ts';
+import { listOtherConditions, type Rule, readNode, readRules } from './rules.ts';
 import type { Structure } from './structure.ts';
 import type { WorkflowNode } from './workflow-model.ts';
 
-/** `isOtherwise`: taken when no rule applies. At most one link leads from a node to another. */
-export type GraphLink = { from: string; to: string; isOtherwise: boolean };
+/**
+ * `isOtherwise`: taken when no rule applies; `rules`: those that lead there, none where the same follows anyway. At most one link
+ * leads from a node to another.
+ */
+export type GraphLink = { from: string; to: string; isOtherwise: boolean; rules: readonly Rule[] };
 /** `isPart`: whether other nodes were left out. */
 export type RuleGraph = { nodes: readonly WorkflowNode[]; links: readonly GraphLink[]; isPart: boolean };
 
@@ -63,7 +66,9 @@ function listLinks(structure: Structure, { id: from, type, next }: WorkflowNode)
   const list = type === 'SECTION' ? readRules(structure, from) : undefined;
   const { rules, otherwise } = list ?? readNode(structure, from) ?? { rules: [], otherwise: next };
   const links = new Map<string, GraphLink>();
-  for (const { target } of rules) if (target !== undefined) links.set(target, { from, to: target, isOtherwise: false });
-  if (otherwise !== undefined) links.set(otherwise, { from, to: otherwise, isOtherwise: rules.length > 0 });
+  for (const [target, leading] of Map.groupBy(rules, (rule) => rule.target)) {
+    if (target !== undefined) links.set(target, { from, to: target, isOtherwise: false, rules: leading });
+  }
+  if (otherwise !== undefined) links.set(otherwise, { from, to: otherwise, isOtherwise: rules.length > 0, rules: [] });
   return [...links.values()];
 }

@@ -339,7 +339,8 @@ test('the ways through a form are drawn and listed, each node with a link to its
   // The start, two sections and the rule; otherwise.
   expect(drawing.match(/class="link"/g)).toHaveLength(4);
   expect(drawing.match(/class="link otherwise"/g)).toHaveLength(1);
-  for (const id of sectionIds) expect(drawing).toContain(`href="#s-${id}"`);
+  for (const id of sectionIds) expect(drawing).toContain(`href="/build/${formId}?s=${id}#s-${id}"`);
+  expect([...drawing.matchAll(/class="answers"[^>]*><title>([^<]*)/g)].map(([, names]) => names)).toEqual(['A']);
   expect(html).not.toMatch(/<svg[^>]*style=|NaN/);
   expect(textOf(html)).toMatch(/→ by rule: End; otherwise: /);
 });

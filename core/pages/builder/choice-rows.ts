@@ -102,9 +102,16 @@ export const choiceRows: TypedField<QuestionTarget, TypedChoices> = {
       ? { target: `choice-description-${position}`, message: texts.choiceDescriptionInvalid }
       : { target: `choice-${position}`, message: texts.choiceInvalid };
   },
-  render: (context, control, { typed, stored, action, errors }) =>
-    html`${sourceField(context, { typed, target: stored, action, error: errors.sourceId })}
-${typed.sourceId !== '' && mayHaveSource(stored.type) ? sourceChoices(context, stored, typed) : rowFields(context, control, { typed, target: stored, errors })}`,
+  render: (context, control, { typed, stored, action, errors }) => {
+    const source = sourceField(context, { typed, target: stored, action, error: errors.sourceId });
+    if (typed.sourceId !== '' && mayHaveSource(stored.type)) {
+      return html`${source}
+${sourceChoices(context, stored, typed)}`;
+    }
+    // Few questions take their choices from another one.
+    return html`${rowFields(context, control, { typed, target: stored, errors })}
+${source && html`<details class="field"${attribute('open', errors.sourceId !== undefined)}><summary>${getQuestionsTexts(context).edit.source}</summary>${source}</details>`}`;
+  },
 };
 
 /** Renders the choice of a source, where there is one. */

@@ -8,18 +8,28 @@ import type { PageContext } from '../shell/context.ts';
 import { selectField } from '../shell/controls.ts';
 import { attribute, type Html, html } from '../shell/html.ts';
 import { getQuestionsTexts } from '../text/questions.ts';
-import { conditionName, describeGateOf } from './rule-words.ts';
+import { buildHref } from './frame.ts';
+import { conditionName, describeGateOf, nameAnswers } from './rule-words.ts';
 import { rulesHref } from './rules.ts';
 
 const WIDTH = 168;
 const HEIGHT = 44;
 const GAP = 24;
+/** The room for the answers of a link. */
+const ANSWERS = { width: 132, height: 18, labelpos: 'c' };
 /** The most characters of a title in a node; wide ones, as of Chinese, count as two. */
 const MAX_TITLE_WIDTH = 20;
 
 type Point = { x: number; y: number };
 /** Where the nodes of a graph are drawn and how its links run, both in the order of the graph; in pixels. */
-type Layout = { width: number; height: number; places: readonly Point[]; lines: readonly (readonly Point[])[] };
+type Layout = {
+  width: number;
+  height: number;
+  places: readonly Point[];
+  lines: readonly (readonly Point[])[];
+  /** Where the answers of a link are written. */
+  answers: readonly Point[];
+};
 
 /**
  * The layouts of the graphs drawn last, by shape: nodes are of one size, so titles and ids change none. One of 32 nodes with
@@ -31,8 +41,15 @@ const MAX_LAYOUTS = 50;
 /** Returns where the nodes of a graph are drawn: as computed for a graph of the same shape, or else computes it. */
 async function layOut({ nodes, links }: Pick<RuleGraph, 'nodes' | 'links'>): Promise<Layout> {
   const positions = new Map(nodes.map(({ id }, index) => [id, String(index)]));
-  const joined = links.map(({ from, to }) => [positions.get(from) ?? '', positions.get(to) ?? ''] as const);
-  const shape = [nodes.length, ...joined.map((pair) => pair.join('-'))].join(' ');
+  const joined = links.map(({ from, to, rules }) => ({
+    from: positions.get(from) ?? '',
+    to: positions.get(to) ?? '',
+    hasAnswers: rules.length > 0,
+  }));
+  const shape = [
+    nodes.length,
+    ...joined.map(({ from, to, hasAnswers }) => `${from}${hasAnswers ? '=' : '-'}${to}`),
+  ].join(' ');
   const layout = layouts.get(shape) ?? (await computeLayout(nodes.length, joined));
   // Those that were not used for the longest time go first.
   layouts.delete(shape);
@@ -41,14 +58,16 @@ async function layOut({ nodes, links }: Pick<RuleGraph, 'nodes' | 'links'>): Pro
   return layout;
 }
 
-async function computeLayout(count: number, links: readonly (readonly [from: string, to: string])[]): Promise<Layout> {
+type Joined = { from: string; to: string; hasAnswers: boolean };
+
+async function computeLayout(count: number, links: readonly Joined[]): Promise<Layout> {
   const { Graph, layout } = await import('@dagrejs/dagre');
   const graph = new Graph();
   graph.setGraph({ rankdir: 'TB', nodesep: GAP, ranksep: 2 * GAP, marginx: 8, marginy: 8 });
   graph.setDefaultEdgeLabel(() => ({}));
   const names = Array.from({ length: count }, (_, index) => String(index));
   for (const name of names) graph.setNode(name, { width: WIDTH, height: HEIGHT });
-  for (const [from, to] of links) graph.setEdge(from, to);
+  for (const { from, to, hasAnswers } of links) graph.setEdge(from, to, hasAnswers ? { ...ANSWERS } : {});
   layout(graph);
   const { width = 0, height = 0 } = graph.graph();
   return {
@@ -58,7 +77,11 @@ async function computeLayout(count: number, links: readonly (readonly [from: str
       const { x = 0, y = 0 } = graph.node(name);
       return { x, y };
     }),
-    lines: links.map(([from, to]) => graph.edge(from, to).points ?? []),
+    lines: links.map(({ from, to }) => graph.edge(from, to).points ?? []),
+    answers: links.map(({ from, to }) => {
+      const { x = 0, y = 0 } = graph.edge(from, to);
+      return { x, y };
+    }),
   };
 }
 
@@ -72,21 +95,26 @@ export async function drawRules(
   const { rules: texts } = getQuestionsTexts(context);
   const graph = buildRuleGraph(structure, around);
   const { gates } = readOutline(structure);
-  const { width, height, places, lines } = await layOut(graph);
+  const { width, height, places, lines, answers } = await layOut(graph);
   const place = (node: WorkflowNode): string | undefined => {
     const anchor = { SECTION: `#s-${node.id}`, CONDITION: `#c-${node.id}`, START: undefined, END: undefined }[
       node.type
     ];
     return anchor && (graph.isPart ? `${rulesHref(structure.formId)}?around=${node.id}${anchor}` : anchor);
   };
+  /** A press opens a section in the editor; of a large form, the part around it is drawn. */
+  const open = (node: WorkflowNode): string | undefined =>
+    node.type === 'SECTION' && !graph.isPart ? `${buildHref(structure.formId)}?s=${node.id}#s-${node.id}` : place(node);
   // Readers of the list and the keyboard have its links; those of the drawing are for pointers.
   return html`<div class="card section-heading"><h2>${texts.drawing}</h2>
 <p class="muted small">${texts.drawingHint}${graph.isPart && html` ${texts.drawingPart}`}</p>
 ${graph.isPart && chooseSection(context, structure, around)}
+<label class="actual-size small"><input type="checkbox"> ${texts.actualSize}</label>
 <div class="drawing" role="region" aria-label="${texts.drawing}" tabindex="0"><svg width="${width}" height="${height}" viewBox="0 0 ${width} ${height}" aria-hidden="true" focusable="false">
 <defs><marker id="arrow" viewBox="0 0 8 8" refX="8" refY="4" markerWidth="8" markerHeight="8" orient="auto-start-reverse"><path class="head" d="M0 0 8 4 0 8z"/></marker></defs>
 ${graph.links.map(({ isOtherwise }, index) => html`<path class="${isOtherwise ? 'link otherwise' : 'link'}" d="${toPath(lines[index] ?? [])}" marker-end="url(#arrow)"/>`)}
-${graph.nodes.map((node, index) => renderNode(node, places[index], { name: nameNode(context, structure, node), href: place(node), isGated: gates.has(node.id) }))}
+${graph.links.map((link, index) => link.rules.length > 0 && renderAnswers(nameAnswers(context, structure, link.rules), answers[index]))}
+${graph.nodes.map((node, index) => renderNode(node, places[index], { name: nameNode(context, structure, node), href: open(node), isGated: gates.has(node.id) }))}
 </svg></div>
 <details><summary>${texts.asList}</summary><ul>${graph.nodes
     .filter(({ type }) => type !== 'END')
@@ -130,6 +158,9 @@ function renderNode({ type }: WorkflowNode, { x, y }: Point = { x: 0, y: 0 }, { 
     ? html`<g class="node ${kind}">${box}</g>`
     : html`<a class="node ${kind}" href="${href}" tabindex="-1">${box}</a>`;
 }
+
+const renderAnswers = (names: string, { x, y }: Point = { x: 0, y: 0 }): Html =>
+  html`<text class="answers" x="${round(x)}" y="${round(y)}"><title>${names}</title>${shorten(names)}</text>`;
 
 type Item = { node: WorkflowNode; href: string | undefined; links: readonly GraphLink[] };
 

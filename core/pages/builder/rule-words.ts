@@ -66,6 +66,18 @@ function describeTest(
   }
 }
 
+/** Says the answers for which rules apply, as short as on a line of the drawing: the names of choices, or what is tested. */
+export function nameAnswers(context: PageContext, structure: Structure, rules: readonly Rule[]): string {
+  const { rules: texts } = getQuestionsTexts(context);
+  const names = rules.flatMap(({ questionId, test }) => {
+    if (test.kind === 'values') return test.values;
+    if (test.kind !== 'choices') return [describeTest(context, structure, { questionId, test })];
+    const choices = listChoices(structure, questionId).filter(({ id }) => test.ids.includes(id));
+    return choices.map(choiceName);
+  });
+  return names.join(texts.or);
+}
+
 /** Says the rules of a section in words, one sentence a rule. */
 export function describeRules(
   context: PageContext,

@@ -22,7 +22,7 @@ export function describeEdit(context: PageContext, { kind, title, editorId, at }
 export function undoOffer(context: PageContext, formId: string, undo: StoredUndo, caller: Caller): UndoOffer {
   const { undo: texts } = getVersionsTexts(context);
   return {
-    notice: html`<div class="notice"><p>${describeEdit(context, undo, caller)}</p><p class="actions"><button class="secondary" form="undo">${texts.submit}</button></p></div>`,
+    notice: html`<div class="notice undo-offer"><p>${describeEdit(context, undo, caller)}</p><p class="actions"><button class="secondary" form="undo">${texts.submit}</button></p></div>`,
     form: html`<form id="undo" method="post" action="${buildHref(formId)}/undo" data-once${attribute('data-own', undo.editorId === caller.id)}>${hiddenFields({ undo: undo.id })}</form>`,
   };
 }

@@ -457,11 +457,12 @@ export const questionsEn = {
     everyOther: 'Every other answer goes to',
     everyOtherHint: 'Also choices that are added later.',
     drawing: 'Ways through the form',
-    drawingHint: 'Solid lines are taken when a rule applies, dashed ones otherwise.',
+    drawingHint: 'Solid lines are taken for the answers on them, dashed ones otherwise. A press on a section opens it.',
     drawingPart: 'The form is large: this is the part around one section.',
     around: 'Around the section',
     drawPart: 'Draw this part',
     asList: 'As a list',
+    actualSize: 'Large, to scroll',
     start: 'Start',
     endName: 'End',
     leads: (first: readonly string[], otherwise: readonly string[]): string =>

@@ -432,11 +432,12 @@ export const questionsZhTw: QuestionsText = {
     everyOther: '其他回答前往',
     everyOtherHint: '之後新增的選項也是。',
     drawing: '表單的路徑',
-    drawingHint: '實線是規則符合時的路徑，虛線是其他情況。',
+    drawingHint: '實線是線上所寫回答的路徑，虛線是其他情況。按一下區段可以開啟。',
     drawingPart: '這份表單很大，這裡只畫出一個區段附近的部分。',
     around: '區段附近',
     drawPart: '畫出這個部分',
     asList: '以清單顯示',
+    actualSize: '放大並捲動',
     start: '開始',
     endName: '結束',
     leads: (first, otherwise) =>
