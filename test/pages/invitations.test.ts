@@ -1,6 +1,7 @@
 /** The pages of invitations, as browsers without scripts request them: a guest with a code, and the members who invite. */
 import { describe, expect, test } from 'vitest';
 import { app } from '#core/http/app.ts';
+import { loadResponses } from '#core/responses/store.ts';
 import { withConfig } from '#test/support/faults.ts';
 import { newCast, newForm, send } from '#test/support/fixtures.ts';
 import { guestWith, newInvitation } from '#test/support/invitations.ts';
@@ -158,6 +159,30 @@ describe('a guest with a code', () => {
     const other = fieldsOf(await browser.show(`/f/${formId}?q.${questionId}=Windermere`));
     expect(other.filter(([name]) => name.startsWith('q.'))).toEqual([[`q.${questionId}`, 'Windermere']]);
   });
+});
+
+test('what an invitation says for a hidden question stays, whatever a link or a form says', async () => {
+  const { formId, questionIds } = await newForm(
+    alice,
+    slug,
+    [
+      [
+        { type: 'SHORT_TEXT', title: 'From', name: 'source', hidden: true },
+        { type: 'SHORT_TEXT', title: 'Which lake?' },
+      ],
+    ],
+    { audience: 'INVITED', visibility: 'PRIVATE' },
+  );
+  const [hiddenId = '', shownId = ''] = questionIds;
+  const prefill = { 'q.Source': 'poster', [`q.${shownId}`]: 'Loch Ness' };
+  const { code } = await newInvitation({ formId, member: bob }, { prefill });
+  const browser = newBrowser();
+  await browser.post(`/f/${formId}/code`, [['code', code]]);
+  const landing = await browser.show(`/f/${formId}?q.${hiddenId}=forged&q.${shownId}=Windermere`);
+  const started = await browser.post(`/f/${formId}/start`, fieldsOf(landing));
+  const responseId = /\/r\/([^/]+)/.exec(locationOf(started))?.[1] ?? '';
+  const { answers } = (await loadResponses(app().table, [responseId]))[0] ?? {};
+  expect([answers?.[hiddenId]?.value, answers?.[shownId]?.value]).toEqual(['poster', 'Windermere']);
 });
 
 test('somebody who is signed in without an invitation is asked for a code, and responds as the guest once they have it', async () => {

@@ -46,7 +46,7 @@ export const page = definePage({
     actions: {
       prefillLink: async ({ app, form, structure, posted, context }) => {
         const fields = listPrefillFields(posted.fields);
-        const { leftOut } = findPrefill(structure, fields, context.now.toISOString());
+        const { leftOut } = findPrefill(structure, fields, { now: context.now.toISOString() });
         const html = renderSharePage(context, await loadFormHead(app, form), {
           form,
           structure,

@@ -22,13 +22,26 @@ export type Prefill = {
 /** Whether a link can answer a question: files and accounts are only given by the respondent. */
 export const canBePrefilled = ({ type }: Pick<Question, 'type'>): boolean => !isSetByService(type);
 
-/** Finds the answers in the fields of a link, which name questions by their id or their name. `now`: an ISO time. */
-export function findPrefill(structure: Structure, sent: readonly (readonly [string, string])[], now: string): Prefill {
+/**
+ * Finds the answers in the fields of a link, which name questions by their id or their name. `invited`: such fields of the invitation of
+ * the respondent, which win for hidden questions. `now`: an ISO time.
+ */
+export function findPrefill(
+  structure: Structure,
+  sent: readonly (readonly [string, string])[],
+  { now, invited = {} }: { now: string; invited?: Readonly<Record<string, string>> | undefined },
+): Prefill {
   const named = questionsByName(structure);
-  const fields = sent.map(([field, value]): [string, string] => {
-    const id = named.get(field.slice(2).toLowerCase())?.id;
-    return [id === undefined ? field : `${field.slice(0, 2)}${id}`, value];
-  });
+  const withIds = (list: readonly (readonly [string, string])[]) =>
+    list.map(([field, value]): [string, string] => {
+      const id = named.get(field.slice(2).toLowerCase())?.id;
+      return [id === undefined ? field : `${field.slice(0, 2)}${id}`, value];
+    });
+  const ofInvitation = withIds(Object.entries(invited)).filter(
+    ([field]) => findQuestion(structure, field.slice(2))?.question.hidden,
+  );
+  const decided = new Set(ofInvitation.map(([field]) => field.slice(2)));
+  const fields = [...ofInvitation, ...withIds(sent).filter(([field]) => !decided.has(field.slice(2)))];
   const ids = [...new Set(fields.map(([name]) => name.slice(2)))];
   const inputs = ids.flatMap((id) => toInput(structure, id, fields) ?? []);
   const empty = newResponse(structure.formId, structure.formId, structure.formId, now);

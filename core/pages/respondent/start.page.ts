@@ -29,10 +29,13 @@ export const page = definePage({
     actions: {
       start: async ({ app, gate, caller, isStranger, ownCount, draftId, posted, context, readGuestCookies }) => {
         const fields = listPrefillFields(posted.fields);
-        const isPrefilled = fields.length > 0 && !isPrefillTooLarge(fields);
+        const invited = caller?.invited?.prefill ?? {};
+        const isPrefilled = fields.length + Object.keys(invited).length > 0 && !isPrefillTooLarge(fields);
         const structure = isPrefilled || isStranger ? (await loadStructureFor(app.table, gate)).structure : undefined;
         const prefill =
-          isPrefilled && structure ? findPrefill(structure, fields, context.now.toISOString()) : undefined;
+          isPrefilled && structure
+            ? findPrefill(structure, fields, { now: context.now.toISOString(), invited })
+            : undefined;
         if (isStranger && isOpen(gate, context.now)) {
           const isProofNeeded = structure !== undefined && takesFiles(structure);
           const waitingPage = { action: `/f/${gate.formId}/start`, form: gate, texts: context.t.guest.waiting };
