@@ -7,7 +7,14 @@ import fc from 'fast-check';
 import type { Declaration } from '#core/api/declare.ts';
 import { app } from '#core/http/app.ts';
 import type { Person } from '#test/support/fixtures.ts';
-import { buildSending, nameOf, otherSendings, rowOf, type Sending } from '#test/support/requests.ts';
+import {
+  buildSending,
+  nameOf,
+  otherSendings,
+  resourcesToConsume,
+  rowOf,
+  type Sending,
+} from '#test/support/requests.ts';
 import { EVERY_TYPE } from '#test/support/responses.ts';
 import { p, text } from '#test/support/rich-text.ts';
 import {
@@ -91,7 +98,7 @@ export async function validRequest(ground: Ground, declaration: Declaration, dra
     const sending = await buildSending(declaration, ground.everyType);
     return { ...sending, ...(await furtherInput(name, ground.everyType, draw)) };
   }
-  const resources = consumes ? await newResources(ground.place, on) : ground.forms[on];
+  const resources = consumes ? await resourcesToConsume(declaration, ground.place, on) : ground.forms[on];
   const sending = await buildSending(declaration, resources);
   return draw(fc.boolean()) ? sending : pick(draw, [sending, ...(await otherSendings(declaration, resources))]);
 }

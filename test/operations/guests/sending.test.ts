@@ -330,11 +330,12 @@ describe('who wants none', () => {
     expect(await page.text()).toContain('Rivers');
     expect(await isWithoutMails(app().table, place.orgId, email)).toBe(false);
     // As a server of mail does: no cookie, no origin, and no redirect is followed.
-    for (let count = 0; count < 2; count += 1) {
-      const done = await send('POST', pathname + search, {
-        headers: { 'content-type': 'application/x-www-form-urlencoded' },
-        body: 'List-Unsubscribe=One-Click',
-      });
+    const multipart = '--x\r\nContent-Disposition: form-data; name="List-Unsubscribe"\r\n\r\nOne-Click\r\n--x--\r\n';
+    for (const [type, body] of [
+      ['application/x-www-form-urlencoded', 'List-Unsubscribe=One-Click'],
+      ['multipart/form-data; boundary=x', multipart],
+    ] as const) {
+      const done = await send('POST', pathname + search, { headers: { 'content-type': type }, body });
       expect([done.status, done.headers.getSetCookie()]).toEqual([200, []]);
     }
     expect(await isWithoutMails(app().table, place.orgId, email.toUpperCase())).toBe(true);

@@ -264,6 +264,7 @@ const WITHOUT_KEY: Record<string, string> = {
   'forms.uploadCover': 'replaces the cover by the same one',
   'forms.verifySpreadsheet': 'reads',
   'guests.admitGuest': 'makes another guest, of whom nothing is stored',
+  'orgs.resumeGuestMails': 'sets a state',
   'responses.cancelResponse': 'sets a state',
   'responses.filterResponses': 'reads',
   'responses.queryStatistics': 'reads',
