@@ -1,5 +1,6 @@
-/** Operations that list responses, apart from the others, which are part of the functions that start fastest. */
+/** Operations that list responses or count them, apart from the others, which are part of the functions that start fastest. */
 import { ResponseList, ResponseListQuery } from '#core/responses/model.ts';
+import { PlacesDocument } from '#core/responses/places-model.ts';
 import { ListQuery } from '#core/schema/schema.ts';
 import { FilterResult, ResponseQuery, StatisticsQuery } from '#core/table/model.ts';
 import { Statistics } from '#core/table/statistics-model.ts';
@@ -27,6 +28,14 @@ export const responseLists = declare('responses', {
     needs: ['table:read', 'table:list'],
     query: ListQuery,
     success: { status: 200, description: 'Own responses, newest first.', body: ResponseList },
+  },
+  getPlaces: {
+    method: 'GET',
+    path: '/forms/{formId}/places',
+    summary: 'Get how many places a form and its limited choices have left',
+    access: { credential: 'user', guests: true, target: 'form' },
+    needs: ['table:read', 'table:list'],
+    success: { status: 200, description: 'The places that are left.', body: PlacesDocument },
   },
   getStatistics: {
     method: 'GET',

@@ -24,6 +24,9 @@ const readers = { credential: 'user', guests: true, target: 'response' } as cons
 const notOpen =
   'The body is invalid, an answer is not valid for its question or is off the path, or the form is not open.';
 
+const noPlace =
+  'The `Idempotency-Key` was used with another request, `If-Match` does not match, or a choice or the form has no place left (`no_place_left`): `errors` points to `/answers/<questionId>` or `/form`.';
+
 export const responses = declare('responses', {
   startResponse: {
     method: 'POST',
@@ -84,6 +87,7 @@ export const responses = declare('responses', {
     problems: {
       400: notOpen,
       403: 'The caller does not own the response, or it is submitted and the form does not allow editing.',
+      409: noPlace,
     },
   },
   getAnswer: {
@@ -118,6 +122,7 @@ export const responses = declare('responses', {
     problems: {
       400: 'As for saving, or the response is incomplete: `errors` has one item per question, with the pointer `/answers/<questionId>`.',
       403: 'The caller does not own the response, or it is submitted and the form does not allow editing.',
+      409: noPlace,
     },
   },
   cancelResponse: {

@@ -106,6 +106,7 @@ export const ROUTES = {
     cancelResponse: ['POST', '/responses/{responseId}/cancel'],
     listResponses: ['GET', '/forms/{formId}/responses'],
     listMyResponses: ['GET', '/forms/{formId}/responses/me'],
+    getPlaces: ['GET', '/forms/{formId}/places'],
     getStatistics: ['GET', '/forms/{formId}/statistics'],
     queryStatistics: ['POST', '/forms/{formId}/statistics/query'],
     filterResponses: ['POST', '/forms/{formId}/responses/query'],

@@ -10,6 +10,8 @@ export const MAX_ATTEMPTS = 8;
 export const ATTEMPT_MS = 1_000;
 /** How often the SDK attempts a call. */
 export const SDK_ATTEMPTS = 3;
+/** A call that is sent once needs this much time. */
+export const ONCE_RESERVE_MS = ATTEMPT_MS + 500;
 /** A call needs this much time: all its attempts must end before the timeout of the function. */
 const CALL_RESERVE_MS = SDK_ATTEMPTS * ATTEMPT_MS + 500;
 
@@ -30,8 +32,8 @@ const NOT_IMPLEMENTED = 501;
 const CONNECTION_ERRORS: ReadonlySet<unknown> = new Set(['ECONNREFUSED', 'ECONNRESET', 'EPIPE', 'ETIMEDOUT']);
 
 /** Runs a storage call. Throws StorageBusy when storage is still busy after all retries, or too little time is left. */
-export async function callStorage<T>(call: () => Promise<T>): Promise<T> {
-  if (remainingMs() < CALL_RESERVE_MS) throw new StorageBusy(new Error('the request ran out of time'));
+export async function callStorage<T>(call: () => Promise<T>, reserveMs = CALL_RESERVE_MS): Promise<T> {
+  if (remainingMs() < reserveMs) throw new StorageBusy(new Error('the request ran out of time'), false);
   try {
     return await call();
   } catch (error) {

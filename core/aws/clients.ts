@@ -14,11 +14,14 @@ const UNNEEDED = ['getUserAgentMiddleware', 'recursionDetectionMiddleware', 'log
  * The client of the table's account and region, or of `DYNAMODB_ENDPOINT`. It composes the middleware of each command
  * once, at the first call: further middleware must be added before.
  */
-export function dynamoClient(config: Pick<Config, 'dynamoEndpoint' | 'region'>): DynamoDBClient {
+export function dynamoClient(
+  config: Pick<Config, 'dynamoEndpoint' | 'region'>,
+  maxAttempts = SDK_ATTEMPTS,
+): DynamoDBClient {
   const url = new URL(config.dynamoEndpoint ?? `https://dynamodb.${config.region}.amazonaws.com`);
   const client = new DynamoDBClient({
     region: config.region,
-    maxAttempts: SDK_ATTEMPTS,
+    maxAttempts,
     retryMode: 'standard',
     cacheMiddleware: true,
     sha256: Sha256,

@@ -18,7 +18,7 @@ import {
 import { type Key, keyText } from '#core/db/keys.ts';
 import { type Refusal, StorageBusy, type Table, type Write, WriteConflict, WriteRefused } from '#core/db/table.ts';
 import { parseItem, toAttributes } from './attribute-values.ts';
-import { callStorage, MAX_ATTEMPTS, pause } from './busy.ts';
+import { callStorage, MAX_ATTEMPTS, ONCE_RESERVE_MS, pause } from './busy.ts';
 import { count, keyAttributes, list, read, type Target } from './dynamo-read.ts';
 import { Expression, WRITE_ID } from './expression.ts';
 
@@ -162,14 +162,19 @@ async function removeBatch({ client, tableName }: Target, keys: readonly Key[]):
 
 // The table port on the AWS SDK, which retries throttling and lost connections; `read` retries unprocessed keys.
 
-/** Creates the table port for a table. */
-export function dynamoTable(client: DynamoDBClient, tableName: string): Table {
+/** Creates the table port for a table. `onceClient`: a client that does not retry, created when it is needed. */
+export function dynamoTable(client: DynamoDBClient, tableName: string, onceClient?: () => DynamoDBClient): Table {
   const target = { client, tableName };
   return {
     read: (keys, consistency) => callStorage(() => read(target, keys, consistency)),
     list: (request) => callStorage(() => list(target, request)),
     count: (request) => callStorage(() => count(target, request)),
-    write: (writes) => callStorage(() => write(target, writes, crypto.randomUUID())),
+    write: (writes, isSentOnce) => {
+      const id = crypto.randomUUID();
+      if (!isSentOnce) return callStorage(() => write(target, writes, id));
+      const once = onceClient ? { client: onceClient(), tableName } : target;
+      return callStorage(() => write(once, writes, id), ONCE_RESERVE_MS);
+    },
     remove: (keys) => callStorage(() => remove(target, keys)),
   };
 }

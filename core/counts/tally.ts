@@ -20,6 +20,7 @@ import { untilWritten, wasWritten } from '#core/db/retry.ts';
 import { type Item, type Write, WriteConflict } from '#core/db/table.ts';
 import { type Gate, parseGate } from '#core/forms/gate.ts';
 import { ensureExpiry } from '#core/jobs/expiry.ts';
+import { ensureComparison } from '#core/jobs/places.ts';
 import { type Response, sumFileBytes } from '#core/responses/model.ts';
 import { parseResponse } from '#core/responses/store.ts';
 import { loadStructure } from '#core/structure/store.ts';
@@ -69,6 +70,7 @@ export async function tallyChanges<C extends Change>(
           await tallyResponses(app, ids.slice(index, index + MAX_MOVES));
         }
         await noteProgressOfGuests(app, group);
+        if (group.some(hasPlaces)) await comparePlaces(app, formKey(ids[0] ?? ''));
         return [];
       } catch (error) {
         app.log({ level: 'error', tally: ids.length, cause: error instanceof Error ? error.stack : String(error) });
@@ -85,6 +87,16 @@ export async function tallyChanges<C extends Change>(
  */
 const mayCount = ({ before, after }: Change): boolean =>
   !(before?.progress === 'DRAFT' && after?.progress === 'DRAFT' && before.fileBytes === after.fileBytes);
+
+/** Whether a response has a place of a limited form, or had one. */
+const hasPlaces = ({ before, after }: Change): boolean => (before?.places ?? after?.places) !== undefined;
+
+/** Has the places of a form compared with its responses within a day, if they are not anyway. */
+async function comparePlaces({ table, now }: Pick<TallyPorts, 'table' | 'now'>, formId: string): Promise<void> {
+  const [gate, job] = await table.read([keys.formGate(formId), keys.placesCount(formId)]);
+  const writes = gate ? ensureComparison(formId, job, now()) : [];
+  if (writes.length > 0) await wasWritten(table, writes);
+}
 
 /**
  * Notes in the invitations of guests how far they are. A start has noted itself; of changes that come late or twice, the newest

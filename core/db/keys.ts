@@ -48,6 +48,8 @@
  * | who has started, once each | FORM#k          | ONCE#hash of u    |                                    |                                      |
  * | recount of the counters | FORM#k             | RECOUNT           | DUE#s / dueAt#k                    |                                      |
  * | deletion of old drafts  | FORM#k             | EXPIRY            | DUE#s / dueAt#k                    |                                      |
+ * | places that are taken   | FORM#k             | PLACES            |                                    |                                      |
+ * | count of the places     | FORM#k             | PLACESCOUNT       | DUE#s / dueAt#k                    |                                      |
  * | deleted response, for 1 h| RESPONSE#r        | RESPONSE          |                                    |                                      |
  * | response                | RESPONSE#r         | RESPONSE          | USER#u#RESPONSES / k#createdAt#r   | FORM#k#DRAFT#s / createdAt#r,        |
  * |                         |                    |                   |                                    | FORM#k#SUBMITTED#s / submittedAt#r   |
@@ -247,6 +249,10 @@ export const keys = {
   recount: (formId: string): Key => ({ pk: `FORM#${formKey(formId)}`, sk: 'RECOUNT' }),
   /** The job that deletes what the form keeps for a limited time. */
   expiry: (formId: string): Key => ({ pk: `FORM#${formKey(formId)}`, sk: 'EXPIRY' }),
+  /** How many places of a form with limits are taken. */
+  places: (formId: string): Key => ({ pk: `FORM#${formKey(formId)}`, sk: 'PLACES' }),
+  /** The job that counts the places that are taken. */
+  placesCount: (formId: string): Key => ({ pk: `FORM#${formKey(formId)}`, sk: 'PLACESCOUNT' }),
   response: (responseId: string): Key => ({ pk: `RESPONSE#${responseId}`, sk: 'RESPONSE' }),
   tally: (responseId: string): Key => ({ pk: `RESPONSE#${responseId}`, sk: 'TALLY' }),
   uploads: (responseId: string, questionId: string): Key => ({

@@ -57,8 +57,11 @@ export type ItemBatch = { items: Item[]; last: string | null };
 /** A condition that did not hold: the position of the write, and the stored item if there is one. */
 export type Refusal = { index: number; found: Item | undefined };
 
+/** Thrown when writes were certainly not stored. */
+export class NotStored extends Error {}
+
 /** Thrown by `write` when a condition did not hold; nothing was written. */
-export class WriteRefused extends Error {
+export class WriteRefused extends NotStored {
   /** The first write that was refused. */
   readonly index: number;
   /** The stored item of that write, if there is one. */
@@ -77,7 +80,7 @@ export class WriteRefused extends Error {
 }
 
 /** Thrown by `write` after a conflict with another transaction; nothing was written. Callers read and decide again. */
-export class WriteConflict extends Error {
+export class WriteConflict extends NotStored {
   constructor(cause: unknown) {
     super('another transaction was writing one of the items', { cause });
     this.name = 'WriteConflict';
@@ -86,9 +89,13 @@ export class WriteConflict extends Error {
 
 /** Thrown when storage stays throttled or slow after all retries; the caller may try again later. */
 export class StorageBusy extends Error {
-  constructor(cause: unknown) {
+  /** Whether a request was sent, so that its writes may be stored although nobody was told. */
+  readonly wasSent: boolean;
+
+  constructor(cause: unknown, wasSent = true) {
     super('storage did not accept the request after retries', { cause });
     this.name = 'StorageBusy';
+    this.wasSent = wasSent;
   }
 }
 
@@ -108,9 +115,10 @@ export type Table = {
   /**
    * Writes all or nothing (up to 100 items): one item as a single conditional write, several as a transaction. Writes
    * are idempotent: each call has a write id, by which retries of the SDK detect a successful first attempt. An empty
-   * list does nothing. Throws WriteRefused, WriteConflict, StorageBusy.
+   * list does nothing. Throws WriteRefused, WriteConflict, StorageBusy. `isSentOnce`: one write that the SDK does not retry,
+   * for a number that must not be added twice: between two attempts another write can hide the first.
    */
-  write(writes: readonly Write[]): Promise<void>;
+  write(writes: readonly Write[], isSentOnce?: 'once'): Promise<void>;
   /** Removes items that need not be removed together, without conditions; absent ones are ignored. Throws StorageBusy. */
   remove(keys: readonly Key[]): Promise<void>;
 };

@@ -16,6 +16,7 @@ import { loadOrganization, removeOrganization, type StoredOrganization } from '#
 import { Problem, problems, requireFound } from '#core/problems/problems.ts';
 import { queueRowUpdate } from '#core/responses/deliveries.ts';
 import { listFileIds, type Response } from '#core/responses/model.ts';
+import { releasePlaces } from '#core/responses/places.ts';
 import { addToFileCount, loadResponses, markDeleted, markEdited, parseResponse } from '#core/responses/store.ts';
 
 /** What is deleted. */
@@ -210,7 +211,8 @@ function decideDeletion(
     ...(isInvited ? [removeFromInvitation(response.userId, response.id)] : releaseClaim(response)),
     ...fileIds.slice(0, MAX_WRITES - OTHER_WRITES).map((fileId): Write => ({ remove: keys.file(fileId) })),
   ];
-  return { writes, firstWrites: isSubmitted ? [markEdited(response.formId, now())] : [], result: fileIds };
+  const release = response.places && { reserve: releasePlaces(response.formId, response.places) };
+  return { writes, firstWrites: isSubmitted ? [markEdited(response.formId, now())] : [], ...release, result: fileIds };
 }
 
 /** Deletes a response as `change` decides, and the items of its files that its transaction did not take. */

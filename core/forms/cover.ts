@@ -16,6 +16,7 @@ import { CLEAN_UP_SECONDS, DOWNLOAD_URL_SECONDS, sha256Base64 } from '#core/sche
 import { type CoverImage, coverFault, coverSizeFault } from './cover-image.ts';
 import { NO_SOURCE, NO_UPLOAD, patchForm } from './edit.ts';
 import type { CoverDocument, CoverInput, Form, FormPatch } from './model.ts';
+import { limitResponses } from './places.ts';
 import { applySpreadsheetChange } from './spreadsheet.ts';
 import { withEditor } from './status.ts';
 import { changeForm, parseForm } from './store.ts';
@@ -91,11 +92,12 @@ export async function updateForm(
   }
   const now = app.now().toISOString();
   return changeForm(app, form, async (current) => {
-    const next = patchForm(current, patch, { userId, now, uploaded: isUpload ? path : undefined });
+    const patched = patchForm(current, patch, { userId, now, uploaded: isUpload ? path : undefined });
+    const { next, writes } = await limitResponses(app, current, patched);
     requireSeen?.(current, next);
     const spreadsheetWrites =
       patch.spreadsheetUrl === undefined ? [] : await applySpreadsheetChange(app, next, current);
-    return { next, alsoWrites: [...cleanUpReplacedCover(app, next, current), ...spreadsheetWrites] };
+    return { next, alsoWrites: [...cleanUpReplacedCover(app, next, current), ...spreadsheetWrites, ...writes] };
   });
 }
 

@@ -11,7 +11,7 @@ import { BLANK_IN_GATE, type GateSettings, pickForGate } from './settings.ts';
 import { getSpreadsheetId } from './spreadsheet.ts';
 
 type GateFields = GateSettings &
-  Pick<Form, 'orgId' | 'creatorId' | 'status'> & {
+  Pick<Form, 'orgId' | 'creatorId' | 'status' | 'limitedSince'> & {
     formId: string;
     /** The Google spreadsheet that receives the submissions; null without one. */
     spreadsheetId: string | null;
@@ -26,6 +26,7 @@ const toGateFields = (form: Form): GateFields => ({
   creatorId: form.creatorId,
   status: form.status,
   ...pickForGate(form),
+  ...(form.limitedSince !== undefined && { limitedSince: form.limitedSince }),
   spreadsheetId: getSpreadsheetId(form),
 });
 
@@ -61,6 +62,10 @@ export function updateGate(next: Form, before: Form, structureVersion?: number):
 
 /** Builds the write that removes the gate: from then on the form is visible to nobody and takes no responses. */
 export const removeGate = (formId: string): Write => ({ remove: keys.formGate(formId) });
+
+/** Names the attribute that counts the submitted responses; no earlier cap of the form has had that name. */
+export const nameFormCounter = ({ limitedSince }: Pick<Form, 'limitedSince'>): string =>
+  limitedSince === undefined ? 'taken' : `taken_${limitedSince}`;
 
 /** The fields that decide whether a form is open. */
 export type Opening = Pick<Form, 'status' | 'publishTime' | 'deadline'>;

@@ -35,6 +35,8 @@ export type Form = Settings & {
   lastEditorId: string;
   createdAt: string;
   updatedAt: string;
+  /** The version with which the number of responses was limited last: it names the counter of the places. */
+  limitedSince?: number;
   /** Counts the changes; the form's ETag and the condition of every write. */
   version: number;
 };

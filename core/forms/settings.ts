@@ -14,6 +14,8 @@ import { FONTS, isFont } from './fonts.ts';
 export const MAX_TITLE = 200;
 export const MAX_PREVIEW = 200;
 export const MAX_CLOSING = 2_000;
+/** The largest cap on the responses to a form. */
+export const MAX_RESPONSES = 1_000_000;
 
 const Visibility = schema(() =>
   z
@@ -134,6 +136,14 @@ const SETTINGS = {
     isCopied: true,
     isInGate: true,
   },
+  maxResponses: optional(
+    () => z.int().min(1).max(MAX_RESPONSES).describe('How many can be submitted.'),
+    () => z.int(),
+    { isCopied: true, isInGate: true },
+  ),
+  closedMessage: optional(() => text(0, MAX_CLOSING).describe('Shown when all places are taken.'), Text, {
+    isCopied: true,
+  }),
   messageAfterSubmission: optional(() => text(0, MAX_CLOSING), Text, { isCopied: true }),
   dressing: {
     sent: () => DressingPatch().nullish(),

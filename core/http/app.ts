@@ -52,11 +52,20 @@ function withLazyKey(tokens: Tokens): Tokens {
   };
 }
 
+/** Creates, when it is needed, a client that sends each request once: few processes give places back. */
+function onceClient(settings: Config): () => ReturnType<typeof dynamoClient> {
+  let client: ReturnType<typeof dynamoClient> | undefined;
+  return () => {
+    client ??= dynamoClient(settings, 1);
+    return client;
+  };
+}
+
 /** Builds an app for a configuration. */
 export function createApp(settings: Config): App {
   return {
     config: settings,
-    table: dynamoTable(dynamoClient(settings), settings.tableName),
+    table: dynamoTable(dynamoClient(settings), settings.tableName, onceClient(settings)),
     bucket: lazyBucket(settings),
     tokens: withLazyKey(signedTokens(settings.token)),
     states: signedStates(settings),

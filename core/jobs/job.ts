@@ -17,6 +17,7 @@ export type JobKind =
   | 'deletion'
   | 'recount'
   | 'expiry'
+  | 'places'
   | 'due-deliveries'
   | 'response-mail'
   | 'export'
@@ -46,6 +47,7 @@ export const JOB_KINDS: Readonly<Record<JobKind, KindRules>> = {
   deletion: { isMaintenance: true },
   recount: { isPrompt: true, isMaintenance: true },
   expiry: { isMaintenance: true },
+  places: { isMaintenance: true },
   'due-deliveries': { isPrompt: true, isMaintenance: true },
   'response-mail': { isPrompt: true },
   export: { lane: 'exports', maxAttempts: MAX_EXPORT_ATTEMPTS },

@@ -27,6 +27,7 @@ const DETAILS = {
   too_many: () => 'must contain exactly one choice',
   not_offered: () => 'is not a choice that this question offers',
   repeated: () => 'selects a choice twice',
+  no_place_left: (names: string) => `selects "${names}", which has no place left`,
   other_text_misplaced: () => 'is only allowed when the other choice of the question is selected',
   other_text_required: () => 'needs a text for the other choice, which has no name (otherText)',
   no_options: (option: string) => `this question has no ${option}`,

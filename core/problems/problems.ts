@@ -75,6 +75,7 @@ export const PROBLEM_CODES = {
   delivery_under_way: 409,
   idempotency_key_reused: 409,
   mails_paused: 409,
+  no_place_left: 409,
   slug_taken: 409,
   stale_version: 409,
   username_taken: 409,
@@ -246,6 +247,13 @@ export const problems = {
     new Problem(
       'idempotency_key_reused',
       'This Idempotency-Key was already used with a different request. Use a new key.',
+    ),
+  /** One fault for each question of which a chosen choice is full, or for the form. */
+  noPlaceLeft: (errors: readonly Fault[], faultsByQuestion: ReadonlyMap<string, AnswerFault>) =>
+    new Problem(
+      'no_place_left',
+      errors.some(({ pointer }) => pointer === '/form') ? 'The form has no place left' : 'A choice has no place left',
+      { errors, faultsByQuestion },
     ),
   slugTaken: (slug: string) =>
     new Problem('slug_taken', `The slug "${slug}" is in use. Choose another.`, inUse('slug')),

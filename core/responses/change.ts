@@ -18,7 +18,7 @@ import {
   requireCaller,
 } from '#core/access/access.ts';
 import { loadAccount } from '#core/accounts/accounts.ts';
-import { change, type Decision, type Edit } from '#core/db/change.ts';
+import { change, type Decision, type Edit, type Reservation } from '#core/db/change.ts';
 import { entityBytes, MAX_ENTITY_BYTES } from '#core/db/codec.ts';
 import { formKey, keys } from '#core/db/keys.ts';
 import type { ChangePorts, Ports } from '#core/db/ports.ts';
@@ -29,7 +29,7 @@ import { Problem, problems } from '#core/problems/problems.ts';
 import { epochSeconds } from '#core/schema/format.ts';
 import { isId } from '#core/schema/schema.ts';
 import { type CachedStructure, loadStructure, readAnswered, recordAnswered } from '#core/structure/store.ts';
-import { findQuestion } from '#core/structure/structure.ts';
+import { findQuestion, limitsChoices } from '#core/structure/structure.ts';
 import { type Current, requireComplete } from './answers.ts';
 import { queueDeliveries } from './deliveries.ts';
 import { DeliveryTarget } from './delivery-model.ts';
@@ -69,8 +69,8 @@ export type ChangedResponse<B> = { body: B; etag: number; opened: OpenedResponse
 
 /**
  * Changes a response. Throws what `edit` throws, 400 for a form that is not open or a submitted response that would become
- * incomplete, 403 for a submitted response that cannot be edited, 404 when it was deleted, 409 for a stale `If-Match`, 413
- * when it would become too large.
+ * incomplete, 403 for a submitted response that cannot be edited, 404 when it was deleted, 409 for a stale `If-Match` and when no place is
+ * left, 413 when it would become too large.
  */
 export const changeResponse = <B>(
   app: ChangePorts,
@@ -96,9 +96,29 @@ export async function decideEdit<B>(
   const allowed = allowedEdit(current, edit, app.now(), exceptions);
   const { next: edited, body } = allowed;
   if (edited === current.response) return { writes: [], result: { body, etag: version, opened: current } };
-  const next = { ...edited, version: version + 1 };
+  const { next, reserve } = await reservePlaces(app, current, {
+    before: current.response,
+    next: { ...edited, version: version + 1 },
+  });
   const result = { body, etag: next.version, opened: { ...current, response: next } };
-  return { ...(await buildResponseWrites(app, current, next, allowed)), result };
+  return { ...(await buildResponseWrites(app, current, next, allowed)), reserve, result };
+}
+
+/** A change of a response; `before`: undefined for a new one. */
+export type ResponseChange = { before: Response | undefined; next: Response };
+
+/**
+ * Returns the next state of a response with its places, and what the change takes from those of the form. Forms without limits load
+ * none of the code for it.
+ */
+export async function reservePlaces(
+  app: Pick<Ports, 'table' | 'now'>,
+  form: Pick<OpenedResponse, 'gate' | 'structure'>,
+  changed: ResponseChange,
+): Promise<{ next: Response; reserve?: Reservation | undefined }> {
+  const isLimited = form.gate.maxResponses !== null || limitsChoices(form.structure);
+  if (!isLimited && changed.before?.places === undefined) return { next: changed.next };
+  return (await import('./places.ts')).planPlaces(app, form, changed);
 }
 
 /**

@@ -56,6 +56,8 @@ export type Response = {
   listedAt: string;
   /** When it was last submitted; null while it is a draft. */
   submittedAt: string | null;
+  /** The counters of the form in which it has a place. */
+  places?: readonly string[];
   /** The sections on the path of the submitted response; later changes of the form do not affect it. */
   path?: string[];
   /** While it is submitted: the version of the structure at the submission, which this path is from. */

@@ -9,7 +9,13 @@ import { type Gate, parseGate, requireOpen } from '#core/forms/gate.ts';
 import { loadStructureFor } from '#core/forms/open.ts';
 import { type Problem, problems, requireFound } from '#core/problems/problems.ts';
 import { requireComplete } from './answers.ts';
-import { countInvited, type OwnResponses, presentResponseSummary, recordFirstAnswers } from './change.ts';
+import {
+  countInvited,
+  type OwnResponses,
+  presentResponseSummary,
+  recordFirstAnswers,
+  reservePlaces,
+} from './change.ts';
 import { queueDeliveries } from './deliveries.ts';
 import { newResponse, saveAnswers, submit } from './edits.ts';
 import {
@@ -37,7 +43,7 @@ type Start = OwnResponses & {
  * Starts a response to an open form. Returns the id, of a submission the summary, with the version as `etag`; where each person
  * starts one response, the one that there is. Throws 400 for a form that is not open, more than 100 responses of this user or 3 of this
  * guest, invalid answers, or an incomplete submission; 401 for a guest whose invitation was revoked meanwhile; 404 when the form was
- * deleted; 409 when the guest has a draft, and for answers to a second response where each person starts one; 413 when the response would
+ * deleted; 409 when the guest has a draft, when a submission finds no place left, and for answers to a second response where each person starts one; 413 when the response would
  * become too large.
  */
 export async function startResponse(
@@ -89,7 +95,9 @@ export async function startResponse(
     decide: async ({ existing, id, gate: current, structure, answered }) => {
       if (existing) return { writes: [], result: presentExisting(existing) };
       const saved = saveAnswers({ response: start(id), structure }, answers, time, { isStart: true });
-      const response = isSubmission ? requireComplete({ response: submit(saved, time), structure }) : saved;
+      const complete = isSubmission ? requireComplete({ response: submit(saved, time), structure }) : saved;
+      const form = { gate: current, structure };
+      const { next: response, reserve } = await reservePlaces(app, form, { before: undefined, next: complete });
       const { records, onWritten } = await recordFirstAnswers(app, { response, structure, answered });
       const body = isSubmission ? presentResponseSummary(response) : { id: response.id };
       return {
@@ -99,6 +107,7 @@ export async function startResponse(
           ...queueDeliveries(app, { gate: current, structure, response }),
         ],
         firstWrites: records,
+        reserve,
         result: { body, etag: response.version },
         onWritten,
       };

@@ -20,8 +20,9 @@ const DELETED = { progress: 'DELETED' };
 /** Parses the response of an item; undefined when there is none, or it was deleted. */
 export function parseResponse(item: Item | undefined): Response | undefined {
   if (!item || item.progress === DELETED.progress) return undefined;
-  const data = decode<Omit<Response, 'version' | keyof ResponseEntry>>(item);
-  return { ...data, ...parseEntry(item), version: Number(item.version) };
+  const data = decode<Omit<Response, 'version' | 'places' | keyof ResponseEntry>>(item);
+  const places = Array.isArray(item.places) && { places: item.places.map(String) };
+  return { ...data, ...parseEntry(item), ...places, version: Number(item.version) };
 }
 
 /** The fields of a response in an index entry. */
@@ -41,7 +42,7 @@ const parseEntry = (item: Item): ResponseEntry => ({
  * whether it changed.
  */
 function toItem(response: Response): Item {
-  const { version, id, userId, progress, createdAt, submittedAt, listedAt, ...data } = response;
+  const { version, id, userId, progress, createdAt, submittedAt, listedAt, places = [], ...data } = response;
   const entry = { userId, progress, createdAt, listedAt, ...(submittedAt === null ? {} : { submittedAt }) };
   const fileBytes = sumFileBytes(response);
   const encoded = encode(data);
@@ -52,6 +53,7 @@ function toItem(response: Response): Item {
     ...entry,
     ...(fileBytes === 0 ? {} : { fileBytes }),
     ...(maxKb === SMALL_KB ? {} : { maxKb }),
+    ...(places.length === 0 ? {} : { places }),
     ...encoded,
     version,
   };
@@ -77,6 +79,16 @@ export const createResponse = (response: Response): Write => ({ put: toItem(resp
 export const replaceResponse = (next: Response): Write => ({
   put: toItem(next),
   when: { equals: { version: next.version - 1 } },
+});
+
+/**
+ * Builds the write that notes the places of a response of this version, which stays as it is otherwise. A change of it at the same
+ * time, which knows nothing of them, may drop them: a comparison finds that.
+ */
+export const notePlaces = ({ id, version }: Pick<Response, 'id' | 'version'>, places: readonly string[]): Write => ({
+  update: keys.response(id),
+  set: { places },
+  when: { equals: { version } },
 });
 
 /** Builds the write that removes a response of this version. */

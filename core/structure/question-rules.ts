@@ -95,6 +95,7 @@ function choiceOptions(input: Omit<QuestionInput, 'order'>, context: QuestionCon
         removed: (structure.removedChoices ?? [])
           .filter(({ of }) => previous && of === shortName(previous.id))
           .toReversed(),
+        isOrdered: getTraits(type).isOrdered,
         newId,
       }),
     };

@@ -7,11 +7,13 @@ import { change, type Edit } from '#core/db/change.ts';
 import { entityBytes, MAX_ENTITY_BYTES } from '#core/db/codec.ts';
 import type { ChangePorts } from '#core/db/ports.ts';
 import type { Write } from '#core/db/table.ts';
+import { beginCount } from '#core/jobs/places.ts';
 import { restartRecount } from '#core/jobs/recount.ts';
 import { problems } from '#core/problems/problems.ts';
 import { structureFault } from '#core/problems/structure-faults.ts';
 import { wireBytes } from '#core/schema/page-size.ts';
 import { shortName } from '#core/schema/schema.ts';
+import { type ChoiceLimit, dateLimits, listChoiceLimits, listNewlyLimited, MAX_LIMITED_CHOICES } from './limits.ts';
 import { listRenames } from './names.ts';
 import { MAX_PATTERN_COST, totalCost } from './pattern-cost.ts';
 import type { Move, Question } from './question-model.ts';
@@ -51,7 +53,8 @@ export const editStructure = <B>(
 /**
  * Builds the next version of a structure and the writes that store it, on the condition that nothing it relies on has
  * changed; with `gate`, also not the status of the form. Starts a recount when answers are numbers now, or no longer, and writes
- * new names of questions into the closing message. Throws 404 when the form was deleted, 413 when it would become too large.
+ * new names of questions into the closing message; a count of the places of choices that are limited now and were answered before.
+ * Throws 404 when the form was deleted, 413 when it would become too large.
  */
 export async function buildStructureWrites(
   { table, now }: Pick<ChangePorts, 'table' | 'now'>,
@@ -64,15 +67,35 @@ export async function buildStructureWrites(
   const check = changesUnanswered(stored, next) ? [checkAnswered(next.formId, stored.answered)] : [];
   const recount = countsOtherwise(stored, next) ? [restartRecount(next.formId, now())] : [];
   const renamed = await renameInClosingMessage(table, next.formId, listRenames(stored.structure, next));
-  return { next, writes: [...replaceStructure(next, gate), ...check, ...recount, ...renamed] };
+  const newlyLimited = listNewlyLimited(stored.structure, next);
+  const count = listToCount(stored, newlyLimited);
+  // A question that nobody has answered has no places taken, unless somebody answers it right now.
+  const isUnanswered = check.length === 0 && count.length < newlyLimited.length;
+  return {
+    next,
+    writes: [
+      ...replaceStructure(next, gate),
+      ...(isUnanswered ? [checkAnswered(next.formId, stored.answered)] : check),
+      ...recount,
+      ...renamed,
+      ...(count.length > 0 ? beginCount(next.formId, count, now()) : []),
+    ],
+  };
 }
 
-/** Builds the next version of a structure as it would be stored: with the moves and the removed choices of answered questions. */
+/**
+ * Builds the next version of a structure as it would be stored: with the moves and the removed choices of answered questions, and since
+ * when choices are limited.
+ */
 export function buildNextVersion(stored: StoredStructure, structure: Structure): Structure {
   const edited = { ...structure, version: stored.structure.version + 1 };
   const before = { structure: stored.structure, answered: stored.answered.ids };
-  return keepRemovedChoices(before, recordMoves(before, edited));
+  return dateLimits(stored.structure, keepRemovedChoices(before, recordMoves(before, edited)));
 }
+
+/** The counters of choices that are limited now and may have been selected in responses before. */
+const listToCount = ({ answered }: StoredStructure, newlyLimited: readonly ChoiceLimit[]): string[] =>
+  newlyLimited.filter(({ questionId }) => answered.ids.has(questionId)).map(({ counter }) => counter);
 
 /** Whether an edit makes the answers to a question numbers, or texts again: counters have the mean of numbers only. */
 const countsOtherwise = ({ structure, answered }: StoredStructure, next: Structure): boolean =>
@@ -151,13 +174,17 @@ const withMoves = <T extends object>(
 ) => (moves.length > 0 ? { ...question, moves } : question);
 
 /**
- * Throws 413 for a structure that is too large to be stored, and 400 for one whose patterns cost more than they may, and more
- * than those of the structure `before` the edit: one that is beyond the limit can be edited and repaired.
+ * Throws 413 for a structure that is too large to be stored, and 400 for one whose patterns cost more than they may or that limits
+ * too many choices, and more than the structure `before` the edit: one that is beyond the limit can be edited and repaired.
  */
 export function requireStructureFits(structure: Structure, before?: Structure): void {
   const cost = totalCost(structure);
   if (cost > MAX_PATTERN_COST && cost > (before ? totalCost(before) : 0)) {
     throw problems.invalid([structureFault('/workflow', 'patterns_too_costly', MAX_PATTERN_COST)]);
+  }
+  const limits = listChoiceLimits(structure).length;
+  if (limits > MAX_LIMITED_CHOICES && limits > (before ? listChoiceLimits(before).length : 0)) {
+    throw problems.invalid([structureFault('/body/choices', 'too_many_limits', MAX_LIMITED_CHOICES)]);
   }
   const bytes = entityBytes(structure);
   if (bytes <= MAX_ENTITY_BYTES) return;

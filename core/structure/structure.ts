@@ -45,6 +45,8 @@ export type Structure = {
   removed: RemovedQuestion[];
   /** Choices of answered questions that no question offers any more, oldest first. */
   removedChoices?: readonly RemovedChoice[];
+  /** The version since which a choice is limited, by its short name: it names the counter of its places. */
+  limitedSince?: Readonly<Record<string, number>>;
 };
 
 /** A question with its section and its order in it, from 1. */
@@ -54,6 +56,7 @@ type Index = {
   nodes: ReadonlyMap<string, WorkflowNode>;
   sections: ReadonlyMap<string, Section>;
   questions: ReadonlyMap<string, PlacedQuestion>;
+  limitsChoices: boolean;
 };
 
 /** Built once per structure, because pages and walks look up each question and node several times. */
@@ -69,6 +72,7 @@ function getIndex(structure: Structure): Index {
     nodes: firstById(structure.nodes, ({ id }) => id),
     sections: firstById(structure.sections, ({ id }) => id),
     questions: firstById(questions, ({ question }) => question.id),
+    limitsChoices: questions.some(({ question: { choices } }) => choices?.some(({ limit }) => limit !== undefined)),
   };
   indexes.set(structure, index);
   return index;
@@ -77,6 +81,9 @@ function getIndex(structure: Structure): Index {
 /** Indexes items by their id; of several with one, which only faulty definitions have, the first. */
 const firstById = <T>(items: readonly T[], getId: (item: T) => string): ReadonlyMap<string, T> =>
   new Map(items.toReversed().map((item) => [getId(item), item]));
+
+/** Whether only so many responses may select some choice of a form. */
+export const limitsChoices = (structure: Structure): boolean => getIndex(structure).limitsChoices;
 
 /** Finds a question of a form by its id, or undefined. */
 export const findQuestion = (structure: Structure, questionId: string): PlacedQuestion | undefined =>

@@ -27,6 +27,7 @@ const HANDLERS: Readonly<Record<JobKind, () => Promise<JobHandler<WorkerPorts>>>
   deletion: async () => (await import('#core/deletion/purge.ts')).deletions,
   recount: async () => (await import('#core/counts/recount.ts')).recounts,
   expiry: async () => (await import('#core/deletion/expiry.ts')).expiries,
+  places: async () => (await import('#core/counts/places.ts')).placeCounts,
   'due-deliveries': async () => (await import('#core/responses/due-deliveries.ts')).dueDeliveries,
   'response-mail': async () => (await import('#core/mail/response-mail.ts')).responseMails,
   export: async () => (await loadExports()).exports,

@@ -93,7 +93,7 @@ const SENT: Record<string, string[]> = {
     ...['choices', 'date', 'description', 'grid', 'hidden', 'name', 'oauthConnect', 'order', 'required', 'scale'],
     ...['selection', 'shuffle', 'sourceId', 'text', 'title', 'type', 'uploadFile'],
   ],
-  ChoiceInput: ['description', 'id', 'isOther', 'name'],
+  ChoiceInput: ['description', 'id', 'isOther', 'limit', 'name'],
   TextRules: [...['decimals', 'format', 'hint', 'max', 'maxLength', 'min', 'minLength', 'pattern', 'sendCopy', 'unit']],
   Selection: ['max', 'min'],
   Scale: ['icon', 'maxVal', 'maxValueLabel', 'minVal', 'minValueLabel'],

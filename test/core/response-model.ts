@@ -159,6 +159,7 @@ export const openGate: Gate = {
   visibility: 'PUBLIC',
   audience: 'ACCOUNT',
   oncePerPerson: false,
+  maxResponses: null,
   allowEditResponse: true,
   publishTime: null,
   deadline: null,

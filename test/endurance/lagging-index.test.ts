@@ -189,6 +189,21 @@ const ROWS: Record<JobKind, Record<string, Row>> = {
       expect(await app().table.read([keys.expiry(form.formId)])).toEqual([undefined]);
     },
   },
+  places: {
+    'counts a limit that is younger than responses': async (settle) => {
+      const { alice, dave, slug } = cast;
+      const { formId, questionIds } = await newForm(alice, slug, [[{ type: 'SHORT_TEXT' }]]);
+      const ids = [];
+      for (let n = 0; n < 3; n += 1) ids.push(await respond(dave, formId, [text(questionIds[0] ?? '', `${n}`)]));
+      await cancel(dave, ids[0] ?? '');
+      await alice.client.forms.updateForm({ params: { formId }, body: { maxResponses: 5 } });
+      settle();
+      await cancel(dave, ids[1] ?? '');
+      await submit(dave, ids[0] ?? '');
+      await sweepOn(settle, [61, 182, 303, 424, 545]);
+      expect((await dave.client.responses.getPlaces({ params: { formId } })).body).toEqual({ left: 3, choices: [] });
+    },
+  },
   'due-deliveries': {
     'of the version before lead to a mail and a row': async (settle) => {
       const { dave, form, id } = await submitForMail();

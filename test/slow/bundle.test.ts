@@ -13,7 +13,7 @@ import { hotFunctions } from '#test/support/hot-functions.ts';
 import { branchedForm, text } from '#test/support/responses.ts';
 
 /** The most bytes that one of these functions may load when it starts. */
-const MAX_START_BYTES = 350_000;
+const MAX_START_BYTES = 353_000;
 
 let outdir: string;
 let bundles: Bundle[];
@@ -30,7 +30,7 @@ const bundleOf = (file: string): Bundle => {
   return found;
 };
 
-test.for(hotFunctions.map(({ file }) => file))('%s loads at most 350 KB when it starts', (file) => {
+test.for(hotFunctions.map(({ file }) => file))('%s loads at most 353 KB when it starts', (file) => {
   expect(bundleOf(file).startBytes).toBeLessThanOrEqual(MAX_START_BYTES);
 });
 

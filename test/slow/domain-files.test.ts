@@ -78,7 +78,7 @@ type Flow = (form: EveryType) => Promise<() => Promise<unknown>>;
 const FLOWS: Record<string, [most: number, flow: Flow]> = {
   submit: [
     // With the table of settings, whose values a gate has.
-    11,
+    13,
     async (form) => {
       const responseId = await start(cast.dave, form.formId);
       return () => submit(cast.dave, responseId, answers(form));
@@ -100,7 +100,7 @@ const FLOWS: Record<string, [most: number, flow: Flow]> = {
     },
   ],
   'completion of an upload': [
-    15,
+    17,
     async (form) => {
       const at = { responseId: await start(cast.dave, form.formId), questionId: form.byType.UPLOAD_FILE.id };
       const file = pdf('lake.pdf');
@@ -146,21 +146,21 @@ const FLOWS: Record<string, [most: number, flow: Flow]> = {
     },
   ],
   'page of a section': [
-    20,
+    22,
     async (form) => {
       const responseId = await start(cast.dave, form.formId, answers(form));
       return () => pagesOf(cast.dave).show(`/r/${responseId}/s/${form.sectionIds[0]}`);
     },
   ],
   'saving the page of a section': [
-    21,
+    23,
     async (form) => {
       const { path, typed } = await typeText(form);
       return () => pagesOf(cast.dave).post(path, [...typed, ['do', 'save']]);
     },
   ],
   autosave: [
-    21,
+    23,
     async (form) => {
       const { path, typed, id } = await typeText(form);
       return async () => {

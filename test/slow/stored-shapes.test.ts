@@ -15,7 +15,7 @@ import { unsubscribe } from '#core/organizations/guest-mails.ts';
 import { openStream } from '#stacks/local/dynamo/stream-reader.ts';
 import { askForLink, newAddress, newAddressed } from '#test/support/addresses.ts';
 import { local, uploaded } from '#test/support/files.ts';
-import { newForm, newGuest, writingApp } from '#test/support/fixtures.ts';
+import { expectProblem, newForm, newGuest, writingApp } from '#test/support/fixtures.ts';
 import { newInvited } from '#test/support/invitations.ts';
 import { pagesOf } from '#test/support/pages.ts';
 import { otherSendings, perform, rowOf, validSending } from '#test/support/requests.ts';
@@ -38,6 +38,7 @@ beforeAll(async () => {
   await useEveryQuestionType();
   await respondAsGuest();
   await respondOnce();
+  await respondToFull();
   images = await allImages();
 });
 
@@ -179,6 +180,14 @@ async function respondOnce(): Promise<void> {
   await runSweep();
   const forAccounts = await newForm(alice, slug, kinds, { oncePerPerson: true });
   await respond(dave, forAccounts.formId);
+}
+
+/** A form whose only place is taken, so that somebody else finds none and the places are compared. */
+async function respondToFull(): Promise<void> {
+  const { alice, dave, slug } = scene.cast;
+  const { formId } = await newForm(alice, slug, [[{ type: 'SHORT_TEXT' }]], { maxResponses: 1 });
+  await respond(dave, formId);
+  await expectProblem(respond(dave, formId));
 }
 
 test('the stored shapes are those that were released', async () => {

@@ -72,9 +72,9 @@ const aroundFirst =
   ({ write }: Table): Partial<Table> => {
     let count = 0;
     return {
-      write: (writes) => {
+      write: (...args) => {
         count += 1;
-        return count <= times ? around(() => write(writes)) : write(writes);
+        return count <= times ? around(() => write(...args)) : write(...args);
       },
     };
   };

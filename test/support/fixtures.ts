@@ -164,6 +164,8 @@ export type FormSettings = { createdAt?: Date } & Partial<
     | 'visibility'
     | 'audience'
     | 'oncePerPerson'
+    | 'maxResponses'
+    | 'closedMessage'
     | 'allowEditResponse'
     | 'sendResponseEmail'
     | 'deadline'

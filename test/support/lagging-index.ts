@@ -110,7 +110,7 @@ function laggingTable(
         return written ? written.before : items[index];
       });
     },
-    write: (writes) => noting(writes.flatMap(keyOf), () => table.write(writes)),
+    write: (writes, once) => noting(writes.flatMap(keyOf), () => table.write(writes, once)),
     remove: (keys) => noting(keys, () => table.remove(keys)),
     list: async (request) => {
       const { index, after, limit, descending = false } = request;

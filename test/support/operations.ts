@@ -256,6 +256,7 @@ export const rows: Rows = {
     // Members list all responses, others their own: nobody to whom the form is visible is refused.
     listResponses: reader({ query: { limit: 100, progress: 'SUBMITTED' } }, { by: 'member' }),
     listMyResponses: readerOrGuest(many),
+    getPlaces: readerOrGuest(),
     getResponse: ownerOrMember(),
     deleteResponse: row({ on: 'response', who: 'admin or creator', guests: true })({}, consumed),
     updateAnswers: whileOpen((form) => ({ ...ofDraft(form), body: answered(form) })),

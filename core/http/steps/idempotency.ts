@@ -8,7 +8,7 @@ import type { Declaration } from '#core/api/declare.ts';
 import { MAX_ENTITY_BYTES } from '#core/db/codec.ts';
 import { keys } from '#core/db/keys.ts';
 import { untilWritten } from '#core/db/retry.ts';
-import { type Item, type Table, type Write, WriteRefused } from '#core/db/table.ts';
+import { type Item, NotStored, type Table, type Write, WriteRefused } from '#core/db/table.ts';
 import { Problem, problems } from '#core/problems/problems.ts';
 import { epochSeconds } from '#core/schema/format.ts';
 import { sha256 } from '#core/schema/hash.ts';
@@ -19,7 +19,7 @@ import type { IdempotencyKey, State, Step } from '../state.ts';
 const RECORD_SECONDS = 24 * 60 * 60;
 
 /** Thrown to end a request with the recorded response of an earlier one. */
-export class Replay extends Error {
+export class Replay extends NotStored {
   readonly response: HttpResponse;
 
   constructor(response: HttpResponse) {

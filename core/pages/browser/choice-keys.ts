@@ -137,6 +137,8 @@ function numberRows(form: HTMLFormElement): void {
     }
     if (description) description.id = `choice-description-${index}`;
     const said = { name: name?.value || (label ?? '') };
+    const limit = row.querySelector('.choice-limit');
+    if (limit) limit.id = `choice-limit-${index}`;
     for (const button of row.querySelectorAll('button')) {
       const [action = ''] = button.value.split(':');
       button.value = `${action}:${index}`;

@@ -13,17 +13,23 @@ import type { PageContext } from '../shell/context.ts';
 import { type Control, fieldError, hiddenFields, type Option, selectField } from '../shell/controls.ts';
 import { attribute, type Html, html } from '../shell/html.ts';
 import { type IconName, icon } from '../shell/icons.ts';
-import type { TypedField } from '../shell/typed-fields.ts';
+import { parseWholeNumber, type TypedField } from '../shell/typed-fields.ts';
 import { getQuestionsTexts } from '../text/questions.ts';
 import type { QuestionTarget } from './question-target.ts';
 
 /** A row of the choices; `id` is empty for a new one. */
-export type TypedChoice = { id: string; name: string; description: string; isOther: boolean };
+export type TypedChoice = { id: string; name: string; description: string; limit: string; isOther: boolean };
 
 /** `sourceId`: the question whose choices are offered instead of the rows; empty for none. */
 export type TypedChoices = { sourceId: string; rows: readonly TypedChoice[] };
 
-export const emptyChoice = (isOther = false): TypedChoice => ({ id: '', name: '', description: '', isOther });
+export const emptyChoice = (isOther = false): TypedChoice => ({
+  id: '',
+  name: '',
+  description: '',
+  limit: '',
+  isOther,
+});
 
 const isEmpty = ({ name, isOther, description }: TypedChoice): boolean => !isOther && name === '' && description === '';
 
@@ -31,11 +37,12 @@ const isEmpty = ({ name, isOther, description }: TypedChoice): boolean => !isOth
 const toChoiceInputs = (rows: readonly TypedChoice[]): ChoiceInput[] =>
   rows
     .filter((row) => !isEmpty(row))
-    .map(({ id, name, description, isOther }) => ({
+    .map(({ id, name, description, limit, isOther }) => ({
       ...(id !== '' && { id }),
       name,
       ...(description !== '' && { description }),
       ...(isOther && { isOther }),
+      limit: limit === '' ? null : parseWholeNumber(limit),
     }));
 
 /** The choices of a question or their source. */
@@ -43,22 +50,25 @@ export const choiceRows: TypedField<QuestionTarget, TypedChoices> = {
   show: ({ question }) => ({
     sourceId: question?.sourceId ?? '',
     rows:
-      question?.choices?.map(({ id, name, description = '', isOther = false }) => ({
+      question?.choices?.map(({ id, name, description = '', isOther = false, limit }) => ({
         id,
         name,
         description,
+        limit: String(limit ?? ''),
         isOther,
       })) ?? (question?.sourceId === undefined ? [emptyChoice(), emptyChoice()] : []),
   }),
   read: (posted) => {
     const column = (name: string): string[] => posted.getAll(`choice.${name}`);
     const [ids, descriptions, otherFlags] = [column('id'), column('description'), column('other')];
+    const limits = column('limit');
     return {
       sourceId: (posted.get('sourceId') ?? '').trim(),
       rows: column('name').map((name, index) => ({
         id: ids[index] ?? '',
         name: name.trim(),
         description: (descriptions[index] ?? '').trim(),
+        limit: (limits[index] ?? '').trim(),
         isOther: otherFlags[index] === 'yes',
       })),
     };
@@ -81,7 +91,12 @@ export const choiceRows: TypedField<QuestionTarget, TypedChoices> = {
     const { choices: label, choicesMissing: invalid } = getQuestionsTexts(context).edit;
     return { label, invalid };
   },
-  tell: (context, { rows }) => rows.map(({ name }) => name || getQuestionsTexts(context).edit.other).join('\n'),
+  tell: (context, { rows }) => {
+    const texts = getQuestionsTexts(context).edit;
+    return rows
+      .map(({ name, limit }) => `${name || texts.other}${limit === '' ? '' : ` (${texts.choiceLimited(limit)})`}`)
+      .join('\n');
+  },
   compare: (context, { typed, shown, stored: { structure } }) => {
     const { edit: texts } = getQuestionsTexts(context);
     const source = findQuestion(structure, shown.sourceId)?.question;
@@ -98,6 +113,7 @@ export const choiceRows: TypedField<QuestionTarget, TypedChoices> = {
     const texts = getQuestionsTexts(context).edit;
     const sent = rows.flatMap((row, position) => (isEmpty(row) ? [] : [position]));
     const position = sent[Number(index)] ?? 0;
+    if (member === 'limit') return { target: `choice-limit-${position}`, message: texts.choiceLimitInvalid };
     return member === 'description'
       ? { target: `choice-description-${position}`, message: texts.choiceDescriptionInvalid }
       : { target: `choice-${position}`, message: texts.choiceInvalid };
@@ -154,7 +170,7 @@ function sourceChoices(
       : html`<p>${texts.sourceOffers}</p><ul>${offered.map(({ name }) => html`<li dir="auto">${name || texts.other}</li>`)}</ul>`
   }
 ${ownChoices.length > 0 && html`<p class="notice warning">${texts.ownChoicesGo(ownChoices.map(({ name }) => name || texts.other).join(', '))}</p>`}
-${rows.map(({ id, name, description, isOther }) => hiddenFields({ 'choice.name': name, 'choice.id': id, 'choice.other': isOther ? 'yes' : '', 'choice.description': description }))}</div>`;
+${rows.map(({ id, name, description, limit, isOther }) => hiddenFields({ 'choice.name': name, 'choice.id': id, 'choice.other': isOther ? 'yes' : '', 'choice.description': description, 'choice.limit': limit }))}</div>`;
 }
 
 type Rows = { typed: TypedChoices; target: QuestionTarget; errors: Readonly<Record<string, string | undefined>> };
@@ -180,9 +196,10 @@ function rowField(
   const name = row.name || label;
   const error = errors[`choice-${index}`];
   const descriptionError = errors[`choice-description-${index}`];
+  const limitError = errors[`choice-limit-${index}`];
   const button = (action: string, text: string, symbol: IconName, isOffered = true): Html =>
     html`<button class="quiet" name="do" value="${action}:${index}" title="${text}" aria-label="${text}"${attribute('hidden', !isOffered)}>${icon(symbol)}</button>`;
-  return html`<li class="choice-row${(error !== undefined || descriptionError !== undefined) && ' invalid'}">
+  return html`<li class="choice-row${(error ?? descriptionError ?? limitError) !== undefined && ' invalid'}">
 <div class="choice-texts">${fieldError(context, `choice-${index}`, error)}
 <input dir="auto" id="choice-${index}" name="choice.name" aria-label="${label}" value="${row.name}" autocomplete="off"${attribute('placeholder', row.isOther && texts.other)}${attribute('autofocus', focus === index)}${attribute('aria-describedby', error !== undefined && `choice-${index}-error`)}${attribute('aria-invalid', error !== undefined && 'true')}>
 <input type="hidden" name="choice.id" value="${row.id}"><input type="hidden" name="choice.other" value="${row.isOther ? 'yes' : ''}">
@@ -192,6 +209,12 @@ ${
 <textarea dir="auto" id="choice-description-${index}" name="choice.description" rows="2" aria-label="${texts.choiceDescription(index + 1)}">
 ${row.description}</textarea>`
     : html`<input type="hidden" name="choice.description" value="${row.description}">`
+}
+${
+  getTraits(type).isOrdered
+    ? html`<input type="hidden" name="choice.limit" value="">`
+    : html`${fieldError(context, `choice-limit-${index}`, limitError)}
+<input class="choice-limit" id="choice-limit-${index}" name="choice.limit" inputmode="numeric" autocomplete="off" aria-label="${texts.choiceLimit}" placeholder="${texts.choiceLimit}" value="${row.limit}"${attribute('aria-describedby', limitError !== undefined && `choice-limit-${index}-error`)}${attribute('aria-invalid', limitError !== undefined && 'true')}>`
 }</div>
 <div class="choice-buttons">${button('choice-up', texts.choiceUp(name), 'up', index > 0)}${button('choice-down', texts.choiceDown(name), 'down', index < rows.length - 1)}${button('choice-remove', texts.removeChoice(name), 'close')}</div>
 </li>`;

@@ -10,6 +10,7 @@ import { loadRelated } from '#core/forms/related.ts';
 import type { SpreadsheetStatus } from '#core/forms/spreadsheet-model.ts';
 import { reloadForm } from '#core/forms/store.ts';
 import { Problem } from '#core/problems/problems.ts';
+import { type FormPlaces, loadFormPlaces } from '#core/responses/places-left.ts';
 import { formatCalendarDate, parseTimeZone } from '#core/schema/format.ts';
 import type { SheetPorts } from '#core/sheets/port.ts';
 import { verifySpreadsheet } from '#core/sheets/status.ts';
@@ -37,6 +38,7 @@ import {
   type FieldErrors,
   line,
   listOverwrittenFields,
+  number,
   readFields,
   renderFields,
   showFields,
@@ -193,6 +195,20 @@ const SETTINGS = {
     ({ deadline }) => deadline,
     ({ closes }) => closes,
   ),
+  maxResponses: number<Form>(
+    ({ maxResponses }) => maxResponses,
+    wordsOf(({ maxResponses: label, maxResponsesHint: hint, maxResponsesInvalid: invalid }) => ({
+      label,
+      hint,
+      invalid,
+    })),
+    { optional: true },
+  ),
+  closedMessage: line<Form>(
+    ({ closedMessage }) => closedMessage,
+    wordsOf(({ closedMessage: label, closedMessageHint: hint, closingInvalid: invalid }) => ({ label, hint, invalid })),
+    { long: true },
+  ),
   allowEditResponse: toggle<Form>(
     ({ allowEditResponse }) => allowEditResponse,
     wordsOf(({ allowEdit: label, allowEditHint: hint }) => ({ label, hint })),
@@ -270,6 +286,8 @@ type SettingsPage = {
   seen?: string | null;
   overwritten?: readonly Overwritten[];
   spreadsheet: SpreadsheetStatus | null;
+  /** The places of a form with a cap. */
+  places: FormPlaces | undefined;
   /** The address with which a spreadsheet is shared; null without an account for spreadsheets. */
   sheetsEmail: string | null;
   check?: SpreadsheetCheck;
@@ -296,14 +314,21 @@ async function checkSpreadsheet(
 async function loadSettings(
   app: Pick<Ports, 'table'> & Pick<SheetPorts, 'sheets'>,
   form: Form,
-): Promise<{ head: FormHead } & Pick<SettingsPage, 'spreadsheet' | 'sheetsEmail'>> {
-  const [head, { statuses }, sheetsEmail] = await Promise.all([
+): Promise<{ head: FormHead } & Pick<SettingsPage, 'spreadsheet' | 'sheetsEmail' | 'places'>> {
+  const [head, { statuses }, sheetsEmail, places] = await Promise.all([
     loadFormHead(app, form),
     loadRelated(app.table, [form]),
     app.sheets.email().catch(noAccount),
+    loadFormPlaces(app, form),
   ]);
-  return { head, spreadsheet: statuses.get(form.id) ?? null, sheetsEmail };
+  return { head, spreadsheet: statuses.get(form.id) ?? null, sheetsEmail, places };
 }
+
+/** Says how many places of a form are taken, or that they are being counted. */
+const placesNotice = (context: PageContext, { taken, max }: FormPlaces): Html => {
+  const { settings: texts } = getBuilderTexts(context);
+  return html`<p class="muted">${taken === undefined ? texts.placesCounting : texts.placesTaken(taken, max)}</p>`;
+};
 
 /** Converts the problem of an installation without an account for spreadsheets to null. */
 function noAccount(error: unknown): null {
@@ -327,6 +352,7 @@ function renderFormSettingsPage(context: PageContext, head: FormHead, page: Sett
     main: html`${errorSummary(context, faults)}
 ${overwritten.length > 0 && conflictNotice(context, { values: overwritten, reload: href })}
 ${check !== undefined && html`<div class="notice${check !== 'checkValid' && ' warning'}" role="alert" tabindex="-1" data-error-summary><p>${texts[check]}</p></div>`}
+${page.places && placesNotice(context, page.places)}
 <form method="post" action="${href}" class="card">
 ${enterSaves(context)}${hiddenFields({ hash: seenHash(hashSettings(form), page) })}<input type="hidden" name="timeZone" value="${context.isPosted ? context.timeZone : ''}" data-time-zone>
 ${renderFields(context, SETTINGS, {

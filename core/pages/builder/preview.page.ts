@@ -122,7 +122,9 @@ function renderPreviewPage(context: PageContext, tried: Tried, fields: URLSearch
   const next = { structure, response: outcome.response };
   const updatedSection = findSectionOnPath(next, section.id) ?? section;
   const demandsAll = action.name === 'next';
-  const updatedFields = toPreviewFields(sectionFields(context, next, updatedSection, { posted, outcome, demandsAll }));
+  const updatedFields = toPreviewFields(
+    sectionFields(context, next, updatedSection, { unsaved: { posted, outcome, demandsAll } }),
+  );
   if (action.name === 'back') {
     const previous = findSectionOnPath(next, section.previousId ?? '');
     return previous ? showSection(context, tried, next.response, previous) : previewState(context, tried, null);

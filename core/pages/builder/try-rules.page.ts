@@ -82,7 +82,9 @@ function renderTryRulesPage(
   const outcome = mergeAnswers(current, posted, now);
   const next = { ...current, response: outcome.response };
   const section = findAsked(next);
-  const fieldsOfSection = section ? sectionFields(context, next, section, { posted, outcome, demandsAll: false }) : [];
+  const fieldsOfSection = section
+    ? sectionFields(context, next, section, { unsaved: { posted, outcome, demandsAll: false } })
+    : [];
   const controls = fieldsOfSection.map((field) => {
     const error = isSetByService(field.question.type) ? undefined : field.error;
     return { ...field, isPreview: true, error };

@@ -9,9 +9,11 @@ import {
   type Field,
   findOtherChoice,
   invalidMark,
+  isFull,
   isOtherBlank,
   noAnswer,
   type PageQuestion,
+  placesText,
 } from './control.ts';
 import type { FieldType } from './type.ts';
 
@@ -54,8 +56,9 @@ function tile(context: PageContext, field: Field, { choice, kind, index }: Tile)
   // Errors link to the first control.
   const id = index === 0 ? controlId(question) : `${controlId(question)}-${index}`;
   const name = choice.name === '' ? context.t.section.other : choice.name;
-  const control = html`<label class="choice"><input type="${kind}" id="${id}" name="q.${question.id}" value="${choice.id}"${attribute('checked', state.values.includes(choice.id))}${invalidMark(field)}>
-<span dir="auto">${name}${choice.description && html`<span class="choice-description" dir="auto">${choice.description}</span>`}</span></label>`;
+  const places = placesText(context, field, choice);
+  const control = html`<label class="choice"><input type="${kind}" id="${id}" name="q.${question.id}" value="${choice.id}"${attribute('checked', state.values.includes(choice.id))}${attribute('disabled', isFull(field, choice))}${invalidMark(field)}>
+<span dir="auto">${name}${choice.description && html`<span class="choice-description" dir="auto">${choice.description}</span>`}${places !== undefined && html`<span class="choice-description">${places}</span>`}</span></label>`;
   return choice.isOther ? html`<div class="choice-other">${control}${otherText(context, field)}</div>` : control;
 }
 
@@ -64,6 +67,10 @@ export const otherText = ({ t }: PageContext, field: Field): Html => {
   const { question, state } = field;
   return html`<input dir="auto" type="text" class="other-text" name="o.${question.id}" value="${state.other}" maxlength="${MAX_OTHER_TEXT}" aria-label="${t.section.otherText}" placeholder="${t.section.otherText}"${isOtherBlank(question, state) && invalidMark(field)} data-other>`;
 };
+
+/** Adds the places that are left to a name, where markup is not possible. */
+const withPlaces = (name: string, places: string | undefined): string =>
+  places === undefined ? name : `${name} (${places})`;
 
 /** A drop-down; an empty entry clears the answer. */
 function dropdownControl(context: PageContext, field: Field): Html {
@@ -75,8 +82,8 @@ function dropdownControl(context: PageContext, field: Field): Html {
   return html`<select id="${controlId(question)}" name="q.${question.id}"${describedBy(field)}${invalidMark(field)}${attribute('aria-required', !field.isOptional && 'true')}>
 <option value="">${context.t.section.choose}</option>
 ${choices.map(
-  ({ id, name }) =>
-    html`<option dir="auto" value="${id}"${attribute('selected', state.values.includes(id))}${attribute('data-other-option', other?.id === id)}>${name === '' ? context.t.section.other : name}</option>`,
+  (choice) =>
+    html`<option dir="auto" value="${choice.id}"${attribute('selected', state.values.includes(choice.id))}${attribute('disabled', isFull(field, choice))}${attribute('data-other-option', other?.id === choice.id)}>${withPlaces(choice.name === '' ? context.t.section.other : choice.name, placesText(context, field, choice))}</option>`,
 )}
 </select>${other && html`<div class="other-of-dropdown">${otherText(context, field)}</div>`}`;
 }

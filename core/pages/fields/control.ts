@@ -5,6 +5,7 @@ import type { Answer } from '#core/responses/model.ts';
 import { isEmptyDocument } from '#core/rich-text/html.ts';
 import type { Question } from '#core/structure/question-model.ts';
 import type { Choice } from '#core/structure/types/choices.ts';
+import { isIds } from '#core/structure/types/content.ts';
 import type { PageContext } from '../shell/context.ts';
 import { attribute, type Html, html } from '../shell/html.ts';
 
@@ -31,6 +32,8 @@ export type Field = {
   responseId: string;
   /** What the controls need to be understood. */
   hint?: Html | string | undefined;
+  /** How many places limited choices have left, by id. */
+  places?: ReadonlyMap<string, number> | undefined;
   /** The form is only tried: files and accounts are shown, but cannot be given. */
   isPreview?: boolean;
 };
@@ -60,6 +63,18 @@ export const noAnswer = ({ t }: PageContext, { question, isOptional }: Field): H
   isOptional
     ? html`<label class="no-answer"><input type="radio" name="q.${question.id}" value=""> ${t.section.clear}</label>`
     : undefined;
+
+/** Says how many places a limited choice has left. */
+export const placesText = ({ t }: PageContext, { places }: Field, { id }: Choice): string | undefined => {
+  const left = places?.get(id);
+  return left === undefined ? undefined : left === 0 ? t.section.noPlace : t.landing.places(left);
+};
+
+/** Whether a choice has no place left for a respondent who has not chosen it. */
+export function isFull({ places, state, answer }: Field, { id }: Choice): boolean {
+  const isChosen = state.values.includes(id) || (isIds(answer?.value) && answer.value.includes(id));
+  return places?.get(id) === 0 && !isChosen;
+}
 
 /** Finds the choice of a question whose text the respondent enters. */
 export const findOtherChoice = ({ choices = [] }: PageQuestion): Choice | undefined =>

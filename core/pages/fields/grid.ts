@@ -26,7 +26,12 @@ function listColumns({ type, choices, scale, sourceId }: PageQuestion): Column[]
       return { value: String(point), label: pointLabel(point, scale) };
     });
   }
-  if (type !== 'SINGLE_CHOICE' || sourceId !== undefined || !choices || choices.some(({ isOther }) => isOther)) {
+  if (
+    type !== 'SINGLE_CHOICE' ||
+    sourceId !== undefined ||
+    !choices ||
+    choices.some(({ isOther, limit }) => isOther || limit !== undefined)
+  ) {
     return undefined;
   }
   return choices.map(({ id, name }) => ({ value: id, label: name }));

@@ -33,6 +33,8 @@ export function faultText(
       return required.otherText;
     case 'too_long':
       return invalid.text(...fault.params);
+    case 'no_place_left':
+      return invalid.noPlace(...fault.params);
     case 'too_many_files':
       return invalid.tooManyFiles(...fault.params);
     default:

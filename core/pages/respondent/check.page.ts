@@ -1,8 +1,13 @@
 /** Shows all answers before they are submitted. */
+import type { Ports } from '#core/db/ports.ts';
 import { isOpen } from '#core/forms/gate.ts';
-import { findMissing, type Missing } from '#core/responses/answers.ts';
+import { loadForm } from '#core/forms/store.ts';
+import { answerLookup, findMissing, followPath, type Missing } from '#core/responses/answers.ts';
+import type { OpenedResponse } from '#core/responses/change.ts';
+import { loadPlacesLeft } from '#core/responses/places-left.ts';
 import { findPath, listAnsweredSections } from '#core/responses/preview.ts';
 import { openResponseToShow } from '#core/responses/show.ts';
+import { isIds } from '#core/structure/types/content.ts';
 import { judgedText } from '../fields/judged.ts';
 import type { PageContext } from '../shell/context.ts';
 import { errorSummary, type FieldError, pageTitle } from '../shell/controls.ts';
@@ -12,6 +17,7 @@ import { FORM_KIND, layout } from '../shell/layout.ts';
 import { definePage } from '../shell/page.ts';
 import { answerList, type CheckPage } from './check.ts';
 import { describeClosed } from './closed.ts';
+import { fullMessage } from './landing.ts';
 import { keptNotice } from './navigation.ts';
 
 export const page = definePage({
@@ -21,17 +27,18 @@ export const page = definePage({
   access: owner,
   needs: ['table:read'],
   open: openResponseToShow,
-  show: async ({ opened, query, context }) => {
+  show: async ({ app, opened, query, context }) => {
     const { gate, response } = opened;
     if (response.progress === 'SUBMITTED') return { location: `/r/${response.id}/done` };
     const sections = listAnsweredSections(opened);
     const isClosed = !isOpen(gate, context.now);
     const missing = isClosed ? [] : findMissing(opened);
+    const full = isClosed ? undefined : await findFull(app, opened);
     const wasSubmitted = query.has('missing');
     const wasTooLate = query.has('late');
     const wasWithdrawn = query.get('done') === 'withdrawn';
     const lastSectionId = findPath(opened).at(-1);
-    const state = { isClosed, wasSubmitted, wasTooLate, wasWithdrawn };
+    const state = { isClosed, wasSubmitted, wasTooLate, wasWithdrawn, full, wasFull: query.has('full') };
     const html = renderCheckPage(context, { gate, response, sections, missing, lastSectionId, ...state });
     // Going back after the submit loads the page again, which leads to the submitted response.
     return { html, headers: { 'cache-control': 'no-store' } };
@@ -56,6 +63,7 @@ ${wasSubmitted && errorSummary(context, errors)}
 <h1>${check.title}</h1>
 ${isClosed ? closedNotice(context, data) : html`<p class="lead">${check.lead}</p>`}
 ${!wasSubmitted && missingNotice(context, missing)}
+${fullNotice(context, data)}
 ${answerList(context, { response, sections, missing, mayChange: !isClosed, headingLevel: 2 })}
 ${!isClosed && html`<p class="hint submit-hint">${gate.allowEditResponse ? check.thenEdit : check.thenFinal}</p><form method="post" action="/r/${response.id}/submit" data-once><input type="hidden" name="timeZone" data-own-zone><div class="actions section-actions"><button class="large">${check.submit}</button></div></form>`}
 <p><a class="button quiet" href="/r/${response.id}/delete">${context.t.draftDeletion.link}</a></p>`,
@@ -75,6 +83,28 @@ function closedNotice(context: PageContext, { gate, wasTooLate }: CheckPage): Ht
   return wasTooLate
     ? html`<div class="notice warning" role="alert" tabindex="-1" data-error-summary><h2>${check.tooLate}</h2><p>${title}. ${detail}</p>${kept}</div>`
     : html`<div class="notice"><h2>${title}</h2><p>${detail}</p>${kept}</div>`;
+}
+
+/** Finds what of a draft has no place left: the form, with what its authors say then, or the choices of some questions. */
+async function findFull(app: Pick<Ports, 'table'>, opened: OpenedResponse): Promise<CheckPage['full']> {
+  const { form: left, choices } = await loadPlacesLeft(app, opened);
+  const questions = [...followPath(opened).questions.values()].filter(({ id, choices: own = [] }) => {
+    const { value } = answerLookup(opened.response.answers)(id) ?? {};
+    return own.some((choice) => choices.get(choice.id) === 0 && isIds(value) && value.includes(choice.id));
+  });
+  return { form: left === 0 ? await loadForm(app.table, opened.gate.formId) : undefined, questions };
+}
+
+/** Says what has no place left, or after a refused submission that there is one again. */
+function fullNotice(context: PageContext, { full, wasFull }: CheckPage): Html | undefined {
+  const { check, landing } = context.t;
+  if (!full) return undefined;
+  const { form, questions } = full;
+  const mark = wasFull && html` role="alert" tabindex="-1" data-error-summary`;
+  if (form) return html`<div class="notice warning"${mark}><h2>${landing.full}</h2>${fullMessage(context, form)}</div>`;
+  if (questions.length > 0)
+    return html`<div class="notice warning"${mark}><h2>${check.incomplete(questions.length)}</h2><ul>${questions.map(({ id, title }) => html`<li><a href="#a-${id}">${title} – ${check.fullChoice}</a></li>`)}</ul></div>`;
+  return wasFull ? html`<div class="notice"${mark}><p>${check.freeAgain}</p></div>` : undefined;
 }
 
 const toError = (context: PageContext, found: Missing): FieldError => ({

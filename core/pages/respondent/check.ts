@@ -1,8 +1,10 @@
 /** Renders all answers of a response, to check before the submit and to read afterwards. */
 import type { Gate } from '#core/forms/gate.ts';
+import type { Form } from '#core/forms/model.ts';
 import type { Missing } from '#core/responses/answers.ts';
 import type { Response } from '#core/responses/model.ts';
 import type { ResponseSection } from '#core/responses/preview.ts';
+import type { Question } from '#core/structure/question-model.ts';
 import { renderAnswer } from '../fields/answer-text.ts';
 import { controlId } from '../fields/control.ts';
 import type { PageContext } from '../shell/context.ts';
@@ -22,6 +24,10 @@ export type CheckPage = {
   wasSubmitted: boolean;
   /** The response was submitted, and became a draft again just before. */
   wasWithdrawn: boolean;
+  /** What has no place left: the form, or the choices of some questions; undefined for a form that is closed. */
+  full: { form: Pick<Form, 'closedMessage'> | undefined; questions: readonly Question[] } | undefined;
+  /** The reader has pressed the button when no place was left. */
+  wasFull: boolean;
   /** The last section of the path, to which the page leads back. */
   lastSectionId: string | undefined;
 };

@@ -12,6 +12,7 @@ import { loadOrganization } from '#core/organizations/store.ts';
 import { Problem } from '#core/problems/problems.ts';
 import { isOwner } from '#core/responses/change.ts';
 import { MAX_GUEST_RESPONSES, MAX_OWN_RESPONSES } from '#core/responses/model.ts';
+import { loadFormPlaces } from '#core/responses/places-left.ts';
 import { listOwnEntries, loadResponses, type ResponseEntry } from '#core/responses/store.ts';
 import { loadStructure } from '#core/structure/store.ts';
 import { formVisitor } from '../shell/declare-page.ts';
@@ -75,10 +76,11 @@ export const page = definePage({
     const { form, gate } = opened;
     // Where only guests with an invitation or an address respond, the guest of this browser does, whoever is signed in.
     const reader = entry !== undefined && guest?.invited ? guest : opened.caller;
-    const [responses, organization, cached] = await Promise.all([
+    const [responses, organization, cached, places] = await Promise.all([
       isStranger ? [] : listResponses(app.table, reader, form.id),
       loadOrganization(app.table, form.orgId, 'eventual'),
       gate && loadStructure(app.table, form.id, gate.structureVersion),
+      loadFormPlaces(app, form),
     ]);
     const answers = withInvited(listPrefillFields(query), reader);
     const done = query.get('done');
@@ -88,6 +90,7 @@ export const page = definePage({
         form,
         responses: responses.map((entry) => ({ ...entry, isHidden: !isOwner(reader, entry) })),
         mayStart: mayStart(form, reader, responses),
+        placesLeft: places?.taken === undefined ? undefined : Math.max(0, places.max - places.taken),
         newId: newFormField(app),
         hasDeletedDraft: done === 'draftDeleted',
         prefill: isPrefillTooLarge(answers) ? 'too-large' : answers,

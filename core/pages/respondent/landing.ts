@@ -34,6 +34,8 @@ type LandingPage = {
   /** Newest first. */
   responses: readonly OwnResponse[];
   mayStart: boolean;
+  /** How many responses can still be submitted; undefined without a cap. */
+  placesLeft?: number | undefined;
   /** The hidden field `id` of the button that starts a response. */
   newId?: string;
   /** The reader has just deleted a draft. */
@@ -64,6 +66,7 @@ type LandingPage = {
 export function renderLandingPage(context: PageContext, data: LandingPage): Html {
   const { form, organization, responses, mayStart, newId, prefill = [], guest, preview } = data;
   const closed = describeClosed(context, form);
+  const isFull = closed === undefined && data.placesLeft === 0;
   const draft = responses.find(({ progress }) => progress === 'DRAFT');
   const { t } = context;
   return layout(context, {
@@ -79,9 +82,11 @@ ${data.hasMailedLink && html`<div class="notice" role="status"><p>${t.guest.link
 ${guest?.isForgotten && html`<div class="notice" role="status"><p>${t.guest.forgotten}</p></div>`}
 ${form.description !== null && html`<div class="prose" dir="auto">${trusted(renderHtml(form.description))}</div>`}
 ${closed && closedNotice(context, form, closed)}
+${isFull && html`<div class="notice"><h2>${t.landing.full}</h2>${fullMessage(context, form)}</div>`}
 ${facts(context, data, closed !== undefined)}
 ${
   !closed &&
+  !isFull &&
   html`${mayStart && prefillNotice(context, prefill)}<div class="actions">${
     draft
       ? html`<a class="button large" href="/r/${draft.id}">${t.landing.continue}</a>`
@@ -107,6 +112,12 @@ ${guest?.link !== undefined && guestSection(context, { formId: form.id, link: gu
   });
 }
 
+/** What a form says when all its places are taken, in the words of its authors if they have any. */
+export const fullMessage = ({ t }: PageContext, { closedMessage }: Pick<Form, 'closedMessage'>): Html =>
+  closedMessage === null
+    ? html`<p>${t.landing.fullHint}</p>`
+    : html`<p class="pre-line" dir="auto">${closedMessage}</p>`;
+
 /** What the reader should know of starting: that answers are saved, or why nothing more is started. */
 function startHint({ t }: PageContext, data: LandingPage, hasDraft: boolean): string {
   const { form, responses, mayStart, entry } = data;
@@ -116,11 +127,17 @@ function startHint({ t }: PageContext, data: LandingPage, hasDraft: boolean): st
 }
 
 /** How long the form is, until when it takes responses, and who reads the answers. */
-function facts(context: PageContext, { form, organization, responses, sectionCount }: LandingPage, isClosed: boolean) {
+function facts(
+  context: PageContext,
+  { form, organization, responses, sectionCount, placesLeft }: LandingPage,
+  isClosed: boolean,
+) {
   const { landing } = context.t;
   const rows: [IconName, Html][] = [];
   if (!isClosed && sectionCount !== undefined && sectionCount > 0)
     rows.push(['list', html`${landing.sections(sectionCount)}`]);
+  if (!isClosed && placesLeft !== undefined && placesLeft > 0)
+    rows.push(['person', html`${landing.places(placesLeft)}`]);
   if (!isClosed && form.deadline !== null) {
     const words = relativeDays(context, form.deadline);
     rows.push([

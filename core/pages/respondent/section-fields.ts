@@ -25,12 +25,12 @@ export type Unsaved = {
   fileErrors?: ReadonlyMap<string, string>;
 };
 
-/** Builds the fields; without `unsaved` those of the stored answers. */
+/** Builds the fields; without `unsaved` those of the stored answers. `places`: how many are left, by choice. */
 export function sectionFields(
   context: PageContext,
   current: Current,
   section: PageSection,
-  unsaved?: Unsaved,
+  { unsaved, places }: { unsaved?: Unsaved; places?: ReadonlyMap<string, number> } = {},
 ): Field[] {
   const { response } = current;
   const answerTo = answerLookup(response.answers);
@@ -43,7 +43,8 @@ export function sectionFields(
     const isDemanded = demanded.has(question.id);
     const error = unsaved && findError(context, { question, answer, typed, state, isDemanded }, unsaved);
     const conflict = typed && conflicting !== undefined ? { text: conflicting, baseHash: typed.answerHash } : undefined;
-    return { question, answer, state, isOptional: !question.required, error, conflict, responseId: response.id };
+    const isOptional = !question.required;
+    return { question, answer, state, isOptional, error, conflict, responseId: response.id, places };
   });
 }
 

@@ -2,6 +2,7 @@
 import type { Problem } from '#core/problems/problems.ts';
 import type { Current } from '#core/responses/answers.ts';
 import type { OpenedResponse } from '#core/responses/change.ts';
+import { loadPlacesLeft } from '#core/responses/places-left.ts';
 import { findQuestion } from '#core/structure/structure.ts';
 import { connectTitle } from '../fields/oauth-connect.ts';
 import { loadLanguage, type PageContext } from '../shell/context.ts';
@@ -37,16 +38,16 @@ export async function submitSection(request: SectionPost): Promise<PageResult> {
   const { name, questionId: language } = parseAction(request.posted.fields);
   if (name !== 'language' || !isLanguage(language)) return respond(request, await storePosted(request));
   const inLanguage = { ...request, context: { ...request.context, ...(await loadLanguage(language)) } };
-  const result = respond(inLanguage, await storePosted(inLanguage));
+  const result = await respond(inLanguage, await storePosted(inLanguage));
   return { ...result, cookies: [buildLanguageCookie(request.app.config.cookies, language)] };
 }
 
-function respond(request: SectionPost, stored: StoredPost | undefined): PageResult {
+async function respond(request: SectionPost, stored: StoredPost | undefined): Promise<PageResult> {
   if (!stored) return respondOffPath(request);
   const { context, posted: form } = request;
   const { current, section, action, unsaved } = stored;
   const { problem } = unsaved.outcome;
-  const fields = sectionFields(context, current, section, unsaved);
+  const fields = sectionFields(context, current, section, { unsaved });
   const removed = findRemovedIds(section.questions, form.fields);
   const removedTexts = removed.flatMap((id) => listTypedTexts(id, form.fields));
   const isFaulty =
@@ -61,7 +62,9 @@ function respond(request: SectionPost, stored: StoredPost | undefined): PageResu
     problem,
     missingInOtherSections: listMissingInOtherSections(current, section, problem),
   };
-  const data = { gate, response, section, description, fields, fromCheck, refused, removedTexts };
+  const { choices: places } = await loadPlacesLeft(request.app, current);
+  const shown = fields.map((field) => ({ ...field, places }));
+  const data = { gate, response, section, description, fields: shown, fromCheck, refused, removedTexts };
   return { html: renderSectionPage(context, data), status: problem?.code === 'content_too_large' ? 413 : 400 };
 }
 

@@ -81,7 +81,12 @@ export async function savePosted(
   }
 }
 
-const DISPLAYED_CODES: ReadonlySet<string> = new Set(['form_not_open', 'response_submitted', 'response_incomplete']);
+const DISPLAYED_CODES: ReadonlySet<string> = new Set([
+  'form_not_open',
+  'no_place_left',
+  'response_submitted',
+  'response_incomplete',
+]);
 
 /** Saves the answers that are valid and not in conflict into the response. Pure. */
 export function mergeAnswers(current: Current, posted: readonly PostedAnswer[], now: string): SaveOutcome {

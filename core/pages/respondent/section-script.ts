@@ -35,7 +35,7 @@ export async function saveFromScript(request: SectionPost): Promise<PageResult> 
 function presentStored({ context, posted: form }: SectionPost, stored: StoredPost): SaveResult {
   const { current, section, action, unsaved } = stored;
   const { problem } = unsaved.outcome;
-  const fields = sectionFields(context, current, section, unsaved);
+  const fields = sectionFields(context, current, section, { unsaved });
   const postedById = new Map(unsaved.posted.map((answer) => [answer.question.id, answer]));
   const isReplaced = ({ question }: Field): boolean =>
     (question.sourceId !== undefined && postedById.has(question.sourceId)) ||

@@ -5,6 +5,7 @@
 import { MAX_BODY_BYTES } from '#core/api/declare.ts';
 import { isOpen } from '#core/forms/gate.ts';
 import { openResponse } from '#core/responses/change.ts';
+import { loadPlacesLeft } from '#core/responses/places-left.ts';
 import { openResponseToShow } from '#core/responses/show.ts';
 import { owner } from '../shell/declare-page.ts';
 import { definePage } from '../shell/page.ts';
@@ -19,12 +20,13 @@ export const page = definePage({
   access: owner,
   needs: ['table:read', 'files:write'],
   open: openResponseToShow,
-  show: async ({ opened, params, query, context }) => {
+  show: async ({ app, opened, params, query, context }) => {
     const { response, gate } = opened;
     const section = findSectionOnPath(opened, params.sectionId);
     const isFinal = response.progress === 'SUBMITTED' && !gate.allowEditResponse;
     if (isFinal || !section || !isOpen(gate, context.now)) return { location: `/r/${response.id}` };
-    const fields = sectionFields(context, opened, section);
+    const { choices: places } = await loadPlacesLeft(app, opened);
+    const fields = sectionFields(context, opened, section, { places });
     const description = findDescription(opened, section.id);
     const fromCheck = query.get('from') === 'check';
     const connectionFailed = query.get('status') === 'error';

@@ -1,6 +1,6 @@
 /**
- * Submits a response; repeating it opens the same page. Missing answers, and that the form has closed, are shown on
- * the page of all answers.
+ * Submits a response; repeating it opens the same page. Missing answers, that the form has closed and that no place is left
+ * are shown on the page of all answers.
  */
 import { Problem } from '#core/problems/problems.ts';
 import { changeResponse, openResponse } from '#core/responses/change.ts';
@@ -39,4 +39,8 @@ export const page = definePage({
 });
 
 /** What the page of all answers shows after a refused submit. */
-const RESULTS: Partial<Record<Problem['code'], string>> = { response_incomplete: 'missing', form_not_open: 'late' };
+const RESULTS: Partial<Record<Problem['code'], string>> = {
+  response_incomplete: 'missing',
+  form_not_open: 'late',
+  no_place_left: 'full',
+};

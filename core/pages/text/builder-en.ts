@@ -1,6 +1,6 @@
 /** The texts of the pages that build forms in English. */
 
-import { MAX_CLOSING, MAX_PREVIEW, MAX_TITLE } from '#core/forms/settings.ts';
+import { MAX_CLOSING, MAX_PREVIEW, MAX_RESPONSES, MAX_TITLE } from '#core/forms/settings.ts';
 import { ATTEMPTED_HOURS, MAX_COVER_BYTES, MAX_COVER_PIXELS, UNDO_DAYS } from '#core/schema/limits.ts';
 
 const plural = (count: number, one: string, many: string): string => `${count} ${count === 1 ? one : many}`;
@@ -161,6 +161,16 @@ export const builderEn = {
     timeInvalid: 'Enter a date and a time, in hours and minutes',
     timeMissing: 'Enter the time too',
     closesTooEarly: 'It must close after it opens',
+    maxResponses: 'Places',
+    maxResponsesHint:
+      'How many responses can be submitted. Empty: any number. A response that is withdrawn or deleted gives its place back. Choices of a question can be limited too.',
+    maxResponsesInvalid: `Enter a whole number from 1 to ${MAX_RESPONSES.toLocaleString('en')}`,
+    closedMessage: 'Message when all places are taken',
+    closedMessageHint: `At most ${MAX_CLOSING.toLocaleString('en')} characters.`,
+    placesTaken: (taken: number, max: number): string =>
+      `${taken.toLocaleString('en')} of ${max.toLocaleString('en')} places are taken.`,
+    placesCounting:
+      'The responses that there are already are being counted. Until then, which takes some minutes, more can be submitted than there are places.',
     allowEdit: 'Respondents can change what they have submitted',
     allowEditHint: 'As long as the form is open.',
     sendMail: 'Respondents receive a copy by mail',

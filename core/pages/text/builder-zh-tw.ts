@@ -1,6 +1,6 @@
 /** The texts of the pages that build forms in Traditional Chinese. */
 
-import { MAX_CLOSING, MAX_PREVIEW, MAX_TITLE } from '#core/forms/settings.ts';
+import { MAX_CLOSING, MAX_PREVIEW, MAX_RESPONSES, MAX_TITLE } from '#core/forms/settings.ts';
 import { ATTEMPTED_HOURS, MAX_COVER_BYTES, MAX_COVER_PIXELS, UNDO_DAYS } from '#core/schema/limits.ts';
 import type { BuilderText } from './builder-en.ts';
 
@@ -150,6 +150,13 @@ export const builderZhTw: BuilderText = {
     timeInvalid: '請輸入日期與時間（時、分）',
     timeMissing: '請一併輸入時間',
     closesTooEarly: '截止時間必須晚於開放時間',
+    maxResponses: '名額',
+    maxResponsesHint: '最多可以送出幾份回覆。留空表示不限。撤回或刪除的回覆會讓出名額。問題的選項也可以限制人數。',
+    maxResponsesInvalid: `請輸入 1 到 ${MAX_RESPONSES.toLocaleString('en')} 的整數`,
+    closedMessage: '額滿時的訊息',
+    closedMessageHint: `最多 ${MAX_CLOSING.toLocaleString('en')} 個字。`,
+    placesTaken: (taken, max) => `${max.toLocaleString('en')} 個名額中，已有 ${taken.toLocaleString('en')} 個被占用。`,
+    placesCounting: '正在計算已有的回覆。完成前的幾分鐘內，送出的回覆可能超過名額。',
     allowEdit: '填寫者可以修改已送出的回覆',
     allowEditHint: '僅限表單開放期間。',
     sendMail: '以電子郵件寄送回覆副本給填寫者',

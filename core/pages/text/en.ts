@@ -286,11 +286,15 @@ export const en = {
         : `${organization} asks these questions. Its members can read your answers as soon as they are saved, before you submit them.`,
     prefilled: 'The link fills in answers of a new response. You can change them before you submit.',
     prefillTooLarge: 'The link is too long. Its answers are left out.',
+    full: 'All places are taken',
+    fullHint: 'This form takes no more responses, unless somebody withdraws theirs.',
+    places: (left: number): string => `${left.toLocaleString('en')} ${left === 1 ? 'place' : 'places'} left`,
     once: 'You have responded. Each person responds once.',
     tooMany: 'You have reached the maximum number of responses for one person.',
     noNew: 'This form takes no new responses from you now.',
   },
   section: {
+    noPlace: 'No place left',
     notInPreview: 'Not in the preview: nothing is stored here.',
     step: ({ position, count, isPathKnown }: Step): string =>
       `Section ${position} of ${isPathKnown ? '' : 'up to '}${count}`,
@@ -438,6 +442,7 @@ export const en = {
       files: (count: number, types: string, size: string): string =>
         `Choose at most ${plural(count, 'file', 'files')} of type ${types}, each ${size}. The content must match the type`,
       connect: (service = 'the requested service'): string => `Connect an account at ${service}`,
+      noPlace: (names: string): string => `${names} has no place left: choose something else`,
       removedChoice: (other: string): string =>
         `Not saved: an answer that you chose is no longer offered${other === '' ? '' : ` (${other})`}. Choose again`,
       notAttached: (names: string, fault: string): string => `Not attached: ${names}. ${fault}`,
@@ -455,6 +460,8 @@ export const en = {
     faultyTitle: 'This form cannot be submitted at the moment',
     faulty: 'There is a fault in the form itself. Tell the person who sent it to you.',
     tooLate: 'Your response was not submitted',
+    fullChoice: 'what you chose has no place left',
+    freeAgain: 'When you submitted, no place was left. There is one now: submit again.',
     kept: 'Your answers are kept as a draft:',
     none: 'No answer',
     change: 'Change',
@@ -552,6 +559,9 @@ export const en = {
       choices: 'Choices',
       'choice.name': 'Choice',
       'choice.description': 'Description of the choice',
+      'choice.limit': 'Places of the choice',
+      maxResponses: 'Places',
+      closedMessage: 'Message when all places are taken',
       previewMessage: 'Message before the form opens',
       messageAfterSubmission: 'Message after submission',
       publishTime: 'Opens',
@@ -603,6 +613,11 @@ export const en = {
     forbidden: {
       title: 'You do not have access',
       detail: 'Ask an admin of the organization for access, or sign in with another account.',
+    },
+    no_place_left: {
+      title: 'No place left',
+      detail:
+        'What you chose has no place left. Choose something else, or try again later: places become free when others withdraw.',
     },
     unauthorized: {
       title: 'You are signed out',

@@ -1,6 +1,6 @@
 /** The texts of the pages on which questions are made, in English. */
 import { MAX_QUESTION_TITLE, type QuestionType } from '#core/structure/question-model.ts';
-import { MAX_CHOICE_DESCRIPTION, MAX_CHOICE_NAME } from '#core/structure/types/choices.ts';
+import { MAX_CHOICE_DESCRIPTION, MAX_CHOICE_LIMIT, MAX_CHOICE_NAME } from '#core/structure/types/choices.ts';
 import { MAX_FILES } from '#core/structure/types/content.ts';
 import {
   MAX_DECIMALS,
@@ -185,6 +185,9 @@ export const questionsEn = {
     choicesMissing: 'Enter at least one choice',
     choicesMany: (max: number): string => `At most ${max} choices are possible`,
     choiceInvalid: `Enter 1 to ${MAX_CHOICE_NAME} characters on one line`,
+    choiceLimit: 'Places',
+    choiceLimited: (limit: string): string => `${limit} places`,
+    choiceLimitInvalid: `Enter a whole number from 1 to ${MAX_CHOICE_LIMIT.toLocaleString('en')}, or nothing`,
     choiceDescriptionInvalid: `Enter at most ${MAX_CHOICE_DESCRIPTION} characters`,
     source: 'Where the choices come from',
     sourceHint:

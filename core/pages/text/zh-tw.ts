@@ -269,11 +269,15 @@ export const zhTw: Text = {
         : `這份表單由「${organization}」提問。答案儲存後，該組織的成員即可閱讀，即使你尚未送出。`,
     prefilled: '這個連結會為新的回覆填入部分答案，送出前都可以修改。',
     prefillTooLarge: '連結過長，其中的答案未填入。',
+    full: '名額已滿',
+    fullHint: '這份表單不再接受回覆，除非有人撤回。',
+    places: (left) => `剩下 ${left.toLocaleString('en')} 個名額`,
     once: '你已經填寫過了，每個人只能填寫一次。',
     tooMany: '你填寫這份表單的次數已達上限。',
     noNew: '這份表單現在不接受你的新回覆。',
   },
   section: {
+    noPlace: '名額已滿',
     notInPreview: '預覽時無法使用：這裡不會儲存任何內容。',
     step: ({ position, count, isPathKnown }) => `第 ${position} 部分，${isPathKnown ? '共' : '最多'} ${count} 部分`,
     prefilled: {
@@ -408,6 +412,7 @@ export const zhTw: Text = {
       ranking: '排序只能包含下方的選項',
       files: (count, types, size) => `最多 ${count} 個檔案，格式為 ${types}，每個${size}，內容須與格式相符`,
       connect: (service = '') => `請連結${service === '' ? '指定服務' : ` ${service} `}的帳號`,
+      noPlace: (names) => `${names}的名額已滿，請選擇其他選項`,
       removedChoice: (other) => `尚未儲存：你選的答案已不在選項中${other === '' ? '' : `（${other}）`}，請重新選擇`,
       notAttached: (names, fault) => `未附上：${names}。${fault}`,
       tooManyFiles: (max) => `最多只能附上 ${max} 個檔案`,
@@ -423,6 +428,8 @@ export const zhTw: Text = {
     faultyTitle: '這份表單目前無法送出',
     faulty: '表單本身有錯誤，請告知傳給你表單的人。',
     tooLate: '你的回覆沒有送出',
+    fullChoice: '你選的選項名額已滿',
+    freeAgain: '你送出時名額已滿，現在又有名額了，請再送出一次。',
     kept: '你的答案已保留為草稿：',
     none: '沒有作答',
     change: '修改',
@@ -515,6 +522,9 @@ export const zhTw: Text = {
       description: '說明',
       choices: '選項',
       'choice.name': '選項',
+      'choice.limit': '選項的名額',
+      maxResponses: '名額',
+      closedMessage: '額滿時的訊息',
       'choice.description': '選項說明',
       previewMessage: '表單開放前的訊息',
       messageAfterSubmission: '提交後的訊息',
@@ -556,6 +566,10 @@ export const zhTw: Text = {
   problem: {
     not_found: { title: '找不到頁面', detail: '這個網址沒有內容，或你沒有權限查看。請檢查網址，或詢問提供連結的人。' },
     forbidden: { title: '沒有權限', detail: '請向組織管理員要求權限，或改用其他帳號登入。' },
+    no_place_left: {
+      title: '名額已滿',
+      detail: '你選的項目沒有名額了。請改選其他項目，或稍後再試：有人撤回時會釋出名額。',
+    },
     unauthorized: { title: '你已登出', detail: '你輸入的內容保留在這個頁面。請在新分頁登入，再回到這裡重試。' },
     origin_not_allowed: { title: '請求被拒絕', detail: '這個請求來自其他網站。請在這裡開啟頁面後再試一次。' },
     content_too_large: {

@@ -12,6 +12,8 @@ import type { OfferedChoice, QuestionTypeRules, Report, ValueCheck } from './typ
 /** The longest texts of a choice, in characters. */
 export const MAX_CHOICE_NAME = 200;
 export const MAX_CHOICE_DESCRIPTION = 500;
+/** The largest number of responses that may select a choice. */
+export const MAX_CHOICE_LIMIT = 100_000;
 
 const Amount = schema(() => z.int().min(1).max(MAX_CHOICES));
 /** How many choices an answer selects. */
@@ -63,6 +65,7 @@ export const Choice = schema(() =>
       name: z.string(),
       description: z.string().optional(),
       isOther: z.boolean().optional(),
+      limit: z.int().optional(),
     })
     .meta({ id: 'Choice' }),
 );
@@ -83,6 +86,12 @@ export const ChoiceInput = schema(() =>
         .meta({ maxLength: MAX_CHOICE_NAME, description: 'One line. Trimmed.' }),
       description: text(0, MAX_CHOICE_DESCRIPTION).nullish(),
       isOther: z.boolean().nullish(),
+      limit: z
+        .int()
+        .min(1)
+        .max(MAX_CHOICE_LIMIT)
+        .nullish()
+        .describe('How many submitted responses may select it. Absent, it stays.'),
     })
     .refine(({ name, isOther }) => isVisible(name) || (isOther && name === ''), {
       path: ['name'],
@@ -99,7 +108,7 @@ export type ChoiceInput = Infer<typeof ChoiceInput>;
 /**
  * Builds the choices that are stored, and reports what is not valid. Those that exist already, in `previous`, keep their
  * ids, and those that return get the ids that they had, of the `removed` ones from the latest to the first, so that counts
- * do not split; `newId` makes the ids of others. Two choices of one name are a fault, unless they were stored so before.
+ * do not split; `newId` makes the ids of others. `isOrdered`: the question asks for an order of all choices, which cannot be limited. Two choices of one name are a fault, unless they were stored so before.
  */
 export function buildChoices(
   choices: readonly ChoiceInput[],
@@ -107,8 +116,14 @@ export function buildChoices(
   {
     previous,
     removed = [],
+    isOrdered = false,
     newId,
-  }: { previous: readonly Choice[]; removed?: readonly Pick<Choice, 'id' | 'name'>[]; newId: () => string },
+  }: {
+    previous: readonly Choice[];
+    removed?: readonly Pick<Choice, 'id' | 'name'>[];
+    isOrdered?: boolean | undefined;
+    newId: () => string;
+  },
 ): Choice[] {
   if (choices.length === 0 || choices.length > MAX_CHOICES) {
     report('choices', 'no_or_many_choices', MAX_CHOICES);
@@ -124,12 +139,18 @@ export function buildChoices(
   }
   const ids = matchChoiceIds(choices, previous, removed);
   reportSameNames(choices, ids, previous, report);
-  return choices.map(({ name, description, isOther }, index) => ({
-    id: ids[index] ?? newId(),
-    name,
-    ...(typeof description === 'string' && { description }),
-    ...(isOther && { isOther }),
-  }));
+  const storedLimits = new Map(previous.map(({ id, limit }) => [id, limit]));
+  return choices.map(({ name, description, isOther, limit: sentLimit }, index) => {
+    const limit = sentLimit === undefined ? storedLimits.get(ids[index] ?? '') : sentLimit;
+    if (isOrdered && sentLimit) report(`choices/${index}/limit`, 'limit_of_ranking');
+    return {
+      id: ids[index] ?? newId(),
+      name,
+      ...(typeof description === 'string' && { description }),
+      ...(isOther && { isOther }),
+      ...(limit && !isOrdered && { limit }),
+    };
+  });
 }
 
 /**

@@ -61,6 +61,8 @@ A guest whose address is known, because they have confirmed it or were invited a
   'forms.restoreVersion':
     'The changes of a published form get the content of the version, and respondents see nothing until they are published; a form without changes that is not published gets it at once, and its structure is kept as a version. Questions that return are no longer removed and count again with their answers, in the sections in which they were answered. Highlight, settings and look stay.',
   'forms.publishForm': 'Faults point to `/workflow/<nodeId>`.',
+  'responses.getPlaces':
+    'Exact when it is read; a submission that follows may still find none (409 `no_place_left`). A place is taken by a submission and given back by cancelling or deleting it; an edit takes what it newly selects. What a process that died has left taken is found within minutes of the first refusal. A limit that is set on a form with responses counts them first, for some minutes: until then `counting` is true, and any number can be submitted.',
   'responses.startResponse':
     '`answers` are saved with the new response. With `submit: true` it is submitted in the same write, and nothing is stored unless it is complete. A user can have at most 100 responses to a form.',
   'responses.deleteResponse':

@@ -99,6 +99,8 @@ const form: FormDocument = {
   visibility: 'PUBLIC',
   audience: 'ACCOUNT',
   oncePerPerson: false,
+  maxResponses: 200,
+  closedMessage: 'All places are taken. Write to us if you want to be on the waiting list.',
   allowEditResponse: true,
   ...times,
 };
@@ -421,6 +423,7 @@ export const EXAMPLES: Readonly<Record<string, unknown>> = {
   MemberAdded: { orgId, member: user },
   MemberChanged: { orgId, member: user, role: 'ADMIN' },
   Message: { message: 'Signed in' },
+  Places: { left: 12, choices: [{ choiceId: ids.friend, left: 0 }] },
   Organization: organization,
   Question: question,
   ResponseList: list,

@@ -33,6 +33,8 @@ test('a member creates a form: 201, a DRAFT whose unitId is the organization’s
     messageAfterSubmission: '',
     audience: 'ACCOUNT',
     oncePerPerson: false,
+    maxResponses: null,
+    closedMessage: null,
     sendResponseEmail: false,
     dressing: {},
     coverImage: null,

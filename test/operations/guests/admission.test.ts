@@ -26,6 +26,7 @@ const ADMITTED = [
   'sections.listSections',
   'workflow.getWorkflow',
   'responses.startResponse',
+  'responses.getPlaces',
   'responses.getResponse',
   'responses.deleteResponse',
   'responses.updateAnswers',
