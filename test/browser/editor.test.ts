@@ -335,6 +335,26 @@ describe('edits of the structure', () => {
     await page.context().close();
   });
 
+  test('in the outline: a question is dragged to another section, and moved by keys', async () => {
+    const { page } = await openEditor([...THREE, [{ type: 'SHORT_TEXT', title: 'Four' }]]);
+    const lines = page.locator('#outline li li');
+    const drag = async (from: number, to: number) => {
+      await lines.nth(from).locator('[data-handle]').hover();
+      await page.mouse.down();
+      const target = await lines.nth(to).boundingBox();
+      await page.mouse.move(40, (target?.y ?? 0) + 4, { steps: 20 });
+      await page.mouse.up();
+    };
+    await edit(page, () => drag(2, 0), ['Three', 'One', 'Two', 'Four']);
+    await edit(page, () => drag(3, 0), ['Four', 'Three', 'One', 'Two']);
+    await edit(page, () => lines.first().locator('a').press('Alt+ArrowDown'), ['Three', 'Four', 'One', 'Two']);
+    await edit(page, () => press(page, 'Control+z'), ['Four', 'Three', 'One', 'Two']);
+    await edit(page, () => press(page, 'Control+z'), ['Three', 'One', 'Two', 'Four']);
+    await page.reload();
+    expect(await lines.allTextContents()).toEqual(['Three', 'One', 'Two', 'Four']);
+    await page.context().close();
+  });
+
   test('of a copy, a section and a rule are taken back', async () => {
     const { page } = await openEditor([
       [{ type: 'SINGLE_CHOICE', title: 'Lake', choices: [{ name: 'Ness' }], required: true }],

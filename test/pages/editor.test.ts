@@ -299,6 +299,24 @@ describe('a new question', () => {
   });
 });
 
+test('a question that is dropped in the outline is where it was dropped, or the reason is said', async () => {
+  const titles = ['First', 'Second', 'Third'];
+  const { formId, questionIds, sectionIds } = await draft([titles.map((title) => ({ type: 'SHORT_TEXT', title })), []]);
+  const [first, second, third] = questionIds;
+  const drop = (place: string) => pagesOf(cast.bob).post(`/build/${formId}/questions`, [['do', `place:${place}`]]);
+  const moved = await drop(`${third}:${sectionIds[0]}:`);
+  expect([moved.status, moved.headers.get('location')]).toEqual([
+    303,
+    `/build/${formId}/questions?done=questionMoved#q-${third}`,
+  ]);
+  await drop(`${first}:${sectionIds[1]}:`);
+  await drop(`${second}:${sectionIds[1]}:${first}`);
+  expect((await readQuestions(formId)).map(({ title }) => title)).toEqual(['Third', 'First', 'Second']);
+  expect((await drop(`${second}:${sectionIds[1]}:${third}`)).status).toBe(409);
+  expect((await drop(`${sectionIds[0]}:${sectionIds[1]}:`)).status).toBe(404);
+  expect((await readQuestions(formId)).map(({ title }) => title)).toEqual(['Third', 'First', 'Second']);
+});
+
 describe('a rule', () => {
   const CHOICES = [{ name: 'Ness' }, { name: 'Erie' }];
   const sentences = (html: string): string[] =>

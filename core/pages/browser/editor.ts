@@ -24,6 +24,7 @@ import { parsePage } from './next-page.ts';
 import { PAGE_CHANGE } from './page-change.ts';
 import { handlePickMenus, openPickMenu } from './pick-menu.ts';
 import { openRuleMenu } from './rule-menu.ts';
+import { dragByHandle } from './sortable.ts';
 import { linesOf, storeLines } from './split-lines.ts';
 import { endTypeAhead, focusTypeAhead, startTypeAhead } from './type-ahead.ts';
 
@@ -42,6 +43,7 @@ const isOpen = (target: EventTarget | null): boolean => editing !== undefined &&
 
 if (document.querySelector('[data-editor]')) {
   handlePickMenus();
+  dragLines();
   rememberEdits(sendPress);
   holdEdits();
   void restoreEdits(restore);
@@ -155,6 +157,12 @@ function handleKey(event: KeyboardEvent): void {
   if (!(target instanceof Element) || target.closest('dialog') || event.isComposing) return;
   const hasCommand = event.ctrlKey || event.metaKey;
   const row = rowOf(target);
+  const line = target.closest('#outline li[data-line]');
+  if (line && event.altKey && (key === 'ArrowUp' || key === 'ArrowDown')) {
+    event.preventDefault();
+    sendAction(`${key === 'ArrowUp' ? 'up' : 'down'}:${line.id.replace('o-', '')}`);
+    return;
+  }
   if (row && event.altKey && (key === 'ArrowUp' || key === 'ArrowDown')) {
     event.preventDefault();
     void act(row, `${row.dataset.row === 'section' ? 'section-' : ''}${key === 'ArrowUp' ? 'up' : 'down'}`);
@@ -178,6 +186,17 @@ function handleKey(event: KeyboardEvent): void {
     event.preventDefault();
     focusAfterTitle(editing);
   }
+}
+
+/** Lets questions be dragged in the outline by their handles, also to another section. */
+function dragLines(): void {
+  const listAll = (): HTMLElement[] => [...document.querySelectorAll<HTMLElement>('#outline li > ol')];
+  const onDrop = (line: HTMLElement): void => {
+    const section = line.closest<HTMLElement>('[data-section]')?.dataset.section ?? '';
+    const after = line.previousElementSibling?.id.replace('o-', '') ?? '';
+    sendAction(`place:${line.id.replace('o-', '')}:${section}:${after}`);
+  };
+  dragByHandle(document.documentElement, { items: '#outline li > ol > li', lists: listAll, onDrop });
 }
 
 /** Opens the menu of kinds. `onChoose` gets what the address of the chosen kind has, such as `type=DATE`, or `declaration`. */

@@ -126,14 +126,14 @@ function outlineSection(
 /** Renders the line of a question in the outline. */
 function outlineItem(
   context: PageContext,
-  { formId, structure, faults }: Drawn,
+  { formId, structure, isEditable, faults }: Drawn,
   { section, question }: Placed,
   shown: readonly Section[],
 ): Html {
   const texts = getEditorTexts(context);
   const { id, type, title, required } = question;
   const href = `${canvasHref(formId, shown, section.id).replace(/#.*/, '')}#q-${id}`;
-  return html`<li id="o-${id}" data-line><a href="${href}">${typeIcon(type)}<span class="outline-title" dir="auto">${title}</span>${required && html` <span class="mark" title="${texts.required}"><span class="visually-hidden">${texts.required}</span></span>`}${listConditionsOn(structure, id).length > 0 && html` <span class="mark rule" title="${texts.inRule}"><span class="visually-hidden">${texts.inRule}</span></span>`}${faults.has(id) && faultMark(texts)}</a></li>`;
+  return html`<li id="o-${id}" data-line>${isEditable && html`<span class="outline-handle" data-handle aria-hidden="true">${icon('handle')}</span>`}<a href="${href}">${typeIcon(type)}<span class="outline-title" dir="auto">${title}</span>${required && html` <span class="mark" title="${texts.required}"><span class="visually-hidden">${texts.required}</span></span>`}${listConditionsOn(structure, id).length > 0 && html` <span class="mark rule" title="${texts.inRule}"><span class="visually-hidden">${texts.inRule}</span></span>`}${faults.has(id) && faultMark(texts)}</a></li>`;
 }
 
 type Rules = { following: readonly string[]; warnings: readonly Warning[] };

@@ -11,7 +11,7 @@ import type { LiveAndChanges, QuestionsEdit } from '#core/structure/changes.ts';
 import { sectionsInOrder } from '#core/structure/path.ts';
 import { placeBelow } from '#core/structure/places.ts';
 import type { Question } from '#core/structure/question-model.ts';
-import { copyQuestion, createQuestion, shiftQuestion } from '#core/structure/questions.ts';
+import { copyQuestion, createQuestion, moveQuestion, shiftQuestion } from '#core/structure/questions.ts';
 import { asksTooEarly, copySection, findPair, shiftSection } from '#core/structure/sections.ts';
 import {
   findNode,
@@ -71,6 +71,18 @@ export const page = definePage({
     actions: {
       up: (request) => shift(request, -1),
       down: (request) => shift(request, 1),
+      // To a section, behind a question of it, or before all others.
+      place: (request) => {
+        const [questionId = '', sectionId = '', after = ''] = request.argument.split(':');
+        return edit(request, (structure) => {
+          const { section } = requireFound(findQuestion(structure, questionId));
+          const place = { sectionId, after: after === '' ? null : after };
+          return {
+            next: moveQuestion(structure, { sectionId: section.id, questionId }, place),
+            body: `${withDone(questionsHref(request.gate.formId), 'questionMoved')}#q-${questionId}`,
+          };
+        });
+      },
       'section-up': (request) => shiftWhole(request, -1),
       'section-down': (request) => shiftWhole(request, 1),
       copy: (request) => {
