@@ -186,8 +186,10 @@ const WAYS: Readonly<Record<string, (visit: Visit) => Promise<unknown>>> = {
     const [title, description] = ['title', 'description'].map((name) =>
       page.locator(`.canvas-open [name="${name}"]`),
     ) as [Locator, Locator];
-    // A new question is sent once it has a title.
-    if ((await title.inputValue()) === '') await title.fill('New');
+    // A new question is sent once it has a title, and choices if it needs some.
+    for (const needed of [title, page.locator('.canvas-open [name="choice.name"]').first()]) {
+      if ((await needed.count()) > 0 && (await needed.inputValue()) === '') await needed.fill('New');
+    }
     const typed = await description.inputValue();
     await description.fill('> '.repeat(500));
     await state(page, 'Not saved: see the question');
