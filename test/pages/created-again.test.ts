@@ -92,6 +92,8 @@ async function ofViews() {
 
 const details = (name: string, more: Fields = []): Fields => [['name', name], ['description', ''], ...more];
 
+const SHORT = [{ type: 'SHORT_TEXT' as const }];
+
 const SCENES: Record<string, () => Promise<Scene>> = {
   'empty form': () =>
     newFormScene(
@@ -180,6 +182,27 @@ const SCENES: Record<string, () => Promise<Scene>> = {
     };
   },
   'copy of a question': () => ofDraft('copy'),
+  declaration: async () => {
+    const { formId, sectionIds } = await newForm(alice, cast.slug, [SHORT, SHORT], { publish: false });
+    const path = `/build/${formId}/questions`;
+    // Of the questions of a declaration, the first one is a choice.
+    const list = async () => {
+      const sections: { section: { questions: { id: string; type: string }[] } }[] = await call(
+        'GET',
+        `/api/forms/${formId}/sections`,
+      );
+      const all = sections.flatMap(({ section }) => section.questions);
+      return ids(all.filter(({ type }) => type === 'MULTIPLE_CHOICE'));
+    };
+    return {
+      shown: path,
+      send: posting(path),
+      content: [['do', `declaration:${sectionIds[0]}`]],
+      other: [['do', `declaration:${sectionIds[1]}`]],
+      list,
+      remove: (id) => pages.post(`/build/${formId}/q/${id}/delete`),
+    };
+  },
   section: () => ofDraft('section'),
   'copy of a section': () => ofDraft('copy-section'),
   view: async () => {
