@@ -3,7 +3,7 @@
  * the contract and not from the code, so that they can disagree with it.
  */
 import { newAddressed } from './addresses.ts';
-import { newGuest } from './fixtures.ts';
+import { newGuest, type Person } from './fixtures.ts';
 import { type Resources, type Scene, STATUSES, type Status } from './scene.ts';
 
 /**
@@ -57,12 +57,21 @@ export function peopleOf({ side, status, maker }: Target): readonly Name[] {
 /** Whether a guest is one of the form that is asked about. */
 const isOfForm = (name: Name): boolean => name === 'guest' || name === 'guest by address';
 
+const addressed = new Map<string, Promise<Person>>();
+
+/** The guest of a form who has confirmed an address: the same one for all requests, as they are stored. */
+function addressedOf(formId: string): Promise<Person> {
+  const guest = addressed.get(formId) ?? newAddressed(formId);
+  addressed.set(formId, guest);
+  return guest;
+}
+
 /** Somebody of the cast, or a guest, as requests on a form take them. */
 export async function personOf(scene: Scene, name: Name, { formId }: Pick<Resources, 'formId'>) {
   if (name === 'nobody') return name;
   if (!isGuest(name)) return scene.cast[name];
   const ofForm = isOfForm(name) ? formId : scene.madeByMember.formId;
-  return name.startsWith('guest by address') ? newAddressed(ofForm) : newGuest(ofForm);
+  return name.startsWith('guest by address') ? addressedOf(ofForm) : newGuest(ofForm);
 }
 
 /** What a request is about: whose it is, who made it, and in which status its form is. */

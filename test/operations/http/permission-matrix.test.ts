@@ -41,6 +41,10 @@ beforeAll(async () => {
     }
     shared.set(declaration, sendings);
   }
+  // Those of whom something is stored are there before anything is tried.
+  for (const target of new Set([...shared.values()].flatMap((sendings) => [...sendings.keys()]))) {
+    for (const name of peopleOf(target)) await personOf(scene, name, resourcesOf(scene, target));
+  }
   before = await everythingStored();
 });
 
