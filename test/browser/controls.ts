@@ -84,6 +84,12 @@ const CHOICE = {
     stored: { choices: [{ name: 'First' }, {}] },
   },
 };
+const LIMIT = {
+  'choice.limit': {
+    use: (row: Locator) => field(row, 'choice.limit').first().fill('5'),
+    stored: { choices: [{ limit: 5 }, {}] },
+  },
+};
 const TWO = [{ name: 'One' }, { name: 'Two' }];
 const DETAILED = [
   { name: 'One', description: 'Of one' },
@@ -128,7 +134,7 @@ export const KINDS: Readonly<Record<string, Kind>> = {
   'a long text': { base: { type: 'LONG_TEXT' }, controls: { ...COMMON, ...LENGTHS } },
   'a single choice': {
     base: { type: 'SINGLE_CHOICE', choices: TWO },
-    controls: { ...COMMON, ...CHOICE, ...SHUFFLE, ...HIDDEN, ...GRID },
+    controls: { ...COMMON, ...CHOICE, ...LIMIT, ...SHUFFLE, ...HIDDEN, ...GRID },
   },
   'the buttons of choices': {
     base: { type: 'DROPDOWN', choices: TWO },
@@ -161,14 +167,15 @@ export const KINDS: Readonly<Record<string, Kind>> = {
   },
   'several choices': {
     base: { type: 'MULTIPLE_CHOICE', choices: TWO },
-    controls: { ...COMMON, ...CHOICE, ...SHUFFLE, ...SELECTION },
+    controls: { ...COMMON, ...CHOICE, ...LIMIT, ...SHUFFLE, ...SELECTION },
   },
-  'a list': { base: { type: 'DROPDOWN', choices: TWO }, controls: { ...COMMON, ...CHOICE, ...SHUFFLE } },
+  'a list': { base: { type: 'DROPDOWN', choices: TWO }, controls: { ...COMMON, ...CHOICE, ...LIMIT, ...SHUFFLE } },
   'choices with descriptions': {
     base: { type: 'DETAILED_MULTIPLE_CHOICE', choices: DETAILED },
     controls: {
       ...COMMON,
       ...CHOICE,
+      ...LIMIT,
       ...SHUFFLE,
       ...SELECTION,
       'choice.description': {
