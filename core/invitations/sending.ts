@@ -299,9 +299,9 @@ async function queueStep(app: WorkerPorts, job: Job<Sending>, after: string | un
           .filter((each) => each !== undefined)
           .filter((each) => isRecipient(each, job.data));
         const hashes = new Map(reached.map(({ id, email }) => [id, hashAddress(gate.orgId, email ?? '')]));
-        const [organization, [mailsItem], noMails] = await Promise.all([
-          loadOrganization(app.table, gate.orgId),
+        const [[mailsItem], organization, noMails] = await Promise.all([
           app.table.read([keys.guestMails(gate.orgId)]),
+          loadOrganization(app.table, gate.orgId),
           loadNoMails(app.table, gate.orgId, [...hashes.values()]),
         ]);
         return organization && { gate, organization, mails: parseGuestMails(mailsItem), reached, hashes, noMails };

@@ -64,10 +64,10 @@ async function prepare(app: MailPorts, { key, data }: Job<InvitationMail>): Prom
   const isCurrent = Date.parse(sending.startedAt) === data.sending && sending.stoppedAt === undefined;
   if (!isCurrent || !isRecipient(invitation, sending) || !takesInvited(gate, app.now())) return DONE;
   if (parseGuestMails(mailsItem)?.pausedAt) return { result: 'wait', seconds: PAUSED_SECONDS };
-  const [noMails, organization, token] = await Promise.all([
+  const [token, noMails, organization] = await Promise.all([
+    app.tokens.signUnsubscribe({ orgId, addressHash }, app.now()),
     loadNoMails(app.table, orgId, [addressHash]),
     loadOrganization(app.table, orgId),
-    app.tokens.signUnsubscribe({ orgId, addressHash }, app.now()),
   ]);
   if (noMails.size > 0 || !organization) return DONE;
   const code = writeCode(numbering.codeKey, invitation);
