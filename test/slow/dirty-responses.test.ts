@@ -7,12 +7,12 @@ import { paginate } from '#core/api/client.ts';
 import type { Infer } from '#core/schema/schema.ts';
 import type { StatisticsQuery } from '#core/table/model.ts';
 import { askForExport, buildExports, downloaded } from '#test/support/exports.ts';
-import { type Built, newForm } from '#test/support/fixtures.ts';
-import { castAt, choice, readQuestions, store, submissionOf } from '#test/support/responses.ts';
+import { type Built, newCast, newForm } from '#test/support/fixtures.ts';
+import { choice, readQuestions, store, submissionOf } from '#test/support/responses.ts';
 
 type Query = Infer<typeof StatisticsQuery>;
 
-const cast = await castAt();
+const cast = await newCast();
 const COUNT = 5_000;
 const SECOND = 1_000;
 
