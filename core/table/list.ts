@@ -3,7 +3,7 @@ import { problems } from '#core/problems/problems.ts';
 import type { Response } from '#core/responses/model.ts';
 import { MAX_SEARCHED, MAX_SEARCHED_MB } from '#core/schema/limits.ts';
 import type { Structure } from '#core/structure/structure.ts';
-import { isSortable } from '#core/structure/types/types.ts';
+import { isSortable } from '#core/structure/types/formats.ts';
 import { isUnfiltered, readMatches, type SearchPorts, type TableQuery } from './matches.ts';
 import type { PageOfResponses, PageRequest } from './page.ts';
 import { listSortedResponses } from './sorted-list.ts';

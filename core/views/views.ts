@@ -13,7 +13,7 @@ import { problems } from '#core/problems/problems.ts';
 import { MAX_VIEWS } from '#core/schema/limits.ts';
 import { sectionsInOrder } from '#core/structure/path.ts';
 import type { Structure } from '#core/structure/structure.ts';
-import { isSortable } from '#core/structure/types/types.ts';
+import { isSortable } from '#core/structure/types/formats.ts';
 import type { ResponseQuery } from '#core/table/model.ts';
 import { listBoundFaults, requireQuestions } from '#core/table/query.ts';
 import { listColumns, type TableColumn } from '#core/table/table.ts';

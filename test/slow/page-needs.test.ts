@@ -339,7 +339,7 @@ test('every page of reviewers declares what it uses, and uses what it declares',
   await buildExports();
   const created = await visitAs(alice, pageNamed('postViews'), { formId }, {});
   const [, viewId = ''] = /view=(.+)$/.exec(created.headers.get('location') ?? '') ?? [];
-  const params = { formId, responseId, exportId, viewId, kind: 'email' };
+  const params = { formId, responseId, exportId, viewId, questionId: questionIds[0] ?? '', kind: 'email' };
   // The response is deleted last.
   const last = pageNamed('postDeleteResponse');
   const others = pagesFor('reviewers').filter((page) => page !== last && page.name !== 'postViews');

@@ -1,6 +1,6 @@
 /** The order of the table and the search for respondents: a form that works on every device, and links in the header. */
 
-import { isSortable } from '#core/structure/types/types.ts';
+import { isSortable } from '#core/structure/types/formats.ts';
 import type { TableColumn } from '#core/table/table.ts';
 import type { PageContext } from '../shell/context.ts';
 import { attribute, type Html, html } from '../shell/html.ts';

@@ -9,7 +9,7 @@ import { countCharacters, type Infer, schema, text } from '#core/schema/schema.t
 import { line } from '#core/schema/text.ts';
 import { checkWholePattern, matchesWhole } from '../pattern.ts';
 import { MAX_PATTERN_CHARACTERS } from '../workflow-model.ts';
-import type { QuestionType } from './traits.ts';
+import { getTraits, type QuestionType } from './traits.ts';
 import type { Report } from './type.ts';
 
 export const TEXT_FORMATS = ['EMAIL', 'PHONE', 'NUMBER', 'TIME', 'PATTERN'] as const;
@@ -113,6 +113,15 @@ function reportRules(type: QuestionType, rules: TextRules, report: Report): void
 /** Whether a question asks for numbers: its answers are then compared, counted and written as such. */
 export const asksForNumber = (question: { text?: TextRules | undefined } | undefined): boolean =>
   question?.text?.format === 'NUMBER';
+
+/** Whether a table can be sorted by the answers to a question, which is undefined if it was removed: they are numbers, or have an order. */
+export const isSortable = ({
+  type,
+  question,
+}: {
+  type: QuestionType;
+  question: Parameters<typeof asksForNumber>[0];
+}): boolean => getTraits(type).isSortable === true || asksForNumber(question);
 
 // What answers are.
 

@@ -9,7 +9,7 @@ import { hyperlink } from './hyperlink.ts';
 import { oauthConnect } from './oauth-connect.ts';
 import { scale } from './scale.ts';
 import { longText, shortText } from './text.ts';
-import { getTraits, isChoiceType, type MemberName, type OptionName } from './traits.ts';
+import { isChoiceType, type MemberName, type OptionName } from './traits.ts';
 import type { CellValue, DisplayedAnswer, OfferedChoice, QuestionTypeRules } from './type.ts';
 import { uploadFile } from './upload-file.ts';
 
@@ -59,10 +59,6 @@ export const answerSubjects = (answer: AnswerContent, question: Options | undefi
 /** The most characters of the texts of an answer to a type of question. `choices`: how many it offers, if it has some. */
 export const largestSubject = (type: QuestionType, choices: number): number =>
   TYPES[type].maxCharacters * (isChoiceType(type) ? choices : 1);
-
-/** Whether a table can be sorted by the answers to a question, which is undefined if it was removed. */
-export const isSortable = ({ type, question }: { type: QuestionType; question: Options | undefined }): boolean =>
-  getTraits(type).isSortable === true || TYPES[type].column?.(question) === 'number';
 
 /** Finds why an answer to a question may not be submitted, although a draft may have it. */
 export const judgeAnswer = (
