@@ -18,6 +18,7 @@ import {
 } from './change.ts';
 import { queueDeliveries } from './deliveries.ts';
 import { newResponse, saveAnswers, submit } from './edits.ts';
+import { listInvitedAnswers, withInvited } from './invited-answers.ts';
 import {
   type AnswerInput,
   MAX_GUEST_RESPONSES,
@@ -40,7 +41,7 @@ type Start = OwnResponses & {
 };
 
 /**
- * Starts a response to an open form. Returns the id, of a submission the summary, with the version as `etag`; where each person
+ * Starts a response to an open form; what an invitation says for hidden questions stands whatever is sent. Returns the id, of a submission the summary, with the version as `etag`; where each person
  * starts one response, the one that there is. Throws 400 for a form that is not open, more than 100 responses of this user or 3 of this
  * guest, invalid answers, or an incomplete submission; 401 for a guest whose invitation was revoked meanwhile; 404 when the form was
  * deleted; 409 when the guest has a draft, when a submission finds no place left, and for answers to a second response where each person starts one; 413 when the response would
@@ -76,7 +77,8 @@ export async function startResponse(
   const reload = async (): Promise<Started> => findStarted(await countClaims(app, gate, caller, { ownCount, draftId }));
   const hasStarted = gate.oncePerPerson ? ownCount > 0 : findObstacle(caller, { ownCount, draftId }) !== undefined;
   const loaded = hasStarted ? await findStarted({ ownCount, draftId }) : { id: givenId ?? randomId() };
-  if (answers.length === 0 && !isSubmission) {
+  const ofInvitation = caller.invited?.prefill ?? {};
+  if (answers.length === 0 && !isSubmission && Object.keys(ofInvitation).length === 0) {
     return change<Started, StartResult>(app, {
       loaded,
       reload,
@@ -92,9 +94,11 @@ export async function startResponse(
   return change<Started & Awaited<ReturnType<typeof withStructure>>, StartResult>(app, {
     loaded: { ...(await withStructure(app, gate)), ...loaded },
     reload: async () => ({ ...(await withStructure(app, await reloadGate(app, gate.formId))), ...(await reload()) }),
-    decide: async ({ existing, id, gate: current, structure, answered }) => {
+    decide: async ({ existing, claimed, id, gate: current, structure, answered }) => {
       if (existing) return { writes: [], result: presentExisting(existing) };
-      const saved = saveAnswers({ response: start(id), structure }, answers, time, { isStart: true });
+      if (claimed) return { writes: [], result: presentOnly(claimed) };
+      const given = withInvited(answers, listInvitedAnswers(structure, ofInvitation, time));
+      const saved = saveAnswers({ response: start(id), structure }, given, time, { isStart: true });
       const complete = isSubmission ? requireComplete({ response: submit(saved, time), structure }) : saved;
       const form = { gate: current, structure };
       const { next: response, reserve } = await reservePlaces(app, form, { before: undefined, next: complete });

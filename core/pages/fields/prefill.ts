@@ -2,6 +2,7 @@
 
 import { followPath } from '#core/responses/answers.ts';
 import { newResponse, saveValidAnswers } from '#core/responses/edits.ts';
+import { withInvited } from '#core/responses/invited-answers.ts';
 import type { AnswerInput } from '#core/responses/model.ts';
 import { questionsByName } from '#core/structure/names.ts';
 import type { Question } from '#core/structure/question-model.ts';
@@ -23,27 +24,24 @@ export type Prefill = {
 export const canBePrefilled = ({ type }: Pick<Question, 'type'>): boolean => !isSetByService(type);
 
 /**
- * Finds the answers in the fields of a link, which name questions by their id or their name. `invited`: such fields of the invitation of
- * the respondent, which win for hidden questions. `now`: an ISO time.
+ * Finds the answers in the fields of a link, which name questions by their id or their name. `invited`: the answers that the invitation
+ * of the respondent has decided. `now`: an ISO time.
  */
 export function findPrefill(
   structure: Structure,
   sent: readonly (readonly [string, string])[],
-  { now, invited = {} }: { now: string; invited?: Readonly<Record<string, string>> | undefined },
+  { now, invited = [] }: { now: string; invited?: readonly AnswerInput[] },
 ): Prefill {
   const named = questionsByName(structure);
-  const withIds = (list: readonly (readonly [string, string])[]) =>
-    list.map(([field, value]): [string, string] => {
-      const id = named.get(field.slice(2).toLowerCase())?.id;
-      return [id === undefined ? field : `${field.slice(0, 2)}${id}`, value];
-    });
-  const ofInvitation = withIds(Object.entries(invited)).filter(
-    ([field]) => findQuestion(structure, field.slice(2))?.question.hidden,
-  );
-  const decided = new Set(ofInvitation.map(([field]) => field.slice(2)));
-  const fields = [...ofInvitation, ...withIds(sent).filter(([field]) => !decided.has(field.slice(2)))];
+  const fields = sent.map(([field, value]): [string, string] => {
+    const id = named.get(field.slice(2).toLowerCase())?.id;
+    return [id === undefined ? field : `${field.slice(0, 2)}${id}`, value];
+  });
   const ids = [...new Set(fields.map(([name]) => name.slice(2)))];
-  const inputs = ids.flatMap((id) => toInput(structure, id, fields) ?? []);
+  const inputs = withInvited(
+    ids.flatMap((id) => toInput(structure, id, fields) ?? []),
+    invited,
+  );
   const empty = newResponse(structure.formId, structure.formId, structure.formId, now);
   const { response, faultsByQuestion } = saveValidAnswers({ response: empty, structure }, inputs, now, {
     isStart: true,

@@ -6,6 +6,7 @@ import { takesFiles } from '#core/identity/guest-limits.ts';
 import { guestCookies, renewGuest } from '#core/identity/guests.ts';
 import { Problem } from '#core/problems/problems.ts';
 import { openGateToStart } from '#core/responses/change.ts';
+import { listInvitedAnswers } from '#core/responses/invited-answers.ts';
 import { startResponse } from '#core/responses/start.ts';
 import { findPrefill, type Prefill } from '../fields/prefill.ts';
 import { formVisitor } from '../shell/declare-page.ts';
@@ -29,12 +30,13 @@ export const page = definePage({
     actions: {
       start: async ({ app, gate, caller, isStranger, ownCount, draftId, posted, context, readGuestCookies }) => {
         const fields = listPrefillFields(posted.fields);
-        const invited = caller?.invited?.prefill ?? {};
-        const isPrefilled = fields.length + Object.keys(invited).length > 0 && !isPrefillTooLarge(fields);
+        const ofInvitation = caller?.invited?.prefill ?? {};
+        const isPrefilled = fields.length + Object.keys(ofInvitation).length > 0 && !isPrefillTooLarge(fields);
         const structure = isPrefilled || isStranger ? (await loadStructureFor(app.table, gate)).structure : undefined;
+        const now = context.now.toISOString();
         const prefill =
           isPrefilled && structure
-            ? findPrefill(structure, fields, { now: context.now.toISOString(), invited })
+            ? findPrefill(structure, fields, { now, invited: listInvitedAnswers(structure, ofInvitation, now) })
             : undefined;
         if (isStranger && isOpen(gate, context.now)) {
           const isProofNeeded = structure !== undefined && takesFiles(structure);
