@@ -17,7 +17,7 @@ export const page = definePage({
   audience: 'reviewers',
   path: '/review/{formId}/delete-selected',
   access: deleter,
-  needs: ['table:read'],
+  needs: ['table:read', 'table:list'],
   open: openGate,
   show: async ({ app, gate, query, context }) => {
     const { deletion } = getReviewTexts(context);
@@ -45,7 +45,7 @@ export const page = definePage({
   },
   post: {
     access: deleter,
-    needs: ['table:read', 'table:write', 'table:remove'],
+    needs: ['table:read', 'table:list', 'table:write', 'table:remove'],
     open: openGate,
     actions: {
       deleteSelected: async ({ app, gate, roles, posted, query, context }) => {

@@ -38,7 +38,7 @@ export const page = definePage({
   },
   post: {
     access: member,
-    needs: ['table:read', 'table:write'],
+    needs: ['table:read', 'table:list', 'table:write'],
     open: openGate,
     actions: {
       resend: async ({ app, gate, posted }) => {

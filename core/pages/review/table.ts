@@ -52,7 +52,10 @@ const tableRow = (
   }</th><td class="when" data-label="${getReviewTexts(context).table.submitted}">${submittedAt !== null && renderTime(context, submittedAt)}</td>${cells.map((cell, index) => answerCell(context, answers[index], cell))}</tr>
 `;
 
-/** Renders what can be done with the selected rows. Where styles are, it is shown when a row is selected. */
+/**
+ * Renders what can be done with the selected rows. Where styles are, it is shown when a row is selected. Enter in the box of a row
+ * presses the first button, which does nothing.
+ */
 function selectionForm(
   context: PageContext,
   { address, mayDelete, mayResend }: Pick<TablePage, 'address' | 'mayDelete' | 'mayResend'>,
@@ -61,7 +64,7 @@ function selectionForm(
   const path = `/review/${address.formId}`;
   return html`<form id="selection" class="selection" method="get" action="${path}/export" aria-label="${table.selected}">
 ${hiddenListFields(address, () => false)}
-<button class="secondary">${table.exportSelected}</button>
+<button disabled hidden></button><button class="secondary">${table.exportSelected}</button>
 ${mayResend && html`<button class="secondary" formmethod="post" formaction="${path}/failed" name="do" value="resend">${table.resendSelected}</button>`}
 ${mayDelete && html`<button class="secondary danger" formaction="${path}/delete-selected">${table.deleteSelected}</button>`}
 </form>`;
