@@ -82,9 +82,10 @@ const START = `async ({ client }) => {
   const sections = (await client.sections.listSections({ params: { formId } })).body;
   const questions = sections.flatMap(({ questions }) => questions ?? []);
   const ids = Object.fromEntries(questions.map(({ type, id }) => [type, id]));
+  const visitor = questions.find(({ name }) => name === 'visitor').id;
   const choice = questions.find(({ type }) => type === 'SINGLE_CHOICE').choices[1].id;
   const answers = [
-    { questionId: ids.SHORT_TEXT, questionType: 'SHORT_TEXT', value: 'Dave' },
+    { questionId: visitor, questionType: 'SHORT_TEXT', value: 'Dave' },
     { questionId: ids.SINGLE_CHOICE, questionType: 'SINGLE_CHOICE', value: [choice] },
     { questionId: ids.RATING, questionType: 'RATING', value: 5 },
   ];
