@@ -55,6 +55,7 @@ export function encodeWords(text: string): string {
 
 /** Encodes the name of a sender, if there is one that needs it. */
 function encodeSender(from: string): string {
-  const [, name = '', address = from] = /^(.*?)\s*<([^<>]*)>$/.exec(from) ?? [];
-  return /^[\x20-\x7e]*$/.test(name) ? from : `${encodeWords(name)} <${address}>`;
+  const start = from.lastIndexOf('<');
+  if (start < 0 || /^[\x20-\x7e]*$/.test(from)) return from;
+  return `${encodeWords(from.slice(0, start).trim())} ${from.slice(start)}`;
 }
