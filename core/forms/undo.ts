@@ -18,11 +18,20 @@ import { listTakenNames, parseUndo, removeUndo, type StoredUndo, undoEdit } from
 import type { OpenedEditedForm } from './edited.ts';
 import { hasSameContent } from './versions.ts';
 
-/** Reads the last edit of a form that can be undone; undefined when there is none. */
+/** How many of the newest kept edits are looked at for the one that is offered. */
+const MAX_LOOKED_AT = 10;
+
+/**
+ * Reads the last deletion or move of a form that can be undone; undefined when there is none. A change of rules that deletes nothing
+ * does not hide it: that is undone by its id, where it was made.
+ */
 export async function loadUndo(table: Table, formId: string, now: Date): Promise<StoredUndo | undefined> {
-  const { items } = await table.list({ ...partitions.undos(formId), descending: true, limit: 1 });
-  return parseUndo(items[0], now);
+  const { items } = await table.list({ ...partitions.undos(formId), descending: true, limit: MAX_LOOKED_AT });
+  return items.map((item) => parseUndo(item, now)).find((undo) => undo !== undefined && !isChangeOfRules(undo));
 }
+
+const isChangeOfRules = ({ kind, nodes }: StoredUndo): boolean =>
+  kind === 'RULE' && nodes.every(({ after }) => after !== undefined);
 
 /** Reads an edit that can be undone by its id; undefined when it was undone, or is too old. */
 export async function findUndo(
