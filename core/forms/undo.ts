@@ -18,6 +18,12 @@ import { listTakenNames, parseUndo, removeUndo, type StoredUndo, undoEdit } from
 import type { OpenedEditedForm } from './edited.ts';
 import { hasSameContent } from './versions.ts';
 
+/** Reads the last edit of a form that can be undone, of any kind, as the editor remembers them; undefined when there is none. */
+export async function loadNewestUndo(table: Table, formId: string, now: Date): Promise<StoredUndo | undefined> {
+  const { items } = await table.list({ ...partitions.undos(formId), descending: true, limit: 1 });
+  return parseUndo(items[0], now);
+}
+
 /** How many of the newest kept edits are looked at for the one that is offered. */
 const MAX_LOOKED_AT = 10;
 

@@ -3,6 +3,7 @@
  * question are used in one visit, which ends in every way, and each by itself in one of the ways; with `NIGHTLY=true`, each by itself
  * in every way.
  */
+import { setTimeout } from 'node:timers/promises';
 import type { Locator, Page, Route } from 'playwright-core';
 import { expect, test } from 'vitest';
 import type { QuestionDocument } from '#core/structure/question-model.ts';
@@ -261,8 +262,12 @@ async function visitAndCheck({ way, kind: name, controls: names }: Cell): Promis
   for (const { stored } of controls) {
     await expect.poll(() => readStored(visit, kind), { timeout: 10_000 }).toMatchObject(stored);
   }
-  await page.context().close();
+  // All is stored; a page that is on its way to another one can leave the browser without an answer.
+  await Promise.race([page.context().close(), setTimeout(CLOSE_MS)]);
 }
+
+/** How long it is waited until what a visit has opened is closed, in milliseconds. */
+const CLOSE_MS = 5_000;
 
 /** All controls of a kind in one visit, or those that change the same in a visit each. */
 const listVisits = (kind: string): string[][] => {

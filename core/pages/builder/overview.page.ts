@@ -11,7 +11,7 @@ import { type FormState, getFormState } from '#core/forms/gate.ts';
 import type { Form } from '#core/forms/model.ts';
 import type { OpenedForm } from '#core/forms/open.ts';
 import { archiveForm, closeForm, publishForm, unarchiveForm } from '#core/forms/status.ts';
-import { loadUndo, offeredUndo } from '#core/forms/undo.ts';
+import { loadNewestUndo, offeredUndo } from '#core/forms/undo.ts';
 import { requireMembership } from '#core/organizations/service.ts';
 import { problems } from '#core/problems/problems.ts';
 import { parseChanges } from '#core/structure/changes.ts';
@@ -48,7 +48,7 @@ export const page = definePage({
     const [head, counts, kept] = await Promise.all([
       loadFormHead(app, form),
       countForList(app.table, form.id),
-      loadUndo(app.table, form.id, app.now()),
+      loadNewestUndo(app.table, form.id, app.now()),
     ]);
     const offered = mayEditQuestions(form) ? offeredUndo(structure, kept) : undefined;
     const undo = offered && caller && undoOffer(context, form.id, offered, caller);
