@@ -26,11 +26,15 @@ export function listInvitedAnswers(
     const choice = choices.find(({ id }) => id === value) ?? choices.find((each) => each.name === value);
     return choice ? [{ questionId, questionType, value: [choice.id] }] : [];
   });
-  if (inputs.length === 0) return [];
+  // A question can be named twice, by its name and its id: the first one stands.
+  const invited = inputs.filter(
+    (input, index) => inputs.findIndex((each) => each.questionId === input.questionId) === index,
+  );
+  if (invited.length === 0) return [];
   const { formId } = structure;
   const response = newResponse(formId, formId, formId, time);
-  const { faultsByQuestion } = saveValidAnswers({ response, structure }, inputs, time, { isStart: true });
-  return inputs.filter(({ questionId }) => !faultsByQuestion.has(questionId));
+  const { faultsByQuestion } = saveValidAnswers({ response, structure }, invited, time, { isStart: true });
+  return invited.filter(({ questionId }) => !faultsByQuestion.has(questionId));
 }
 
 /** Adds the answers of an invitation to those of a request, in place of the answers to the same questions. */

@@ -75,3 +75,9 @@ test('an invitation that says nothing valid leaves hidden questions to what is s
   const responseId = await start(guest, formId, [text(source, 'mail')]);
   expect(await valuesOf(responseId, [source, ward, score])).toEqual(['mail', undefined, undefined]);
 });
+
+test('an invitation that names a question by its name and its id says the first of both', async () => {
+  const { formId, questionIds, guest } = await invited((ids) => ({ 'q.source': 'poster', [`q.${ids[0]}`]: 'mail' }));
+  const responseId = await start(guest, formId);
+  expect(await valuesOf(responseId, questionIds.slice(0, 1))).toEqual(['poster']);
+});
