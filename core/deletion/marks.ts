@@ -13,11 +13,12 @@ import { getSpreadsheetId, moveOwnership } from '#core/forms/spreadsheet.ts';
 import { loadForm, reloadForm, removeForm } from '#core/forms/store.ts';
 import { queueJob } from '#core/jobs/job.ts';
 import { loadOrganization, removeOrganization, type StoredOrganization } from '#core/organizations/store.ts';
-import { Problem, problems, requireFound } from '#core/problems/problems.ts';
+import { problems, requireFound } from '#core/problems/problems.ts';
 import { queueRowUpdate } from '#core/responses/deliveries.ts';
 import { listFileIds, type Response } from '#core/responses/model.ts';
 import { releasePlaces } from '#core/responses/places.ts';
-import { addToFileCount, loadResponses, markDeleted, markEdited, parseResponse } from '#core/responses/store.ts';
+import { eachSelected } from '#core/responses/selected.ts';
+import { addToFileCount, markDeleted, markEdited, parseResponse } from '#core/responses/store.ts';
 
 /** What is deleted. */
 export type DeletedResource =
@@ -133,37 +134,16 @@ export const deleteResponse = (
     },
   });
 
-/** How many responses are deleted at the same time. */
-const PARALLEL = 5;
-
 /**
  * Deletes some responses of a form, each in a transaction of its own; those that are gone already, or are of another form, are
  * left out. `roles`: of who deletes them. Returns how many were deleted.
  */
-export async function deleteResponses(
+export const deleteResponses = (
   app: ChangePorts,
   { formId, ...gate }: Pick<Gate, 'formId' | 'spreadsheetId'> & { roles: readonly Role[] },
   responseIds: readonly string[],
-): Promise<number> {
-  const loaded = await loadResponses(app.table, [...new Set(responseIds)]);
-  const responses = loaded.filter((response) => response.formId === formId);
-  let deleted = 0;
-  for (let start = 0; start < responses.length; start += PARALLEL) {
-    const outcomes = await Promise.all(
-      responses.slice(start, start + PARALLEL).map(async (response) => {
-        try {
-          await deleteResponse(app, response, gate);
-          return true;
-        } catch (error) {
-          if (error instanceof Problem && error.code === 'not_found') return false;
-          throw error;
-        }
-      }),
-    );
-    deleted += outcomes.filter(Boolean).length;
-  }
-  return deleted;
-}
+): Promise<number> =>
+  eachSelected(app, { formId, responseIds, unless: ['not_found'] }, (response) => deleteResponse(app, response, gate));
 
 /** Deletes a draft if it is `due` when it is deleted: somebody may save or submit it meanwhile. */
 export const deleteDueDraft = (

@@ -4,10 +4,10 @@ import type { Ports } from '#core/db/ports.ts';
 import type { Table } from '#core/db/table.ts';
 import type { Gate } from '#core/forms/gate.ts';
 import { parseJob } from '#core/jobs/job.ts';
-import { Problem } from '#core/problems/problems.ts';
 import { copiesCurrentSubmission, retryDelivery } from './deliveries.ts';
 import type { Response } from './model.ts';
-import { loadResponses, parseResponse } from './store.ts';
+import { eachSelected } from './selected.ts';
+import { parseResponse } from './store.ts';
 
 /** A mail that failed. `isCurrent`: its submission still stands, so it can be sent again. */
 export type FailedMail = {
@@ -47,34 +47,13 @@ export async function listFailedMails(
   return { mails, last: batch.last };
 }
 
-/** How many mails are queued at the same time. */
-const PARALLEL = 10;
 /** Why a mail is not sent again: there is none, its submission was withdrawn, it is under way, or it was sent often. */
-const REFUSALS: readonly string[] = ['not_found', 'delivery_under_way', 'too_many_requests'];
+const REFUSALS = ['not_found', 'delivery_under_way', 'too_many_requests'] as const;
 
 /** Queues the mails of some responses of a form again. Returns how many were queued; those that cannot be repeated are left out. */
-export async function resendMails(
+export const resendMails = (
   app: Pick<Ports, 'table' | 'now'>,
   formId: string,
   responseIds: readonly string[],
-): Promise<number> {
-  const responses = (await loadResponses(app.table, [...new Set(responseIds)])).filter(
-    (response) => response.formId === formId,
-  );
-  let queued = 0;
-  for (let start = 0; start < responses.length; start += PARALLEL) {
-    const outcomes = await Promise.all(
-      responses.slice(start, start + PARALLEL).map(async (response) => {
-        try {
-          await retryDelivery(app, response, 'email');
-          return true;
-        } catch (error) {
-          if (error instanceof Problem && REFUSALS.includes(error.code)) return false;
-          throw error;
-        }
-      }),
-    );
-    queued += outcomes.filter(Boolean).length;
-  }
-  return queued;
-}
+): Promise<number> =>
+  eachSelected(app, { formId, responseIds, unless: REFUSALS }, (response) => retryDelivery(app, response, 'email'));
