@@ -7,8 +7,7 @@
  *
  * A comparison: a process that died between a place and its response leaves a place taken that nobody has. Nothing else changes the
  * places while they are as they were two minutes ago: requests of then have ended. The responses are counted after such a pause,
- * and after another one their number replaces the places, on the condition that nothing has changed. One that was deleted because of its age
- * keeps its place.
+ * and after another one their number replaces the places, on the condition that nothing has changed.
  */
 import { keys, lastPart, partitions } from '#core/db/keys.ts';
 import type { Ports } from '#core/db/ports.ts';
@@ -20,7 +19,7 @@ import { attemptEach, DONE, type JobOutcome } from '#core/jobs/attempt.ts';
 import type { Job } from '#core/jobs/job.ts';
 import { isUncounted, type PlacesCount, UNCOUNTED } from '#core/jobs/places.ts';
 import type { Response } from '#core/responses/model.ts';
-import { giveBackPlaces, keptCounter, type Limit, listLimits, listNeeded, sumPlaces } from '#core/responses/places.ts';
+import { giveBackPlaces, type Limit, listLimits, listNeeded, sumPlaces } from '#core/responses/places.ts';
 import { loadResponses, notePlaces } from '#core/responses/store.ts';
 import { loadStructure } from '#core/structure/store.ts';
 import type { Structure } from '#core/structure/structure.ts';
@@ -87,8 +86,8 @@ async function count(app: Ports, counting: Counting, data: PlacesCount): Promise
   const [current] = await app.table.read([keys.places(formId)]);
   const uncounted = limits.map(({ counter }) => counter).filter((name) => isUncounted(Number(current?.[name] ?? 0)));
   // Counters of limits that are no more.
-  const names = new Set(limits.flatMap(({ counter }) => [counter, keptCounter(counter)]));
-  const former = Object.keys(item ?? {}).filter((name) => /^(?:kept_)?(?:taken|c_)/.test(name) && !names.has(name));
+  const names = new Set(limits.map(({ counter }) => counter));
+  const former = Object.keys(item ?? {}).filter((name) => /^(?:taken|c_)/.test(name) && !names.has(name));
   if (uncounted.length === 0) return continueWith({ phase: 'quiet' });
   await wasWritten(app.table, [
     {
@@ -123,7 +122,7 @@ function correct(app: Ports, { formId, limits, item }: Counting, { counts = {}, 
   const found = limits.map(({ counter }) => ({
     counter,
     before: Number(item?.[counter] ?? 0),
-    now: (counts[counter] ?? 0) + Number(item?.[keptCounter(counter)] ?? 0),
+    now: counts[counter] ?? 0,
   }));
   const drift = found.filter(({ before, now }) => before !== now);
   if (drift.length > 0) app.log({ level: 'warn', placesDrift: drift.map(({ before, now }) => now - before), formId });

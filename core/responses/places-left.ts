@@ -2,8 +2,7 @@
 import { keys } from '#core/db/keys.ts';
 import type { Ports } from '#core/db/ports.ts';
 import type { Item } from '#core/db/table.ts';
-import type { Gate } from '#core/forms/gate.ts';
-import { nameFormCounter } from '#core/forms/gate.ts';
+import { type Gate, nameFormCounter } from '#core/forms/gate.ts';
 import type { Form } from '#core/forms/model.ts';
 import { isUncounted } from '#core/jobs/places.ts';
 import { listChoiceLimits } from '#core/structure/limits.ts';

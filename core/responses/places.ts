@@ -10,8 +10,7 @@ import { keys } from '#core/db/keys.ts';
 import type { Ports } from '#core/db/ports.ts';
 import { wasWritten } from '#core/db/retry.ts';
 import type { Item, Write, WriteRefused } from '#core/db/table.ts';
-import type { Gate } from '#core/forms/gate.ts';
-import { nameFormCounter } from '#core/forms/gate.ts';
+import { type Gate, nameFormCounter } from '#core/forms/gate.ts';
 import { ensureComparison } from '#core/jobs/places.ts';
 import { fault } from '#core/problems/answer-faults.ts';
 import { problems } from '#core/problems/problems.ts';
@@ -98,9 +97,6 @@ export function sumPlaces(counters: readonly string[], each: number): Record<str
   for (const counter of counters) sums[counter] = (sums[counter] ?? 0) + each;
   return sums;
 }
-
-/** Names the attribute that counts the places of responses that were deleted because of their age: nobody gets them. */
-export const keptCounter = (counter: string): string => `kept_${counter}`;
 
 /** Builds what the deletion of a response gives back. */
 export const releasePlaces = (formId: string, places: readonly string[]): Reservation => ({
