@@ -4,6 +4,7 @@
  */
 import { html } from 'hono/html';
 import { loadInvitation } from '#core/accounts/invitation.ts';
+import { resumePath } from '#core/accounts/invitation-code.ts';
 import { formKey, isInvitedId } from '#core/db/keys.ts';
 import { isWithinLimit, type RateLimit } from '#core/db/rate-limit.ts';
 import type { Form } from '#core/forms/model.ts';
@@ -68,9 +69,8 @@ export async function prepareConfirmation(
   const generation = invitation && { generation: invitation.generation };
   const guest = { id: response.userId, roles: [], guestOf: formKey(response.formId), ...generation };
   const token = await app.tokens.signGuestLink(guest, app.now());
-  const path = `/f/${response.formId}/resume?${new URLSearchParams({ guest: token })}`;
   const { language = app.config.mail.language, timeZone = app.config.timeZone } = job.data;
-  const link = app.config.publicUrl.replace(/\/$/, '') + path;
+  const link = app.config.publicUrl.replace(/\/$/, '') + resumePath(response.formId, token);
   return { to, ...renderConfirmation({ ...texts, response, link, language, timeZone }) };
 }
 

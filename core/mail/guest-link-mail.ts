@@ -4,7 +4,7 @@
  */
 import { randomBytes } from 'node:crypto';
 import { createNumbering, loadInvitation, parseNumbering } from '#core/accounts/invitation.ts';
-import { type CodeKey, deriveGuestId } from '#core/accounts/invitation-code.ts';
+import { type CodeKey, deriveGuestId, resumePath } from '#core/accounts/invitation-code.ts';
 import { formKey, keys, lastPart } from '#core/db/keys.ts';
 import { isWithinLimit, type RateLimit } from '#core/db/rate-limit.ts';
 import { wasWritten } from '#core/db/retry.ts';
@@ -64,7 +64,7 @@ async function prepare(
     signLink(app, gate, email.toLowerCase()),
   ]);
   if (isUnwanted || !organization || token === undefined) return DONE;
-  const link = `${app.config.publicUrl.replace(/\/$/, '')}/f/${gate.formId}/resume?${new URLSearchParams({ guest: token })}`;
+  const link = app.config.publicUrl.replace(/\/$/, '') + resumePath(gate.formId, token);
   const title = withoutAnswers(gate.title);
   return { to: email, ...renderGuestLinkMail({ organization: organization.name, title, link, language }) };
 }

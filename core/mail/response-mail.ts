@@ -3,6 +3,7 @@
 import { html } from 'hono/html';
 import { loadAccount } from '#core/accounts/accounts.ts';
 import { loadInvitation } from '#core/accounts/invitation.ts';
+import { resumePath } from '#core/accounts/invitation-code.ts';
 import { formKey, isAddressedId, isGuestId, lastPart } from '#core/db/keys.ts';
 import type { Form } from '#core/forms/model.ts';
 import { loadForm } from '#core/forms/store.ts';
@@ -82,7 +83,7 @@ async function loadOwner(
   if (!guest?.email || guest.revokedAt !== null) return { to: undefined };
   const { email, generation } = guest;
   const token = await tokens.signGuestLink({ id: userId, roles: [], guestOf: formKey(formId), generation }, now());
-  return { to: email, path: `/f/${formId}/resume?${new URLSearchParams({ guest: token })}` };
+  return { to: email, path: resumePath(formId, token) };
 }
 
 // The mail with a copy of a submitted response: the sections and answers of its path, as HTML and as text. Pure.

@@ -1,5 +1,6 @@
 /** What the pages say to a guest: the link with which they continue later, how the browser forgets them, and what is stored. */
 import type { Caller } from '#core/access/access.ts';
+import { resumePath } from '#core/accounts/invitation-code.ts';
 import { formKey } from '#core/db/keys.ts';
 import type { Ports } from '#core/db/ports.ts';
 import type { Tokens } from '#core/identity/tokens.ts';
@@ -15,7 +16,7 @@ export async function guestLink(
 ): Promise<string> {
   const guest = { id, roles: [], guestOf: formKey(formId), ...pickClaims(invited) };
   const token = await tokens.signGuestLink(guest, now());
-  return `/f/${formId}/resume?${new URLSearchParams({ guest: token })}`;
+  return resumePath(formId, token);
 }
 
 /** The claims of an invited guest: a link that was made after a code was typed shows no more than the code. */
