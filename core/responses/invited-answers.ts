@@ -42,3 +42,11 @@ export function withInvited(answers: readonly AnswerInput[], invited: readonly A
   const decided = new Set(invited.map(({ questionId }) => questionId));
   return invited.length === 0 ? answers : [...invited, ...answers.filter(({ questionId }) => !decided.has(questionId))];
 }
+
+/** Puts the answers of an invitation to hidden questions in place of those of a request. `time`: of the start. */
+export const decideHidden = (
+  structure: Structure,
+  prefill: Readonly<Record<string, string>>,
+  answers: readonly AnswerInput[],
+  time: string,
+): readonly AnswerInput[] => withInvited(answers, listInvitedAnswers(structure, prefill, time));

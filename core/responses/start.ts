@@ -18,7 +18,6 @@ import {
 } from './change.ts';
 import { queueDeliveries } from './deliveries.ts';
 import { newResponse, saveAnswers, submit } from './edits.ts';
-import { listInvitedAnswers, withInvited } from './invited-answers.ts';
 import {
   type AnswerInput,
   MAX_GUEST_RESPONSES,
@@ -51,6 +50,7 @@ export async function startResponse(
   app: ChangePorts,
   { id: givenId, gate, caller, ownCount, draftId, answers, isSubmission }: Start,
 ): Promise<StartResult> {
+  const isBare = answers.length === 0 && !isSubmission;
   const now = app.now();
   requireOpen(gate, now);
   const randomId = () => idWithin(gate.formId, app.uuid());
@@ -67,7 +67,7 @@ export async function startResponse(
     if (started.existing) return started;
     if (gate.oncePerPerson) {
       const claimed = own.ownCount > 0 ? await findOnlyResponse(app, gate.formId, caller) : undefined;
-      if (claimed && (isSubmission || answers.length > 0)) throw problems.alreadyStarted(claimed.id);
+      if (claimed && !isBare) throw problems.alreadyStarted(claimed.id);
       return { ...started, ...(claimed && { claimed }) };
     }
     const obstacle = findObstacle(caller, own);
@@ -77,14 +77,16 @@ export async function startResponse(
   const reload = async (): Promise<Started> => findStarted(await countClaims(app, gate, caller, { ownCount, draftId }));
   const hasStarted = gate.oncePerPerson ? ownCount > 0 : findObstacle(caller, { ownCount, draftId }) !== undefined;
   const loaded = hasStarted ? await findStarted({ ownCount, draftId }) : { id: givenId ?? randomId() };
-  const ofInvitation = caller.invited?.prefill ?? {};
-  if (answers.length === 0 && !isSubmission && Object.keys(ofInvitation).length === 0) {
+  const { prefill = {} } = caller.invited ?? {};
+  const isPrefilled = Object.keys(prefill).length > 0;
+  if (isBare && !isPrefilled) {
     return change<Started, StartResult>(app, {
       loaded,
       reload,
-      decide: ({ existing, claimed, id }) => {
-        if (existing) return { writes: [], result: presentExisting(existing) };
-        if (claimed) return { writes: [], result: presentOnly(claimed) };
+      decide: (started) => {
+        const found = presentStarted(started);
+        if (found) return { writes: [], result: found };
+        const { id } = started;
         const draft = start(id);
         const writes = [createResponse(draft), ...claim(gate, caller, draft)];
         return { writes, result: { body: { id }, etag: draft.version } };
@@ -94,10 +96,14 @@ export async function startResponse(
   return change<Started & Awaited<ReturnType<typeof withStructure>>, StartResult>(app, {
     loaded: { ...(await withStructure(app, gate)), ...loaded },
     reload: async () => ({ ...(await withStructure(app, await reloadGate(app, gate.formId))), ...(await reload()) }),
-    decide: async ({ existing, claimed, id, gate: current, structure, answered }) => {
-      if (existing) return { writes: [], result: presentExisting(existing) };
-      if (claimed) return { writes: [], result: presentOnly(claimed) };
-      const given = withInvited(answers, listInvitedAnswers(structure, ofInvitation, time));
+    decide: async (started) => {
+      const found = presentStarted(started);
+      if (found) return { writes: [], result: found };
+      const { id, gate: current, structure, answered } = started;
+      // Loaded for invited guests only.
+      const given = isPrefilled
+        ? (await import('./invited-answers.ts')).decideHidden(structure, prefill, answers, time)
+        : answers;
       const saved = saveAnswers({ response: start(id), structure }, given, time, { isStart: true });
       const complete = isSubmission ? requireComplete({ response: submit(saved, time), structure }) : saved;
       const form = { gate: current, structure };
@@ -185,8 +191,11 @@ type StartResult = { body: { id: string } | ResponseSummary; etag: number; isAlt
 /** The response that a request has started before, or the only one of its person, or the id of the one to start. */
 type Started = { existing?: Response; claimed?: Response; id: string };
 
-const presentExisting = ({ id, version }: Response): StartResult => ({ body: { id }, etag: version });
-const presentOnly = (response: Response): StartResult => ({ ...presentExisting(response), isAlternative: true });
+/** Presents the response that was started before; undefined if there is none. */
+function presentStarted({ existing, claimed }: Started): StartResult | undefined {
+  const response = existing ?? claimed;
+  return response && { body: { id: response.id }, etag: response.version, ...(!existing && { isAlternative: true }) };
+}
 
 async function findUse({ table }: ChangePorts, id: string, randomId: () => string): Promise<Started> {
   const [item] = await table.read([keys.response(id)]);
