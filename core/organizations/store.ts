@@ -44,9 +44,12 @@ export async function loadOrganization(
 
 /** Reads the organizations with the given ids, in this order; absent ones are left out. */
 export async function loadOrganizations(table: Table, orgIds: readonly string[]): Promise<StoredOrganization[]> {
-  const items = await table.read(orgIds.map(keys.organization));
-  return items.map(parseOrganization).filter((org) => org !== undefined);
+  return parseOrganizations(await table.read(orgIds.map(keys.organization)));
 }
+
+/** Parses the items of organizations; absent ones are left out. */
+export const parseOrganizations = (items: readonly (Item | undefined)[]): StoredOrganization[] =>
+  items.map(parseOrganization).filter((org) => org !== undefined);
 
 /** Lists some of all organizations, oldest first. */
 export async function listAllOrganizations(table: Table, start: ListStart): Promise<ListBatch<StoredOrganization>> {

@@ -1,11 +1,11 @@
 /**
- * Pages that respondents look at are read eventually consistent: what they show may be a second old, but nobody is turned
- * away by what is old, and nothing is accepted by it.
+ * Pages that respondents look at, and the frame of those of reviewers, are read eventually consistent: what they show may be a
+ * second old, but nobody is turned away by what is old, and nothing is accepted by it.
  */
 import { describe, expect, test } from 'vitest';
 import { app } from '#core/http/app.ts';
 import { withApp } from '#test/support/faults.ts';
-import { newForm } from '#test/support/fixtures.ts';
+import { newForm, newOrganization } from '#test/support/fixtures.ts';
 import { withLaggingIndex } from '#test/support/lagging-index.ts';
 import { fieldsOf, pagesOf, textOf } from '#test/support/pages.ts';
 import { castAt, save, sent } from '#test/support/responses.ts';
@@ -92,6 +92,16 @@ test('the answers of the last second are always shown', async () => {
     expect(await pages.show(`/r/${id}/check`)).toContain('Dave the first');
     await dave.client.responses.submitResponse({ params: { responseId: id }, body: { answers: [] } });
     expect(await pages.show(`/r/${id}/done`)).toContain('Dave the first');
+  });
+});
+
+test('reviewers are shown the responses of an organization of the last second', async () => {
+  await withLaggingIndex('stale', async () => {
+    const { slug } = await newOrganization(alice);
+    const { formId } = await newForm(alice, slug, [[{ type: 'SHORT_TEXT' }]]);
+    for (const path of ['', '/statistics', '/drafts']) {
+      expect((await pagesOf(alice).get(`/review/${formId}${path}`)).status).toBe(200);
+    }
   });
 });
 

@@ -17,14 +17,14 @@ import { listColumns, type TableColumn } from '#core/table/table.ts';
 import { renderAnswer } from '../fields/answer-text.ts';
 import { type PageContext, renderTime } from '../shell/context.ts';
 import { member } from '../shell/declare-page.ts';
-import { type FormHead, loadGateHead } from '../shell/form-frame.ts';
+import type { FormHead } from '../shell/form-frame.ts';
 import { type Html, html } from '../shell/html.ts';
 import { definePage } from '../shell/page.ts';
 import { getReviewTexts } from '../text/review.ts';
 import { getStatisticsTexts } from '../text/statistics.ts';
 import { columnTitle } from './columns.ts';
 import { activeFilters } from './filter.ts';
-import { personName, reviewLayout } from './header.ts';
+import { loadReviewHead, personName, reviewLayout } from './header.ts';
 import {
   answersAddress,
   identifyTable,
@@ -47,7 +47,7 @@ export const page = definePage({
     if (!column) throw problems.notFound();
     const address = answersAddress(parseListAddress(gate.formId, query, context.timeZone), column.id);
     const [head, answers] = await Promise.all([
-      loadGateHead(app, gate),
+      loadReviewHead(app, gate),
       loadAnswers(app, { structure, column, address }),
     ]);
     return { html: renderAnswersPage(context, head, { structure, column, address, ...answers }) };

@@ -6,11 +6,11 @@ import { decodeCursor, encodeCursor } from '#core/http/cursors.ts';
 import type { ResponseItem } from '#core/responses/model.ts';
 import { type PageContext, renderTime } from '../shell/context.ts';
 import { member } from '../shell/declare-page.ts';
-import { type FormHead, loadGateHead } from '../shell/form-frame.ts';
+import type { FormHead } from '../shell/form-frame.ts';
 import { type Html, html } from '../shell/html.ts';
 import { definePage } from '../shell/page.ts';
 import { getReviewTexts } from '../text/review.ts';
-import { personName, reviewLayout } from './header.ts';
+import { loadReviewHead, personName, reviewLayout } from './header.ts';
 
 export const page = definePage({
   name: 'drafts',
@@ -24,7 +24,7 @@ export const page = definePage({
     const cursor = query.get('cursor') ?? undefined;
     const after = cursor === undefined ? undefined : decodeCursor(list, cursor);
     const [head, listed] = await Promise.all([
-      loadGateHead(app, gate),
+      loadReviewHead(app, gate),
       readListedEntries(app.table, gate.formId, { limit: ROWS, after, progress: 'DRAFT' }),
     ]);
     const { body, next } = await listAllResponses(app, gate.formId, listed);

@@ -19,13 +19,13 @@ import { openViews } from '#core/views/views.ts';
 import { type PageContext, renderTime } from '../shell/context.ts';
 import { errorSummary, fieldError, pageTitle } from '../shell/controls.ts';
 import { COLUMNS_BYTES, member } from '../shell/declare-page.ts';
-import { type FormHead, loadGateHead } from '../shell/form-frame.ts';
+import type { FormHead } from '../shell/form-frame.ts';
 import { attribute, type Html, html } from '../shell/html.ts';
 import { definePage } from '../shell/page.ts';
 import { getReviewTexts } from '../text/review.ts';
 import { columnChoice, listQuestionIds, listViewColumns } from './columns.ts';
 import { activeFilters } from './filter.ts';
-import { reviewLayout } from './header.ts';
+import { loadReviewHead, reviewLayout } from './header.ts';
 import { type ListAddress, listHref, parseListAddress, toTableQuery, viewAddress } from './list-address.ts';
 import { readSelected } from './selection.ts';
 
@@ -40,7 +40,7 @@ export const page = definePage({
     const address = parseExportAddress(gate.formId, query, context.timeZone);
     const opened = { gate, structure, views, caller, roles };
     const [head, data] = await Promise.all([
-      loadGateHead(app, gate),
+      loadReviewHead(app, gate),
       loadExportsPage(app, opened, { address, isEmpty: false }),
     ]);
     return { html: renderExportsPage(context, head, data) };
@@ -59,7 +59,7 @@ export const page = definePage({
         if (columns.length === 0) {
           const opened = { gate, structure, views, caller, roles };
           const [head, data] = await Promise.all([
-            loadGateHead(app, gate),
+            loadReviewHead(app, gate),
             loadExportsPage(app, opened, { address, isEmpty: true }),
           ]);
           return { html: renderExportsPage(context, head, data), status: 400 };

@@ -7,11 +7,11 @@ import { decodeCursor, encodeCursor } from '#core/http/cursors.ts';
 import { type FailedMail, listFailedMails, resendMails } from '#core/responses/failed-mails.ts';
 import { type PageContext, renderTime } from '../shell/context.ts';
 import { member } from '../shell/declare-page.ts';
-import { type FormHead, loadGateHead } from '../shell/form-frame.ts';
+import type { FormHead } from '../shell/form-frame.ts';
 import { type Html, html } from '../shell/html.ts';
 import { definePage } from '../shell/page.ts';
 import { getReviewTexts } from '../text/review.ts';
-import { personName, reasonText, reviewLayout, withDone } from './header.ts';
+import { loadReviewHead, personName, reasonText, reviewLayout, withDone } from './header.ts';
 import { readSelected } from './selection.ts';
 
 export const page = definePage({
@@ -26,7 +26,7 @@ export const page = definePage({
     const cursor = query.get('cursor') ?? undefined;
     const after = cursor === undefined ? undefined : decodeCursor(list, cursor);
     const [head, { mails, last }] = await Promise.all([
-      loadGateHead(app, gate),
+      loadReviewHead(app, gate),
       listFailedMails(app.table, gate.formId, { limit: ROWS, after }),
     ]);
     const findUser = await loadListedUsers(

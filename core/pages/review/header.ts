@@ -1,9 +1,10 @@
 /** What the pages of reviewers have in common: their frame, names of respondents, and the link to the form. */
 
 import { guestCode, isUnnamedGuest, type presentShortUser } from '#core/accounts/model.ts';
+import type { Gate } from '#core/forms/gate.ts';
 import type { PageContext } from '../shell/context.ts';
 import { copyButton, doneNotice } from '../shell/controls.ts';
-import { type FormHead, formLayout } from '../shell/form-frame.ts';
+import { type FormHead, formLayout, loadGateHead } from '../shell/form-frame.ts';
 import { type Html, html } from '../shell/html.ts';
 import { getReviewTexts } from '../text/review.ts';
 import type { ReviewText } from '../text/review-en.ts';
@@ -14,6 +15,13 @@ export type DoneNotice = keyof ReviewText['done'];
 /** Adds what was just done to an address. */
 export const withDone = (href: string, done: DoneNotice): string =>
   `${href}${href.includes('?') ? '&' : '?'}done=${done}`;
+
+/**
+ * Reads the head of a form for a page about its responses. Nothing is decided by it, so the names and the number of changes may be a
+ * second old, which halves what they cost. Throws 404 when the organization was deleted.
+ */
+export const loadReviewHead = (ports: Parameters<typeof loadGateHead>[0], gate: Gate): Promise<FormHead> =>
+  loadGateHead(ports, gate, 'eventual');
 
 type ReviewLayout = Parameters<typeof formLayout>[2];
 

@@ -15,11 +15,11 @@ import { isPicture, pictureLink } from '../fields/reading.ts';
 import { type PageContext, renderTime } from '../shell/context.ts';
 import { copyButton } from '../shell/controls.ts';
 import { memberOfResponse } from '../shell/declare-page.ts';
-import { type FormHead, loadGateHead } from '../shell/form-frame.ts';
+import type { FormHead } from '../shell/form-frame.ts';
 import { type Html, html } from '../shell/html.ts';
 import { definePage } from '../shell/page.ts';
 import { getReviewTexts } from '../text/review.ts';
-import { personName, reasonText, reviewLayout } from './header.ts';
+import { loadReviewHead, personName, reasonText, reviewLayout } from './header.ts';
 import {
   buildListQuery,
   continuedHref,
@@ -40,7 +40,7 @@ export const page = definePage({
   show: async ({ app, opened, caller, roles, query, context }) => {
     const address = parseListAddress(opened.gate.formId, query, context.timeZone);
     const [head, data] = await Promise.all([
-      loadGateHead(app, opened.gate),
+      loadReviewHead(app, opened.gate),
       loadResponsePage(app, { opened, address, caller, roles }),
     ]);
     return { html: renderResponsePage(context, head, data) };

@@ -21,14 +21,14 @@ import type { SavedView, Views } from '#core/views/model.ts';
 import { openViews } from '#core/views/views.ts';
 import type { PageContext } from '../shell/context.ts';
 import { member } from '../shell/declare-page.ts';
-import { type FormHead, loadGateHead } from '../shell/form-frame.ts';
+import type { FormHead } from '../shell/form-frame.ts';
 import { attribute, type Html, html } from '../shell/html.ts';
 import { menu } from '../shell/layout.ts';
 import { definePage } from '../shell/page.ts';
 import { getReviewTexts } from '../text/review.ts';
 import { listViewColumns } from './columns.ts';
 import { activeFilters, filterForm } from './filter.ts';
-import { reviewLayout, shareLink } from './header.ts';
+import { loadReviewHead, reviewLayout, shareLink } from './header.ts';
 import { highlightChart, highlightForm } from './highlight.ts';
 import {
   buildListQuery,
@@ -61,7 +61,7 @@ export const page = definePage({
     const address = parseListAddress(gate.formId, query, context.timeZone);
     const wasDeleted = ['deleted', 'selectedDeleted'].includes(query.get('done') ?? '');
     const [head, data] = await Promise.all([
-      loadGateHead(app, gate),
+      loadReviewHead(app, gate),
       loadTablePage(app, { gate, structure, views, highlight, counters, address }),
     ]);
     const mayDelete = roles.includes('admin') || roles.includes('creator');

@@ -7,7 +7,7 @@ import type { CountedNumbers } from '#core/table/statistics.ts';
 import { pointLabel } from '../fields/point-label.ts';
 import { type PageContext, renderTime } from '../shell/context.ts';
 import { member } from '../shell/declare-page.ts';
-import { type FormHead, loadGateHead } from '../shell/form-frame.ts';
+import type { FormHead } from '../shell/form-frame.ts';
 import { type Html, html } from '../shell/html.ts';
 import { definePage } from '../shell/page.ts';
 import { getReviewTexts } from '../text/review.ts';
@@ -16,7 +16,7 @@ import type { StatisticsText } from '../text/statistics-en.ts';
 import { type BarRow, barTable, columnChart, formatShare } from './chart.ts';
 import { nameChoices } from './columns.ts';
 import { activeFilters, filterForm } from './filter.ts';
-import { reviewLayout } from './header.ts';
+import { loadReviewHead, reviewLayout } from './header.ts';
 import { answersAddress, listHref, parseListAddress } from './list-address.ts';
 import { loadStatisticsPage, QUESTIONS_OF_PAGE, type StatisticsPage } from './statistics-data.ts';
 
@@ -32,7 +32,7 @@ export const page = definePage({
   show: async ({ app, gate, structure, counters, query, context }) => {
     const address = { ...parseListAddress(gate.formId, query, context.timeZone), part: 'statistics' as const };
     const [head, data] = await Promise.all([
-      loadGateHead(app, gate),
+      loadReviewHead(app, gate),
       loadStatisticsPage(app, { structure, counters, address, from: query.get('questions') ?? '' }),
     ]);
     return { html: renderStatisticsPage(context, head, data) };

@@ -20,7 +20,7 @@ import {
 import type { PageContext } from '../shell/context.ts';
 import { conflictNotice, type Overwritten, pageTitle } from '../shell/controls.ts';
 import { COLUMNS_BYTES, memberOfView } from '../shell/declare-page.ts';
-import { type FormHead, loadGateHead } from '../shell/form-frame.ts';
+import type { FormHead } from '../shell/form-frame.ts';
 import { type Html, html } from '../shell/html.ts';
 import { readNewId } from '../shell/new-id.ts';
 import { definePage, type PageRequest } from '../shell/page.ts';
@@ -29,7 +29,7 @@ import { saveTyped, seenHash } from '../shell/typed-form.ts';
 import { getReviewTexts } from '../text/review.ts';
 import { listViewColumns } from './columns.ts';
 import { describeList } from './filter.ts';
-import { reviewLayout, withDone } from './header.ts';
+import { loadReviewHead, reviewLayout, withDone } from './header.ts';
 import { listHref, parseListAddress, standardAddress, viewAddress } from './list-address.ts';
 import {
   explainView,
@@ -53,7 +53,7 @@ export const page = definePage({
   open: openViews,
   show: async ({ app, gate, structure, views, params, context }) => {
     const current = requireView(views, params.viewId);
-    const head = await loadGateHead(app, gate);
+    const head = await loadReviewHead(app, gate);
     return {
       html: renderViewPage(context, head, { gate, structure, views: views.views, current, newId: app.uuid() }),
     };
@@ -147,7 +147,7 @@ async function save(request: ViewRequest): Promise<PageResult> {
   const render = async (stored: Views, { status, ...refused }: Partial<ViewPage> & { status: number }) => {
     const current = requireView(stored, viewId);
     const data = { views: stored.views, current, newId: app.uuid(), typed, seen: fields.get('hash'), ...refused };
-    const head = await loadGateHead(app, gate);
+    const head = await loadReviewHead(app, gate);
     return { html: renderViewPage(context, head, { gate, structure, ...data }), status };
   };
   if (!isValidTitle(typed.title)) return render(views, { errors: { title: 'titleInvalid' }, status: 400 });

@@ -8,14 +8,14 @@ import { addView, editViews, openViews } from '#core/views/views.ts';
 import type { PageContext } from '../shell/context.ts';
 import { pageTitle } from '../shell/controls.ts';
 import { COLUMNS_BYTES, member } from '../shell/declare-page.ts';
-import { type FormHead, loadGateHead } from '../shell/form-frame.ts';
+import type { FormHead } from '../shell/form-frame.ts';
 import { attribute, type Html, html } from '../shell/html.ts';
 import { readNewId } from '../shell/new-id.ts';
 import { definePage } from '../shell/page.ts';
 import { getReviewTexts } from '../text/review.ts';
 import { listQuestionIds, listViewColumns } from './columns.ts';
 import { describeList } from './filter.ts';
-import { reviewLayout } from './header.ts';
+import { loadReviewHead, reviewLayout } from './header.ts';
 import {
   buildListQuery,
   type ListAddress,
@@ -36,7 +36,7 @@ export const page = definePage({
   needs: ['table:read', 'table:list'],
   open: openViews,
   show: async ({ app, gate, structure, views, query, context }) => ({
-    html: renderViewsPage(context, await loadGateHead(app, gate), {
+    html: renderViewsPage(context, await loadReviewHead(app, gate), {
       gate,
       structure,
       views: views.views,
@@ -60,7 +60,7 @@ export const page = definePage({
         const newId = readNewId(posted.fields, caller, app);
         const created = { id: idWithin(gate.formId, newId.derive(typed)), now: context.now.toISOString() };
         const render = async ({ errors, status }: { errors: ViewErrors; status: 400 | 413 }) => {
-          const head = await loadGateHead(app, gate);
+          const head = await loadReviewHead(app, gate);
           const { views } = opened;
           return {
             html: renderViewsPage(context, head, { gate, structure, views, newId: newId.field, list, typed, errors }),

@@ -4,6 +4,7 @@
  */
 import { keys } from '#core/db/keys.ts';
 import type { Ports } from '#core/db/ports.ts';
+import type { Consistency } from '#core/db/table.ts';
 import type { Gate } from '#core/forms/gate.ts';
 import type { Form } from '#core/forms/model.ts';
 import { readDifferenceCount } from '#core/structure/changes.ts';
@@ -26,22 +27,24 @@ type HeadPorts = Pick<Ports, 'table'> & { memberOf?: readonly string[] };
 
 /**
  * Reads the organization of a form, those to which the reader can switch, and whether the form has changes that are not
- * published, at the same time. Throws 404 when the organization was deleted.
+ * published, in one call. Throws 404 when the organization was deleted.
  */
 export async function loadFormHead(
   { table, memberOf = [] }: HeadPorts,
   form: FormHead['form'] & Pick<Form, 'orgId'>,
+  consistency: Consistency = 'strong',
 ): Promise<FormHead> {
-  const [{ org, otherOrganizations }, [changes]] = await Promise.all([
-    loadWithOthers(table, form.orgId, memberOf),
-    table.read([keys.formChanges(form.id)]),
-  ]);
-  return { form, organization: org, otherOrganizations, differenceCount: readDifferenceCount(changes) };
+  const changes = { key: keys.formChanges(form.id), consistency };
+  const { org, otherOrganizations, beside } = await loadWithOthers(table, form.orgId, memberOf, changes);
+  return { form, organization: org, otherOrganizations, differenceCount: readDifferenceCount(beside) };
 }
 
 /** Reads the head of the form of a gate. Throws 404 when its organization was deleted. */
-export const loadGateHead = (ports: HeadPorts, { formId, ...gate }: Gate): Promise<FormHead> =>
-  loadFormHead(ports, { id: formId, ...gate });
+export const loadGateHead = (
+  ports: HeadPorts,
+  { formId, ...gate }: Gate,
+  consistency?: Consistency,
+): Promise<FormHead> => loadFormHead(ports, { id: formId, ...gate }, consistency);
 
 /** Where the form is published, and copied, archived or deleted: below its editor. */
 export const overviewHref = (formId: string): string => `/build/${formId}#publish`;
