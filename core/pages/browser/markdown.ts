@@ -18,6 +18,10 @@ export function handleMarkdown(): void {
     const area = button?.closest('[data-markdown]')?.querySelector('textarea');
     if (area) write(area, button?.dataset.tool ?? '');
   });
+  // The tools are there while the text has the focus: a press on one of them leaves it there, also where buttons take none.
+  document.addEventListener('mousedown', (event) => {
+    if (event.target instanceof Element && event.target.closest('[data-tool]')) event.preventDefault();
+  });
   document.addEventListener('keydown', (event) => {
     const { target: area } = event;
     const tool = event.ctrlKey || event.metaKey ? KEYS[event.key.toLowerCase()] : undefined;

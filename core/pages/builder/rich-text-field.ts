@@ -3,14 +3,16 @@ import { renderHtml } from '#core/rich-text/html.ts';
 import type { RichText } from '#core/rich-text/model.ts';
 import type { PageContext } from '../shell/context.ts';
 import { textArea } from '../shell/controls.ts';
-import { type Html, html, trusted } from '../shell/html.ts';
+import { attribute, type Html, html, trusted } from '../shell/html.ts';
+import { icon } from '../shell/icons.ts';
 import type { TypedField, WordsOf } from '../shell/typed-fields.ts';
 import { getRichTextTexts } from '../text/rich-text.ts';
 import { loadMarkdown } from './load-markdown.ts';
 import { findMarkdownFault, MAX_MARKS, MAX_OPENED } from './markdown-limits.ts';
 
-/** What the buttons put around the selection, or before its lines. */
+/** What the buttons put around the selection, or before its lines; the keys that do the same. */
 const TOOLS = ['bold', 'italic', 'underline', 'strike', 'link', 'list', 'heading'] as const;
+const KEYS: { readonly [tool in (typeof TOOLS)[number]]?: string } = { bold: 'B', italic: 'I', link: 'K' };
 
 type RichTextField = Omit<Parameters<typeof textArea>[1], 'value' | 'toolbar'> & {
   /** What was typed; undefined for a stored document that Markdown does not express. */
@@ -55,12 +57,12 @@ export const richText = <S>(
 export const readTyped = (fields: URLSearchParams, name: string): string | undefined => fields.get(name) ?? undefined;
 
 /**
- * Renders the field. Its button sends the form with `do=preview`, which shows the page again without storing anything; a text
+ * Renders the field. Scripts show its tools while it has the focus; without them, it says which signs it knows. Its button sends the form with `do=preview`, which shows the page again without storing anything; a text
  * that is more than one plain line is always shown as respondents see it. A document that Markdown does not express is shown
  * only, with a button that sends the form with `do=replace`, to edit the closest text instead.
  */
 export function richTextField(context: PageContext, field: RichTextField): Html {
-  const { value, document, action, hint, ...control } = field;
+  const { value, document, action, ...control } = field;
   const texts = getRichTextTexts(context);
   const { name, label } = control;
   if (value === undefined) {
@@ -73,10 +75,10 @@ export function richTextField(context: PageContext, field: RichTextField): Html 
   const isPlain = /^(?:<p>[^<]*<\/p>)?$/.test(rendered);
   const toolbar = html`<p class="toolbar" role="group" aria-label="${texts.toolbar}" hidden>${TOOLS.map(
     (tool) =>
-      html`<button type="button" class="quiet" data-tool="${tool}" title="${texts[tool]}">${texts[tool]}</button>`,
-  )}</p>`;
+      html`<button type="button" class="quiet" data-tool="${tool}" title="${texts[tool]}${KEYS[tool] && ` (Ctrl+${KEYS[tool]})`}" aria-label="${texts[tool]}"${attribute('aria-keyshortcuts', KEYS[tool] && `Control+${KEYS[tool]}`)}>${icon(tool)}</button>`,
+  )}</p><noscript><p class="hint">${texts.syntax}</p></noscript>`;
   return html`<div data-markdown="${name}">
-${textArea(context, { ...control, toolbar, value, hint: `${hint ?? ''} ${texts.syntax}`.trim() })}
+${textArea(context, { ...control, toolbar, value })}
 <p class="actions"><button class="secondary" name="do" value="preview" formaction="${action}#${name}">${texts.preview}</button></p>
 ${!isPlain && html`<section class="preview-text" aria-label="${texts.previewed}"><p class="muted small">${texts.previewed}</p><div class="prose" dir="auto">${trusted(rendered)}</div></section>`}</div>`;
 }
