@@ -41,10 +41,11 @@ async function typeNew(author: Author, question: PaperQuestion): Promise<void> {
   await typeMembers(author, question);
 }
 
-/** Sets what is folded below a question: bounds of a number, how many choices are selected, and whether it is a row of a table. */
+/** Sets what is beside a question, or folded below it: bounds of a number, how many choices are selected, and whether it is a row of a table. */
 async function typeMembers(author: Author, { bounds, selection, grid }: PaperQuestion): Promise<void> {
   const row = author.page.locator('.canvas-open');
-  if (selection || grid) await click(author, row.locator('summary', { hasText: 'Checks, name and display' }));
+  const isFolded = (await row.locator('.options[open]').count()) === 0;
+  if (isFolded && (selection || grid)) await click(author, row.locator('.options > summary'));
   if (grid) await click(author, row.locator('#grid'));
   const typed = {
     'text-min': bounds?.[0],
@@ -105,7 +106,7 @@ export async function build(
       beforeFirst = author.presses + 1;
     } else {
       const added = page.waitForURL('**done=sectionAdded*');
-      await click(author, page.locator('button[value^="section:"]'));
+      await click(author, page.locator('.canvas-end button[value^="section:"]'));
       await added;
       await isFocused(page, '.canvas-head #title');
       await page.keyboard.type(section.title);

@@ -284,6 +284,6 @@ export const KINDS: Readonly<Record<string, Kind>> = {
 
 /** Buttons and links of an open row that change nothing of what is typed. */
 export const TOOLS = [
-  ...['do=save', 'do=preview', 'do=type', 'do=source', 'do=copy', 'do=up', 'do=down', 'close', 'discard'],
+  ...['do=save', 'do=preview', 'do=type', 'do=source', 'do=copy', 'do=up', 'do=down', 'close', 'discard', 'copy link'],
   ...['do=copy-section', 'do=section-up', 'do=section-down'],
 ];

@@ -64,17 +64,209 @@ const NAMED: Sections = [
   [{ type: 'SHORT_TEXT', title: 'How are you today?' }],
 ];
 
-/** Opens the list of names in what is open, and returns its first button. */
-async function openNames(page: Page) {
-  const names = page.locator('.canvas-open details', { has: page.locator('[data-insert]') });
-  await names.locator('summary').click();
-  return names.locator('[data-insert]').first();
+/** The left edge and the top of the options of the open question, compared with its fields. */
+async function placeOptions(page: Page): Promise<{ isBeside: boolean; isUnfolded: boolean }> {
+  const [fields, options] = await Promise.all([
+    page.locator('.canvas-fields > :first-child').boundingBox(),
+    page.locator('.canvas-options').boundingBox(),
+  ]);
+  if (!fields || !options) throw new Error('They are not shown.');
+  const isBeside = options.x >= fields.x + fields.width && Math.abs(options.y - fields.y) < 2;
+  const isBelow = options.y >= fields.y + fields.height && Math.abs(options.x - fields.x) < 2;
+  expect(isBeside).toBe(!isBelow);
+  return { isBeside, isUnfolded: await page.locator('.canvas-options #name').isVisible() };
 }
+
+test('options stand beside a question where there is room, and folded below it elsewhere', async () => {
+  const { page } = await openEditor(NAMED);
+  for (const [width, isBeside] of [
+    [1_280, true],
+    [1_100, true],
+    [1_000, true],
+    [760, false],
+    [390, false],
+  ] as const) {
+    await page.setViewportSize({ width, height: 800 });
+    await page.reload();
+    await openQuestion(page, 'How are you today?');
+    expect({ width, ...(await placeOptions(page)) }).toEqual({ width, isBeside, isUnfolded: isBeside });
+  }
+  // Folded, they unfold by a key; nothing was typed.
+  await page.locator('.canvas-options > .options > summary').press('Enter');
+  await page.locator('.canvas-options #name').fill('today');
+  await state(page, 'Saved');
+  await page.context().close();
+});
+
+test('options are in groups, of what the type has', async () => {
+  const { page } = await openEditor([
+    ...NAMED,
+    [
+      { type: 'HYPERLINK', title: 'Site' },
+      { type: 'SINGLE_CHOICE', title: 'One', choices: [{ name: 'A' }] },
+      { type: 'MULTIPLE_CHOICE', title: 'Some', choices: [{ name: 'A' }] },
+      { type: 'LINEAR_SCALE', title: 'Scale', scale: { minVal: 1, maxVal: 5 } },
+    ],
+  ]);
+  const shown = async (title: string): Promise<string[]> => {
+    await openQuestion(page, title);
+    const groups = page.locator('.canvas-options :is(legend, .with-button label)');
+    return (await groups.allTextContents()).map((text) => text.trim());
+  };
+  expect(await shown('Who are you?')).toEqual(['What the text has to be', 'Display', 'Answers in texts']);
+  expect(await shown('Site')).toEqual(['When it is shown', 'Answers in texts']);
+  expect(await shown('One')).toEqual([
+    'Where the choices come from',
+    'Display',
+    'When it is shown',
+    'Answers in texts',
+  ]);
+  expect(await shown('Some')).toEqual([
+    'How many choices an answer selects',
+    'Where the choices come from',
+    'Display',
+    'When it is shown',
+    'Answers in texts',
+  ]);
+  expect(await shown('Scale')).toEqual(['Options', 'Display', 'When it is shown', 'Answers in texts']);
+  // Its section is shown only after an answer, by two presses.
+  await page.locator('.canvas-options [data-rule="show"]').click();
+  await page.locator('#rule-menu[open] li button', { hasText: 'Who are you?' }).first().click();
+  await page.locator('.canvas-rules', { hasText: 'Shown only if' }).waitFor();
+  await page.context().close();
+});
+
+test('the canvas has the colour and the fonts of the form, what edits it those of the service', async () => {
+  const { page, formId } = await openEditor(NAMED);
+  const { client } = await signInAs('alice');
+  const dressing = { color: '#7e22ce', headerFont: 'lora' };
+  await client.forms.updateForm({ params: { formId }, body: { dressing } });
+  await page.reload();
+  const looks = (selector: string) =>
+    page.evaluate(`(() => {
+      const element = document.querySelector('${selector}');
+      const box = element.appendChild(document.createElement('i'));
+      box.style.color = 'var(--accent)';
+      const { color, fontFamily } = getComputedStyle(box);
+      box.remove();
+      return { color, isLora: fontFamily.includes('Lora') };
+    })()`);
+  expect(await looks('.canvas h2')).toEqual({ color: 'rgb(126, 34, 206)', isLora: true });
+  expect(await looks('.canvas h3')).toEqual({ color: 'rgb(126, 34, 206)', isLora: false });
+  expect(await looks('.editor-outline a')).toEqual({ color: 'rgb(23, 97, 107)', isLora: false });
+  await page.context().close();
+});
+
+test('a name in a title is a chip on the canvas, one that stands for nothing says so, and fields have it as it is typed', async () => {
+  const { page } = await openEditor([
+    [{ type: 'SHORT_TEXT', title: '<b>Who</b> are you?', name: 'who' }],
+    [{ type: 'SHORT_TEXT', title: 'Hello {{who}} & <i>{{nobody}}</i>' }],
+  ]);
+  const title = page.locator('.canvas h3 a', { hasText: 'Hello' });
+  expect(await title.locator('.recalled').allTextContents()).toEqual([
+    'who',
+    '{{nobody}} (no question has the name in {{nobody}}, so it is shown as it is.)',
+  ]);
+  expect(await title.locator('.recalled').first().getAttribute('title')).toBe('<b>Who</b> are you?');
+  expect(await title.locator('.recalled.odd').count()).toBe(1);
+  expect(await title.locator('i, b').count()).toBe(0);
+  await expectAccessible(page);
+  await title.click();
+  await isFocused(page, '#title');
+  expect(await page.locator('#title').inputValue()).toBe('Hello {{who}} & <i>{{nobody}}</i>');
+  // What is stored now is on the canvas, also of the title of a section.
+  await page.locator('#title').fill('Hello {{Who}}');
+  await state(page, 'Saved');
+  await page.locator('.canvas-head').nth(1).locator('a[data-edit]').click();
+  await isFocused(page, '.canvas-head #title');
+  await page.locator('#title').fill('For {{who}}, {{later}}');
+  await state(page, 'Saved');
+  await page.keyboard.press('Escape');
+  await page.locator('.canvas-open').waitFor({ state: 'detached' });
+  expect(await page.locator('.canvas h3 .recalled').allTextContents()).toEqual(['Who']);
+  expect(await page.locator('.canvas h2 .recalled:not(.odd)').allTextContents()).toEqual(['who']);
+  expect(await page.locator('.canvas h2 .recalled.odd').count()).toBe(1);
+  await page.context().close();
+});
+
+test('the outline marks what is not stored, and adds a section where it is pressed', async () => {
+  const { page, formId } = await openEditor(NAMED, { ...WIDE, permissions: ['clipboard-read', 'clipboard-write'] });
+  const marked = page.locator('#outline [data-unsaved]');
+  await openQuestion(page, 'Who are you?');
+  await page.locator('#title').fill('');
+  await state(page, 'Not saved');
+  expect(await marked.allTextContents()).toEqual(['Who are you?']);
+  await page.locator('#title').fill('Who?');
+  await state(page, 'Saved');
+  expect(await marked.count()).toBe(0);
+  expect(await page.locator('#outline li li').first().textContent()).toBe('Who?');
+  await page.locator('.canvas-open button', { hasText: 'Copy link' }).click();
+  await page.locator('.canvas-open button', { hasText: 'Copied' }).waitFor();
+  const questionId = (await readQuestions(formId))[0]?.id;
+  expect(await page.evaluate('navigator.clipboard.readText()')).toBe(`${server().url}/build/${formId}/q/${questionId}`);
+  // Typed and not saved, it is stored before the section is added between the two.
+  await page.keyboard.press('Shift+Tab');
+  await page.locator('#title').fill('Who is it?');
+  await page.locator('.outline-head button').first().focus();
+  await page.keyboard.press('Enter');
+  await isFocused(page, '.canvas-head #title');
+  await page.keyboard.type('Between');
+  await state(page, 'Saved');
+  const { client } = await signInAs('alice');
+  const { body } = await client.sections.listSections({ params: { formId } });
+  expect(body.map(({ section }) => section.title)).toEqual(['New Section', 'Between', 'New Section']);
+  expect((await readTitles(formId))[0]).toBe('Who is it?');
+  await page.context().close();
+});
+
+test('the tools of an explanation are icons that are there while it has the focus, and keys do the same', async () => {
+  const { page } = await openEditor(NAMED);
+  await openQuestion(page, 'Who are you?');
+  await page.locator('.canvas-open summary', { hasText: 'Explanation' }).click();
+  const area = page.locator('.canvas-open #description');
+  const tools = page.locator('.canvas-open .toolbar');
+  expect([await area.isVisible(), await tools.isVisible()]).toEqual([true, false]);
+  const top = (await area.boundingBox())?.y;
+  await area.focus();
+  expect(await tools.isVisible()).toBe(true);
+  // Nothing has moved.
+  expect((await area.boundingBox())?.y).toBe(top);
+  expect([await tools.innerText(), await tools.locator('svg').count()]).toEqual(['', 7]);
+  expect(await page.getByRole('button', { name: 'Strike', exact: true }).isVisible()).toBe(true);
+  await expectAccessible(page);
+  await page.keyboard.type('deep');
+  for (const [key, text] of [
+    ['b', '**deep**'],
+    ['i', '***deep***'],
+  ] as const) {
+    await page.keyboard.press('Control+a');
+    await page.evaluate(
+      "document.activeElement.setSelectionRange(document.activeElement.value.indexOf('deep'), document.activeElement.value.indexOf('deep') + 4)",
+    );
+    await page.keyboard.press(`Control+${key}`);
+    expect(await area.inputValue()).toBe(text);
+  }
+  await area.fill('sea');
+  await page.keyboard.press('Control+a');
+  await page.keyboard.press('Control+k');
+  expect(await area.inputValue()).toBe('[sea](https://)');
+  // A press leaves the focus in the text, and from the field before it is one Tab.
+  await area.fill('lake');
+  await page.keyboard.press('Control+a');
+  await tools.locator('[data-tool="strike"]').click();
+  expect(await area.inputValue()).toBe('~~lake~~');
+  await isFocused(page, '.canvas-open #description');
+  await page.locator('.canvas-open summary', { hasText: 'Explanation' }).focus();
+  await page.keyboard.press('Tab');
+  await isFocused(page, '.canvas-open #description');
+  expect(await page.locator('.canvas-open').innerText()).not.toContain('**bold**');
+  await page.context().close();
+});
 
 test('the name of an earlier question is written where the cursor was, and the browser takes it back', async () => {
   const { page, formId } = await openEditor(NAMED);
   await openQuestion(page, 'How are you today?');
-  const insert = await openNames(page);
+  const insert = page.locator('.canvas-open [data-insert]').first();
   expect(await insert.textContent()).toBe('Insert {{who}}');
   // Between the words “you” and “today”.
   await page.evaluate("document.querySelector('#title').setSelectionRange(11, 11)");
@@ -365,7 +557,7 @@ describe('edits of the structure', () => {
     await page.keyboard.press('Escape');
     await page.locator('.canvas-open').waitFor({ state: 'detached' });
     const sections = page.locator('.canvas-section');
-    await page.locator('button[value^="section:"]').click();
+    await page.locator('.canvas-end button[value^="section:"]').click();
     await expect.poll(() => sections.count()).toBe(3);
     await isFocused(page, '.canvas-head #title');
     await page.keyboard.press('Escape');
@@ -413,7 +605,7 @@ describe('edits of the structure', () => {
 
 test('a new section takes its title in place, and leads to its first question', async () => {
   const { page, formId } = await openEditor();
-  await page.locator('button[value^="section:"]').click();
+  await page.locator('.canvas-end button[value^="section:"]').click();
   await isFocused(page, '.canvas-head #title');
   await page.keyboard.press('Control+a');
   await page.keyboard.type('Depths');
@@ -510,9 +702,10 @@ test('choices are moved, removed and added by their buttons without a request', 
 test('what a person has unfolded stays so when a save is refused', async () => {
   const { page } = await openEditor();
   await openQuestion(page, 'Lake');
-  await page.locator('.canvas-open details summary').last().click();
+  await page.locator('.canvas-open summary', { hasText: 'Explanation' }).click();
   await page.locator('#choice-1').fill('Ness');
   await page.locator('.canvas-open .error').waitFor();
+  expect(await page.locator('#description').isVisible()).toBe(true);
   expect(await page.locator('#name').isVisible()).toBe(true);
   await page.context().close();
 });
@@ -703,15 +896,24 @@ const LARGE_TEXT = { ...SMALL, viewport: { width: 640, height: 640 }, deviceScal
 const FORCED = { ...WIDE, forcedColors: 'active' } as const;
 
 test.for([SMALL, WIDE, LARGE_TEXT, FORCED])('every state is accessible in %j', async (options) => {
-  const { page, formId } = await openEditor(LAKES, options);
+  const [[lake, name] = []] = LAKES;
+  if (!lake || !name) throw new Error('They are there.');
+  const recalling: Sections[number] = [{ type: 'SHORT_TEXT', title: 'Dear {{water}}, dear {{nobody}}' }];
+  const { page, formId } = await openEditor([[{ ...lake, name: 'water' }, name], recalling], options);
   if (options === LARGE_TEXT) await page.addInitScript("document.documentElement.style.fontSize = '200%'");
   await page.reload();
   await expectAccessible(page);
-  await page.locator('.canvas-head a[data-edit]').press('Enter');
+  await page.locator('.canvas-head a[data-edit]').first().press('Enter');
   await isFocused(page, '.canvas-head #title');
   await expectAccessible(page);
   await page.locator('.canvas-question a[data-edit]').first().press('Enter');
   await isFocused(page, '.canvas-question #title');
+  await expectAccessible(page);
+  const more = page.locator('.canvas-options > .options');
+  if ((await more.getAttribute('open')) === null) await more.locator('summary').press('Enter');
+  await page.locator('.canvas-open summary', { hasText: /^(?:Explanation|說明)/ }).press('Enter');
+  await page.locator('.canvas-open #description').focus();
+  await page.locator('.canvas-open .toolbar').waitFor();
   await expectAccessible(page);
   await page.locator('#choice-1').fill('Ness');
   await page.locator('[data-save-state][data-tone="bad"]').waitFor();
@@ -729,11 +931,11 @@ test.for([SMALL, WIDE, LARGE_TEXT, FORCED])('every state is accessible in %j', a
   await expectAccessible(page);
   await page.locator('.canvas-open .actions button').first().click();
   await page.locator('.canvas-open[data-conflict]').waitFor({ state: 'detached' });
-  await page.locator('.canvas-section p a[data-add]').press('Enter');
+  await page.locator('.canvas-section p a[data-add]').first().press('Enter');
   await isFocused(page, '#type-search');
   await expectAccessible(page);
   await page.keyboard.press('Escape');
-  await page.locator('[data-rule="go"]').press('Enter');
+  await page.locator('[data-rule="go"]').first().press('Enter');
   await page.locator('#rule-menu[open] li button').first().waitFor();
   await isFocused(page, '#rule-search');
   await expectAccessible(page);

@@ -307,8 +307,8 @@ const typeOf = (base: Kind['base']): string => (base === 'SECTION' ? base : base
 /** Lists the controls of the open row, as they are named in the list. */
 const CONTROLS = `[...document.querySelectorAll('.canvas-open :is(input, textarea, select, button)')]
   .filter(({ type }) => type !== 'hidden')
-  .map(({ tagName, name, value, dataset: { tool, close, discard, insert } }) =>
-    tool ? 'tool ' + tool : close === '' ? 'close' : discard === '' ? 'discard' : insert ? 'insert' :
+  .map(({ tagName, name, value, dataset: { tool, close, discard, insert, copy } }) =>
+    tool ? 'tool ' + tool : close === '' ? 'close' : discard === '' ? 'discard' : insert ? 'insert' : copy ? 'copy link' :
     tagName === 'BUTTON' ? 'do=' + value.split(':')[0] : name)`;
 
 test('the list has every control that is in the editor', async () => {

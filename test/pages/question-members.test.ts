@@ -237,7 +237,7 @@ test('what few questions need is folded while nothing of it is set, and open wit
     ],
   ]);
   const isOpen = (page: string) =>
-    /<details class="field"( open)?><summary>Checks, name and display/.exec(page)?.[1] === ' open';
+    /<details class="field options"( open)?><summary>More options/.exec(page)?.[1] === ' open';
   const shown = await Promise.all(questionIds.map((id) => pages.show(`/build/${formId}/q/${id}`)));
   expect(shown.map(isOpen)).toEqual([false, true, true]);
   const fields = fieldsOf(shown[0] ?? '').filter(([name]) => name !== 'name');

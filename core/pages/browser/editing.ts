@@ -91,10 +91,17 @@ const findHalfTyped = (form: HTMLFormElement): HTMLInputElement | undefined =>
 /** Keeps what is typed and saves it after a pause. Returns whether it could be kept. */
 export function handleTyping(editing: Editing): boolean {
   const isKept = keepTyped(editing);
+  markUnsaved(editing);
   if (!isUnsaved(editing)) return isKept;
   if (!isWaiting(editing)) showState(readTexts().saving ?? '', 'busy');
   schedule(editing, Number(editorOf()?.dataset.bytes) >= LARGE_BYTES ? LARGE_PAUSE_MS : PAUSE_MS);
   return isKept;
+}
+
+/** Marks its line in the outline while something of it is not stored. */
+export function markUnsaved(editing: Editing): void {
+  const line = document.getElementById(`o-${editing.row.dataset.id}`);
+  line?.toggleAttribute('data-unsaved', isUnsaved(editing));
 }
 
 function keepTyped(editing: Editing): boolean {
@@ -213,6 +220,7 @@ async function save(
   keepTyped(editing);
   if (isUnsaved(editing)) handleTyping(editing);
   else showState(texts.saved ?? '', 'good');
+  markUnsaved(editing);
 }
 
 /** Says why the question is not stored. */

@@ -12,12 +12,14 @@ import {
   handleTyping,
   isBlank,
   isUnsaved,
+  markUnsaved,
   pressButton,
   readTexts,
   saveNow,
   showStored,
   startEditing,
 } from './editing.ts';
+import { showButtons } from './enhancements.ts';
 import { holdEdits, type KeptEdit, keepEdit, restoreEdits } from './kept-edits.ts';
 import { showToolbars } from './markdown.ts';
 import { parsePage } from './next-page.ts';
@@ -145,6 +147,7 @@ function handleSubmit(event: SubmitEvent): void {
     if (/^(?:(?:copy-)?section|declaration):/.test(action)) afterChange = 'open';
     if (action.startsWith('copy:')) afterChange = 'copy';
     if (submitter?.dataset.first !== undefined) afterChange = 'add';
+    submitter?.closest<HTMLElement>('[popover]:popover-open')?.hidePopover();
   }
   if (!editing || !isUnsaved(editing) || isBlank(editing) || form.method === 'dialog') return;
   event.preventDefault();
@@ -312,6 +315,7 @@ function forget(): void {
   if (editing) {
     clearTimeout(editing.timer);
     editing.isClosed = true;
+    markUnsaved(editing);
   }
   editing = undefined;
   keepEdit(undefined);
@@ -330,11 +334,20 @@ async function load(address: string, href: string): Promise<Document | undefined
 
 function begin(row: HTMLElement, isStored: boolean): void {
   showToolbars();
+  showButtons();
+  unfoldBeside(row);
   editing = startEditing(row, isStored);
   const field = row.querySelector<HTMLElement>('[data-error-summary]') ?? row.querySelector<HTMLElement>('#title');
   field?.focus();
   if (field instanceof HTMLInputElement) field.setSelectionRange(field.value.length, field.value.length);
   row.scrollIntoView({ block: 'nearest' });
+}
+
+/** Unfolds the options of a question where they stand beside it. */
+function unfoldBeside(row: HTMLElement): void {
+  const fields = row.querySelector('.canvas-fields');
+  const isBeside = fields !== null && getComputedStyle(fields).display === 'grid';
+  if (isBeside) fields.querySelector('.options')?.setAttribute('open', '');
 }
 
 /** The link that adds a question at a place: its own, which a new question has once it is stored, or that of its section. */

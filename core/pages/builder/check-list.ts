@@ -193,7 +193,8 @@ function describeText(context: PageContext, structure: Structure, warning: TextW
   return texts.about(title || texts.untitled, textWarning(texts, warning));
 }
 
-function textWarning(texts: ReturnType<typeof getCheckListTexts>, warning: TextWarning | NameWarning): string {
+/** Says what is odd about a text or a question, by the texts of this list. */
+export function textWarning(texts: ReturnType<typeof getCheckListTexts>, warning: TextWarning | NameWarning): string {
   switch (warning.kind) {
     case 'unknownName':
       return texts.unknownName(warning.name);

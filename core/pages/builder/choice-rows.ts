@@ -1,6 +1,6 @@
 /**
  * Where the choices of a question come from: rows that are typed, or another question (`sourceId`); the buttons that change
- * the rows, and the control.
+ * the rows, and the controls of both.
  */
 
 import { isDeepStrictEqual } from 'node:util';
@@ -118,20 +118,15 @@ export const choiceRows: TypedField<QuestionTarget, TypedChoices> = {
       ? { target: `choice-description-${position}`, message: texts.choiceDescriptionInvalid }
       : { target: `choice-${position}`, message: texts.choiceInvalid };
   },
-  render: (context, control, { typed, stored, action, errors }) => {
-    const source = sourceField(context, { typed, target: stored, action, error: errors.sourceId });
-    if (typed.sourceId !== '' && mayHaveSource(stored.type)) {
-      return html`${source}
-${sourceChoices(context, stored, typed)}`;
-    }
-    // Few questions take their choices from another one.
-    return html`${rowFields(context, control, { typed, target: stored, errors })}
-${source && html`<details class="field"${attribute('open', errors.sourceId !== undefined)}><summary>${getQuestionsTexts(context).edit.source}</summary>${source}</details>`}`;
-  },
+  // The source is among the options: few questions have one.
+  render: (context, control, { typed, stored, errors }) =>
+    typed.sourceId !== '' && mayHaveSource(stored.type)
+      ? sourceChoices(context, stored, typed)
+      : rowFields(context, control, { typed, target: stored, errors }),
 };
 
 /** Renders the choice of a source, where there is one. */
-function sourceField(
+export function sourceField(
   context: PageContext,
   {
     typed: { sourceId },

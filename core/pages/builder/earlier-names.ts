@@ -6,20 +6,30 @@ import type { PageContext } from '../shell/context.ts';
 import { type Html, html } from '../shell/html.ts';
 import { getQuestionsTexts } from '../text/questions.ts';
 
+/** Renders the names that texts of a section can recall, folded. Undefined without such questions. */
+export function earlierNames(context: PageContext, structure: Structure, sectionId: string): Html | undefined {
+  const list = listEarlierNames(context, structure, sectionId);
+  const { title } = getQuestionsTexts(context).edit.earlier;
+  return (
+    list &&
+    html`<details class="field"><summary>${title}</summary>
+${list}</details>`
+  );
+}
+
 /**
  * Renders the names that texts of a section can recall: of questions before it. A button writes one where the cursor was last;
  * without scripts there is none. Undefined without such questions.
  */
-export function earlierNames(context: PageContext, structure: Structure, sectionId: string): Html | undefined {
+export function listEarlierNames(context: PageContext, structure: Structure, sectionId: string): Html | undefined {
   const { earlier: texts } = getQuestionsTexts(context).edit;
   const named = listGateQuestions(structure, sectionId).flatMap(({ name, title, type }) =>
     name === undefined || isSetByService(type) ? [] : [{ title, written: `{{${name}}}` }],
   );
   if (named.length === 0) return undefined;
-  return html`<details class="field"><summary>${texts.title}</summary>
-<p class="hint">${texts.hint}</p>
+  return html`<p class="hint">${texts.hint}</p>
 <ul class="plain-list">${named.map(
     ({ title, written }) =>
       html`<li><code>${written}</code> <bdi>${title}</bdi> <button type="button" class="quiet" hidden data-insert="${written}">${texts.insert}<span class="visually-hidden"> ${written}</span></button></li>`,
-  )}</ul></details>`;
+  )}</ul>`;
 }

@@ -3,11 +3,13 @@
  * A press on a question opens it in place; without scripts its page, which has the same fields.
  */
 import { readOutline } from '#core/structure/gates.ts';
+import { questionsByName, splitAtNames } from '#core/structure/names.ts';
 import { sectionsInOrder } from '#core/structure/path.ts';
 import type { Question } from '#core/structure/question-model.ts';
 import { findWarnings, type Warning } from '#core/structure/rule-warnings.ts';
 import { listGateQuestions, listRuleQuestions, readRules } from '#core/structure/rules.ts';
 import { findQuestion, type Section, type Structure, sectionTitle } from '#core/structure/structure.ts';
+import { listTextWarnings, type TextWarning } from '#core/structure/text-warnings.ts';
 import { QUESTION_TYPES } from '#core/structure/types/traits.ts';
 import type { Field } from '../fields/control.ts';
 import { FIELDS } from '../fields/fields.ts';
@@ -16,9 +18,10 @@ import type { PageContext } from '../shell/context.ts';
 import { hiddenFields } from '../shell/controls.ts';
 import { attribute, type Html, html } from '../shell/html.ts';
 import { icon } from '../shell/icons.ts';
+import { getCheckListTexts } from '../text/check-list.ts';
 import { getEditorTexts } from '../text/editor.ts';
 import { getQuestionsTexts } from '../text/questions.ts';
-import { listFaults } from './check-list.ts';
+import { listFaults, textWarning } from './check-list.ts';
 import { buildHref } from './frame.ts';
 import { PRESET_NAMES } from './presets.ts';
 import { listConditionsOn, questionHref, questionsHref, sectionHref } from './questions.ts';
@@ -31,8 +34,15 @@ const MAX_QUESTIONS_SHOWN = 100;
 
 type Edited = { formId: string; structure: Structure; isEditable: boolean };
 
-/** `faults`: what prevents publishing, by the id of the section or question at which it is said. */
-type Drawn = Edited & { faults: ReadonlyMap<string, readonly Html[]> };
+/** `faults`: what prevents publishing, by the id of the section or question at which it is said. `odd`: names in titles. */
+type Drawn = Edited & { faults: ReadonlyMap<string, readonly Html[]>; odd: readonly TextWarning[] };
+
+/** Finds what is said on the canvas about what is edited. */
+const drawn = (context: PageContext, edited: Edited): Drawn => ({
+  ...edited,
+  faults: placeFaults(context, edited.structure),
+  odd: listTextWarnings(edited.structure),
+});
 
 /** A question with its section. */
 type Placed = { section: Section; question: Question };
@@ -45,7 +55,7 @@ export function renderEditor(
   context: PageContext,
   { newId, sectionId, ...form }: Edited & { newId: string; sectionId: string | null },
 ): Html {
-  const edited = { ...form, faults: placeFaults(context, form.structure) };
+  const edited = drawn(context, form);
   const texts = getEditorTexts(context);
   const { list, edit } = getQuestionsTexts(context);
   const { formId, structure, isEditable } = edited;
@@ -68,11 +78,11 @@ export function renderEditor(
     html`<p class="canvas-end"><button class="${sections.length > 0 && 'secondary'}" form="editor-actions" name="do" value="section:${last}"${attribute('data-first', sections.length === 0)}>${icon('add')}${sections.length === 0 ? texts.addFirst : list.addSection}</button></p>`;
   return html`<div class="editor" data-editor data-also="${questionsHref(formId)}" data-texts="${JSON.stringify(states)}" data-bytes="${JSON.stringify(structure).length}">
 ${drawTypeIcons()}
-<div class="editor-bar"><button type="button" class="quiet outline-button" popovertarget="outline">${texts.outline}</button>
+<div class="editor-bar dense"><button type="button" class="quiet outline-button" popovertarget="outline">${texts.outline}</button>
 <a class="button quiet" href="${questionsHref(formId)}">${texts.list}</a>${isEditable && (['undo', 'redo'] as const).map((name) => html`<button type="button" class="quiet" data-history="${name}" title="${texts[name]}" aria-label="${texts[name]}" hidden>${icon(name)}</button>`)}<p class="save-state" data-save-state></p></div>
 <nav class="editor-outline dense" id="outline" popover aria-label="${texts.outline}"><ol>${sections.map(
     (section) =>
-      html`<li data-section="${section.id}">${outlineSection(context, edited, section, shown)}
+      html`<li data-section="${section.id}"><div class="outline-head">${outlineSection(context, edited, section, shown)}${isEditable && outlineAdd(context, structure, section)}</div>
 <ol>${section.questions.map((question) => outlineItem(context, edited, { section, question }, shown))}</ol></li>`,
   )}</ol></nav>
 <div class="canvas">
@@ -121,6 +131,14 @@ function outlineSection(
 ): Html {
   const { list } = getQuestionsTexts(context);
   return html`<a class="outline-section" id="o-${id}" data-line href="${canvasHref(formId, shown, id)}" dir="auto">${sectionTitle(structure, id) || list.untitled}${faults.has(id) && faultMark(getEditorTexts(context))}</a>`;
+}
+
+/** Renders the button that adds a section behind one. */
+function outlineAdd(context: PageContext, structure: Structure, { id }: Section): Html {
+  const text = getEditorTexts(context).addSectionAfter(
+    sectionTitle(structure, id) || getQuestionsTexts(context).list.untitled,
+  );
+  return html`<button class="quiet" form="editor-actions" name="do" value="section:${id}" title="${text}" aria-label="${text}">${icon('add')}</button>`;
 }
 
 /** Renders the line of a question in the outline. */
@@ -213,14 +231,34 @@ function ruleLines(
 ${warningList(context, structure, others)}`;
 }
 
-/** Renders the head of a section of the canvas; `open`: its fields, if it is opened in place. */
-function canvasHead(
+/** Renders a title with the names of questions whose answers it shows, each as a chip; one that stands for nothing says why. */
+function withNames(
   context: PageContext,
-  { formId, structure, isEditable }: Edited,
-  { id }: Section,
-  open?: Html,
+  { structure, odd }: Drawn,
+  place: { sectionId: string; questionId?: string },
+  title: string,
 ): Html {
-  const title = sectionTitle(structure, id) || getQuestionsTexts(context).list.untitled;
+  const question = (name: string) => questionsByName(structure).get(name.toLowerCase());
+  const chip = (name: string, written: string): Html => {
+    const warning = odd.find(
+      (each) =>
+        each.sectionId === place.sectionId &&
+        each.questionId === place.questionId &&
+        'name' in each &&
+        each.name === name,
+    );
+    if (!warning) return html`<span class="recalled" title="${question(name)?.title}">${name}</span>`;
+    const why = textWarning(getCheckListTexts(context), warning);
+    return html`<span class="recalled odd" title="${why}">${written}<span class="visually-hidden"> (${why})</span></span>`;
+  };
+  return html`${splitAtNames(title).map((part) => ('text' in part ? part.text : chip(part.name, part.written)))}`;
+}
+
+/** Renders the head of a section of the canvas; `open`: its fields, if it is opened in place. */
+function canvasHead(context: PageContext, edited: Drawn, { id }: Section, open?: Html): Html {
+  const { formId, structure, isEditable } = edited;
+  const untitled = getQuestionsTexts(context).list.untitled;
+  const title = withNames(context, edited, { sectionId: id }, sectionTitle(structure, id) || untitled);
   return html`<div class="canvas-head" id="h-${id}" tabindex="-1" data-row="section" data-id="${id}">
 <div class="canvas-closed"><h2>${isEditable ? html`<a href="${sectionHref(formId, id)}" data-edit dir="auto">${title}</a>` : html`<bdi>${title}</bdi>`}</h2></div>
 ${open}
@@ -229,17 +267,14 @@ ${open}
 }
 
 /** Renders a question of the canvas; `open`: its fields, if it is opened in place. */
-function canvasQuestion(
-  context: PageContext,
-  { formId, structure, isEditable, faults }: Drawn,
-  { section, question }: Placed,
-  open?: Html,
-): Html {
+function canvasQuestion(context: PageContext, edited: Drawn, { section, question }: Placed, open?: Html): Html {
   const texts = getEditorTexts(context);
+  const { formId, structure, isEditable, faults } = edited;
   const { id, title, hidden } = question;
+  const shown = withNames(context, edited, { sectionId: section.id, questionId: id }, title);
   const addHref = `${sectionHref(formId, section.id)}/new?after=${id}`;
   return html`<li class="canvas-question" id="q-${id}" tabindex="-1" data-row="question" data-id="${id}">
-<div class="canvas-closed"><h3>${typeIcon(question.type)}${isEditable ? html`<a href="${questionHref(formId, id)}" data-edit dir="auto">${title}</a>` : html`<bdi>${title}</bdi>`}${question.required && html` <span class="mark" title="${texts.required}"><span class="visually-hidden">${texts.required}</span></span>`}${hidden && html` <span class="tag">${texts.hidden}</span>`}</h3>
+<div class="canvas-closed"><h3>${typeIcon(question.type)}${isEditable ? html`<a href="${questionHref(formId, id)}" data-edit dir="auto">${shown}</a>` : html`<bdi>${shown}</bdi>`}${question.required && html` <span class="mark" title="${texts.required}"><span class="visually-hidden">${texts.required}</span></span>`}${hidden && html` <span class="tag">${texts.hidden}</span>`}</h3>
 <div class="canvas-control" inert>${inertControl(context, structure, question)}</div>${faults.get(id)}</div>
 ${open}
 <div class="canvas-foot">${isEditable && html`<a class="canvas-add" href="${addHref}" data-add title="${texts.addAfter(title)}" aria-label="${texts.addAfter(title)}">${icon('add')}</a>`}</div>
@@ -266,16 +301,16 @@ function inertControl(context: PageContext, structure: Structure, question: Ques
 
 /** Renders the row and the line of a question that was opened or stored, for the scripts of the page. */
 export function renderQuestionParts(context: PageContext, edited: Edited, placed: Placed, open: Html): Html {
-  const drawn = { ...edited, faults: placeFaults(context, edited.structure) };
-  return html`<ol>${canvasQuestion(context, drawn, placed, open)}</ol>
-<ol>${outlineItem(context, drawn, placed, [placed.section])}</ol>`;
+  const parts = drawn(context, edited);
+  return html`<ol>${canvasQuestion(context, parts, placed, open)}</ol>
+<ol>${outlineItem(context, parts, placed, [placed.section])}</ol>`;
 }
 
 /** Like `renderQuestionParts`, for the head of a section. */
 export function renderSectionParts(context: PageContext, edited: Edited, section: Section, open: Html): Html {
-  const drawn = { ...edited, faults: placeFaults(context, edited.structure) };
-  return html`${canvasHead(context, edited, section, open)}
-${outlineSection(context, drawn, section, [section])}`;
+  const parts = drawn(context, edited);
+  return html`${canvasHead(context, parts, section, open)}
+${outlineSection(context, parts, section, [section])}`;
 }
 
 /** Renders the row of a question that is not stored yet. */

@@ -19,6 +19,7 @@ import type { Structure } from '#core/structure/structure.ts';
 import { type PageContext, renderTime } from '../shell/context.ts';
 import { addDone, selectField } from '../shell/controls.ts';
 import { LIST, member } from '../shell/declare-page.ts';
+import { renderDressing } from '../shell/dressing.ts';
 import type { FormFields } from '../shell/form-fields.ts';
 import { type FormHead, loadFormHead } from '../shell/form-frame.ts';
 import { type Html, html } from '../shell/html.ts';
@@ -169,7 +170,7 @@ function renderOverviewPage(context: PageContext, head: FormHead, page: Overview
     current: 'edit',
     title: form.title,
     width: 'wide',
-    head: editorScript(),
+    head: html`${renderDressing(form.dressing, context.nonce, '.canvas')}${editorScript()}`,
     main: html`${refusal !== undefined && html`<div class="notice warning" role="alert" tabindex="-1" data-error-summary><p>${refusal}</p></div>`}
 ${hasChanges && html`<div class="notice warning"><p>${texts.changes}</p><p class="actions"><a class="button" href="${href}/changes">${texts.review}</a></p></div>`}
 <h1 class="visually-hidden">${form.title}</h1>

@@ -3,13 +3,16 @@ import type { Gate } from '#core/forms/gate.ts';
 import { requireFound } from '#core/problems/problems.ts';
 import { sectionsInOrder } from '#core/structure/path.ts';
 import type { Question } from '#core/structure/question-model.ts';
+import { listGateQuestions } from '#core/structure/rules.ts';
 import { findQuestion, type Structure, sectionTitle } from '#core/structure/structure.ts';
 import { isChoiceType } from '#core/structure/types/traits.ts';
 import type { PageContext } from '../shell/context.ts';
 import {
   conflictNotice,
+  copyButton,
   enterSaves,
   errorSummary,
+  fieldGroup,
   hiddenFields,
   type Overwritten,
   pageTitle,
@@ -21,8 +24,9 @@ import { renderEach, renderFields } from '../shell/typed-fields.ts';
 import { seenHash } from '../shell/typed-form.ts';
 import { getEditorTexts } from '../text/editor.ts';
 import { getQuestionsTexts } from '../text/questions.ts';
+import { sourceField } from './choice-rows.ts';
 import { hashQuestion } from './content-hash.ts';
-import { earlierNames } from './earlier-names.ts';
+import { listEarlierNames } from './earlier-names.ts';
 import { renderQuestionParts } from './editor.ts';
 import { builderLayout } from './frame.ts';
 import { CONFIRMED_FORM, type Losses, lossNotice } from './losses.ts';
@@ -79,7 +83,7 @@ export function renderQuestionPage(
   const form = html`<form method="post" action="${href}" id="${CONFIRMED_FORM}" class="card" data-once>
 ${enterSaves(context)}${hiddenFields(hidden)}
 ${deletedSectionId !== undefined && sectionField(context, target)}
-${renderFields(context, MAIN_FIELDS, { typed, stored, errors, action: href })}${moreFields(context, { typed, stored, errors, action: href })}<p class="actions"><button name="do" value="save">${texts.save}</button>${
+${renderFields(context, MAIN_FIELDS, { typed, stored, errors, action: href })}${optionFields(context, gate.formId, { typed, stored, errors, action: href })}<p class="actions"><button name="do" value="save">${texts.save}</button>${
     isStored
       ? isChoiceType(page.question.type) &&
         page.question.sourceId === undefined &&
@@ -102,29 +106,34 @@ ${isStored && html`<p class="actions section-heading"><a class="button danger" h
   });
 }
 
-/** Renders the fields of a question that is opened in place, in the editor: the same as on its page. */
+/**
+ * Renders the fields of a question that is opened in place, in the editor: those of its page. What its type offers stands beside
+ * what is typed, where there is room.
+ */
 export function renderQuestionFields(context: PageContext, page: StoredQuestionPage | NewQuestionPage): Html {
   const { edit } = getQuestionsTexts(context);
   const texts = getEditorTexts(context);
-  const { target, typed, errors = {}, overwritten, refusal, losses } = page;
+  const { gate, target, typed, errors = {}, overwritten, refusal, losses } = page;
   const { href, hidden } = describeForm(page);
   const fields = renderEach(context, MAIN_FIELDS, { typed, stored: target, errors, action: href });
-  const { title, description, required, type, ...ofType } = fields;
+  const { title, description, required, type, choices, ...ofType } = fields;
   const question = 'question' in page ? page.question : undefined;
   return openedRow(context, {
     ...{ href, hidden, overwritten, refusal },
     losses: losses && lossNotice(context, losses),
-    fields: html`${'newId' in page && page.deletedSectionId !== undefined && sectionField(context, target)}
+    fields: html`<div class="canvas-fields"><div>
+${'newId' in page && page.deletedSectionId !== undefined && sectionField(context, target)}
 ${title}
-${Object.values(ofType)}
+${choices}
 <details class="field"${attribute('open', typed.description !== '' || errors.description !== undefined)}><summary>${texts.description}</summary>${description}</details>
-<div class="canvas-row">${required}${type}</div>
-${moreFields(context, { typed, stored: target, errors, action: href })}`,
+<div class="canvas-row">${required}${type}</div></div>
+<div class="canvas-options">${Object.values(ofType)}
+${optionFields(context, gate.formId, { typed, stored: target, errors, action: href })}</div></div>`,
     tools: question
       ? html`${rowTool(`copy:${question.id}`, texts.copy)}${rowTool(`up:${question.id}`, texts.up, 'up')}${rowTool(`down:${question.id}`, texts.down, 'down')}
 <a class="button quiet" href="${href}/delete" data-dialog>${texts.remove}<span class="visually-hidden"> ${question.title}</span></a>
 ${isChoiceType(question.type) && question.sourceId === undefined && html`<a class="button quiet" href="${href}/choices">${edit.paste}</a>`}
-<a class="button quiet" href="${href}">${texts.page}</a>`
+<a class="button quiet" href="${href}">${texts.page}</a>${copyButton(context, { text: `${context.publicUrl}${href}`, label: texts.copyLink, tone: 'quiet' })}`
       : html`<button type="button" class="quiet" data-discard>${texts.remove}</button>`,
   });
 }
@@ -167,21 +176,46 @@ function describeForm(page: StoredQuestionPage | NewQuestionPage): { href: strin
 
 /** What few questions need, and what all have. */
 const { text, selection, shuffle, grid, hidden, name, ...MAIN_FIELDS } = QUESTION;
-const MORE_FIELDS = { text, selection, shuffle, grid, hidden, name };
+const OPTIONS = { text, selection, shuffle, grid, hidden, name };
 
-/** Renders what few questions need, folded while nothing of it is set. */
-function moreFields(
+/**
+ * Renders what few questions need, of what the type of this one has, in groups; folded while nothing of it is set. Scripts unfold
+ * it where it is beside the question.
+ */
+function optionFields(
   context: PageContext,
+  formId: string,
   page: { typed: TypedQuestion; stored: QuestionTarget; errors: QuestionErrors; action: string },
 ): Html {
-  const { typed, stored, errors } = page;
-  const isSet = Object.entries(typed).some(([field, value]) => {
-    if (!Object.hasOwn(MORE_FIELDS, field)) return false;
+  const { typed, stored, errors, action } = page;
+  const { structure, sectionId } = stored;
+  const { edit: texts } = getQuestionsTexts(context);
+  const isSet = [...Object.entries(typed), ['source', typed.choices?.sourceId] as const].some(([field, value]) => {
+    if (field !== 'source' && !Object.hasOwn(OPTIONS, field)) return false;
     return typeof value === 'object' ? Object.values(value).some(Boolean) : Boolean(value);
   });
-  const hasError = Object.keys(errors).some((id) => Object.hasOwn(MORE_FIELDS, id.split('-')[0] ?? ''));
-  return html`${earlierNames(context, stored.structure, stored.sectionId)}<details class="field"${attribute('open', isSet || hasError)}><summary>${getQuestionsTexts(context).edit.more}</summary>
-${renderFields(context, MORE_FIELDS, page)}</details>`;
+  const hasError = Object.keys(errors).some(
+    (id) => id === 'sourceId' || Object.hasOwn(OPTIONS, id.split('-')[0] ?? ''),
+  );
+  const fields = renderEach(context, OPTIONS, page);
+  const display = [fields.shuffle, fields.grid, fields.hidden].filter((field) => field !== undefined);
+  const source =
+    typed.choices && sourceField(context, { typed: typed.choices, target: stored, action, error: errors.sourceId });
+  const group = (id: string, label: string, content: Html): Html =>
+    fieldGroup(context, { name: id, id, label }, content);
+  return html`<details class="field options"${attribute('open', isSet || hasError)}><summary>${texts.more.title}</summary>
+${fields.text}${fields.selection}
+${source}
+${display.length > 0 && group('display', texts.more.display, html`${display}`)}
+${
+  listGateQuestions(structure, sectionId).length > 0 &&
+  group(
+    'shown',
+    texts.more.shown,
+    html`<p><a class="button secondary" href="${sectionHref(formId, sectionId)}/rules#gate" data-rule="show">${texts.more.showSection}</a></p>`,
+  )
+}
+${group('names', texts.more.names, html`${fields.name}${listEarlierNames(context, structure, sectionId)}`)}</details>`;
 }
 
 /** Renders the choice of a section in place of one that was deleted. */

@@ -13,8 +13,12 @@ const LIGHT: Rgb = [247, 246, 243];
 /** The surface in dark mode, lighter than the page. `style/tokens.css` has the same colours. */
 const DARK: Rgb = [29, 33, 38];
 
-/** Renders the style element of a dressing. */
-export function renderDressing({ color, headerFont, questionFont, textFont }: Dressing, nonce: string): Html {
+/** Renders the style element of a dressing. `scope`: the selector of what is in it, by default the whole page. */
+export function renderDressing(
+  { color, headerFont, questionFont, textFont }: Dressing,
+  nonce: string,
+  scope: ':root' | '.canvas' = ':root',
+): Html {
   const fonts = { header: headerFont, question: questionFont, text: textFont };
   const usedFonts = Object.entries(fonts).flatMap(([use, id]) => {
     const font = FONTS.find((candidate) => candidate.id === id);
@@ -32,7 +36,7 @@ export function renderDressing({ color, headerFont, questionFont, textFont }: Dr
   // Only numbers, and names from our own list, are written here.
   return html`${[...preloaded].map(
     (file) => html`<link rel="preload" as="font" type="font/woff2" href="/assets/${file}" crossorigin>`,
-  )}<style nonce="${nonce}">${trusted(`${[...faces].join('')}:root{${variables.join(';')}}`)}</style>`;
+  )}<style nonce="${nonce}">${trusted(`${[...faces].join('')}${scope}{${variables.join(';')}}`)}</style>`;
 }
 
 /**

@@ -192,7 +192,7 @@ export const questionsEn = {
     source: 'Where the choices come from',
     sourceHint:
       'Instead of choices of its own, the question can offer what a respondent selected in an earlier question. Its own choices are then deleted.',
-    ownChoices: 'The choices below',
+    ownChoices: 'Its own choices',
     sourceLater: (title: string): string => `${title} (does not come before this question)`,
     showSource: 'Show the choices',
     sourceOffers: 'A respondent is offered those of these choices that they select there:',
@@ -247,7 +247,13 @@ export const questionsEn = {
       hint: 'In a title or an explanation, such a name is the answer that the respondent gave before.',
       insert: 'Insert',
     },
-    more: 'Checks, name and display',
+    more: {
+      title: 'More options',
+      display: 'Display',
+      shown: 'When it is shown',
+      showSection: 'Show its section only if …',
+      names: 'Answers in texts',
+    },
     textRules: 'What the text has to be',
     textInvalid: 'Choose one of these formats',
     anyText: 'Any text',
