@@ -17,14 +17,33 @@ const MAX_NUMBER_DIGITS = 7;
 /** The key of the codes of a form: 32 random bytes, base64url. No operation returns it. */
 export type CodeKey = string;
 
-/** The number of an invitation and the generation of its code, from 0. */
+/** The number of an invitation and the generation of its code, of which the code has the last digit in base 32. */
 export type CodedInvitation = { number: number; generation: number };
+
+/**
+ * Returns the generation of the first code of an invitation. It begins at the time: what came from an invitation that was deleted is of
+ * no generation of a later one to the same address.
+ */
+export const firstGeneration = (now: Date): number => MAX_GENERATIONS * now.getTime();
+
+/** Returns the generation of the next code of an invitation; undefined when it has had all. */
+export function nextGeneration(generation: number, now: Date): number | undefined {
+  const next = toDigit(generation) + 1;
+  return next < MAX_GENERATIONS ? firstGeneration(now) + next : undefined;
+}
+
+/** Returns the number of a generation within its invitation, from 0, which is a digit of the code. */
+const toDigit = (generation: number): number => generation % MAX_GENERATIONS;
+
+/** Whether a code is of the generation of an invitation. */
+export const isCodeOf = (coded: CodedInvitation, { number, generation }: CodedInvitation): boolean =>
+  coded.number === number && toDigit(coded.generation) === toDigit(generation);
 
 const hmac = (codeKey: CodeKey, text: string): Buffer =>
   createHmac('sha256', Buffer.from(codeKey, 'base64url')).update(text).digest();
 
 function proveCode(codeKey: CodeKey, { number, generation }: CodedInvitation): string {
-  const bits = hmac(codeKey, `code#${number}#${generation}`).readBigUInt64BE();
+  const bits = hmac(codeKey, `code#${number}#${toDigit(generation)}`).readBigUInt64BE();
   return Array.from(
     { length: PROVEN_DIGITS },
     (_, index) => CODE_DIGITS[Number((bits >> BigInt(5 * index)) & 31n)],
@@ -33,7 +52,7 @@ function proveCode(codeKey: CodeKey, { number, generation }: CodedInvitation): s
 
 /** Writes the code of an invitation, in groups that people can copy. */
 export function writeCode(codeKey: CodeKey, invitation: CodedInvitation): string {
-  const digits = `${CODE_DIGITS[invitation.generation]}${proveCode(codeKey, invitation)}`;
+  const digits = `${CODE_DIGITS[toDigit(invitation.generation)]}${proveCode(codeKey, invitation)}`;
   const groups = [digits.slice(0, 4), digits.slice(4, 8), digits.slice(8)];
   return [String(invitation.number).padStart(4, '0'), ...groups].join('-');
 }

@@ -28,13 +28,15 @@ export const NO_MAILS: MailState = { sentAt: null, remindedAt: null, mailFault: 
 
 /**
  * An invitation. `responses`: by id, twice the version in which its progress was stored here, plus one if it was submitted
- * then, so that an older change is told from a newer one.
+ * then, so that an older change is told from a newer one. `linksFrom`: the first generation that a link may name which was mailed to the
+ * address before the guest was stored.
  */
 export type Invitation = InvitationDetails &
   MailState & {
     id: string;
     number: number;
     generation: number;
+    linksFrom: number;
     revokedAt: string | null;
     responses: Readonly<Record<string, number>>;
   };
@@ -49,6 +51,7 @@ export const parseInvitation = (item: Item | undefined): Invitation | undefined 
     id: item.sk.slice('GUEST#'.length),
     number: Number(item.number),
     generation: Number(item.generation),
+    linksFrom: Number(item.linksFrom ?? item.generation),
     revokedAt: toTime(item.revokedAt),
     responses: (item.responses ?? {}) as Invitation['responses'],
     sentAt: toTime(item.sentAt),
@@ -86,9 +89,9 @@ export function toInvited(invitation: Invitation | undefined, generation: number
 export const isNumbered = ({ number }: Pick<Invitation, 'number'>): boolean => number > 0;
 
 /** Returns the attributes of an invitation that can change, apart from its responses and mails. */
-function toAttributes({ generation, revokedAt, email, label, prefill, createdAt }: Invitation) {
+function toAttributes({ generation, linksFrom, revokedAt, email, label, prefill, createdAt }: Invitation) {
   const data: InvitationDetails = { email, label, prefill, createdAt };
-  return { generation, ...(revokedAt !== null && { revokedAt: Date.parse(revokedAt) }), ...encode(data) };
+  return { generation, linksFrom, ...(revokedAt !== null && { revokedAt: Date.parse(revokedAt) }), ...encode(data) };
 }
 
 /** Builds the write that creates an invitation unless there is one with its id. */
@@ -103,11 +106,11 @@ export const createInvitation = (invitation: Invitation): Write => {
  * goes, in epoch seconds, unless they start a response.
  */
 export const createAddressed = (
-  { id, email, generation }: { id: string; email: string; generation: number },
+  { id, email, generation, linksFrom }: Pick<Invitation, 'id' | 'generation' | 'linksFrom'> & { email: string },
   { now, expiresAt }: { now: Date; expiresAt: number },
 ): Write => ({
   put: {
-    ...{ ...keys.guest(id), number: 0, responses: {}, generation, expiresAt },
+    ...{ ...keys.guest(id), number: 0, responses: {}, generation, linksFrom, expiresAt },
     ...encode({ email, label: null, prefill: {}, createdAt: now.toISOString() } satisfies InvitationDetails),
   },
   when: { absent: true },

@@ -12,15 +12,21 @@ import {
   loadInvitation,
   parseInvitation,
   parseNumbering,
-  toInvited,
 } from '#core/accounts/invitation.ts';
-import { type CodedInvitation, type CodeKey, deriveGuestId, readCode } from '#core/accounts/invitation-code.ts';
+import {
+  type CodedInvitation,
+  type CodeKey,
+  deriveGuestId,
+  firstGeneration,
+  isCodeOf,
+  readCode,
+} from '#core/accounts/invitation-code.ts';
 import { formKey, guestIdWithin, keys, lastPart, partitions } from '#core/db/keys.ts';
 import { countUse, type RateLimit } from '#core/db/rate-limit.ts';
 import { wasWritten } from '#core/db/retry.ts';
 import { type Gate, parseGate } from '#core/forms/gate.ts';
 import { queueGuestLink } from '#core/jobs/guest-link.ts';
-import { problems } from '#core/problems/problems.ts';
+import { problems, requireFound } from '#core/problems/problems.ts';
 import { epochSeconds, type Language } from '#core/schema/format.ts';
 import type { IdentityPorts } from './ports.ts';
 import { guestCookie } from './redirects.ts';
@@ -62,12 +68,12 @@ export async function admitInvited(
 ): Promise<AdmittedGuest> {
   const coded = codeKey === undefined ? undefined : readCode(codeKey, code);
   const invitation = coded && codeKey !== undefined ? await findInvited(app, { formId, codeKey }, coded) : undefined;
-  if (!coded || !toInvited(invitation, coded.generation) || !invitation) {
+  if (!coded || !invitation || !isCodeOf(coded, invitation) || invitation.revokedAt !== null) {
     await countUse(app, WRONG_CODES, formKey(formId));
     throw problems.invalid([{ pointer: '/body/code', detail: 'must be the code of an invitation to this form' }]);
   }
   if (!app.config.guests && Object.keys(invitation.responses).length === 0) throw problems.unauthorized();
-  const guest = { id: invitation.id, roles: [], guestOf: formKey(formId), generation: coded.generation };
+  const guest = { id: invitation.id, roles: [], guestOf: formKey(formId), generation: invitation.generation };
   return renewGuest(app, { ...guest, codeAt: epochSeconds(app.now()) });
 }
 
@@ -123,9 +129,21 @@ export const mailGuestLink = (
 ): Promise<void> => app.table.write([queueGuestLink(app, formId, email)]);
 
 /**
- * The guest of a link to a form, and whether they are stored. `unused`: nothing of them is stored, or they have started no response.
+ * The guest of a link to a form, as they are stored. `unused`: they have started no response, or, if they are `isNew`, nothing of them is
+ * stored.
  */
-export type LinkedGuest = { guest: Guest; unused?: { email: string; isNew: boolean } };
+export type LinkedGuest = { guest: Guest; link: GuestLink; unused?: { email: string; isNew: boolean } };
+
+/**
+ * Returns the guest of a link as they are stored; undefined for a link that admits them no more. Two links that were mailed before the
+ * first was used both admit; one that was mailed before an earlier guest with the address was deleted does not.
+ */
+function toLinked(stored: Invitation | undefined, { email, ...guest }: GuestLink): Guest | undefined {
+  if (!stored || stored.revokedAt !== null || guest.generation === undefined) return undefined;
+  const { generation, linksFrom } = stored;
+  const isCurrent = guest.generation === generation || (email !== undefined && guest.generation >= linksFrom);
+  return isCurrent ? { ...guest, generation } : undefined;
+}
 
 /** Finds the guest of a link to a form. Throws 404 for a link that is not one, has expired, is to another form, or admits nobody any more. */
 export async function openGuestLink(
@@ -136,36 +154,38 @@ export async function openGuestLink(
   const link: GuestLink | undefined = await tokens.verifyGuestLink(token, now());
   if (link?.guestOf !== formKey(formId)) throw problems.notFound();
   const { email, ...guest } = link;
-  if (guest.generation === undefined) return { guest };
+  if (guest.generation === undefined) return { guest, link };
   const [item, gateItem] = await table.read([keys.guest(guest.id), keys.formGate(formId)]);
   const [stored, gate] = [parseInvitation(item), parseGate(gateItem)];
   if (gate?.formId !== formId) throw problems.notFound();
   if (stored) {
-    if (!toInvited(stored, guest.generation)) throw problems.notFound();
+    const current = requireFound(toLinked(stored, link));
     const isUnused = stored.number === 0 && Object.keys(stored.responses).length === 0;
-    return { guest, ...(isUnused && stored.email !== null && { unused: { email: stored.email, isNew: false } }) };
+    return {
+      guest: current,
+      link,
+      ...(isUnused && stored.email !== null && { unused: { email: stored.email, isNew: false } }),
+    };
   }
   const isAdmitted = config.guests && gate.status === 'PUBLISHED' && gate.audience === 'EMAIL';
   if (email === undefined || !isAdmitted) throw problems.notFound();
-  return { guest, unused: { email, isNew: true } };
+  return { guest, link, unused: { email, isNew: true } };
 }
 
 /**
  * Admits the guest of a link, and stores the address of one who comes for the first time. It can be repeated. Throws 404 when the guest
  * was revoked meanwhile.
  */
-export async function admitLinked(app: IdentityPorts, { guest, unused }: LinkedGuest): Promise<AdmittedGuest> {
-  if (unused) {
-    const now = app.now();
-    const expiresAt = epochSeconds(now) + GUEST_SECONDS;
-    const { id, generation = 0 } = guest;
-    const isCreated =
-      unused.isNew &&
-      (await wasWritten(app.table, [createAddressed({ id, email: unused.email, generation }, { now, expiresAt })]));
-    if (!isCreated) await wasWritten(app.table, [keepUnused(id, expiresAt)]);
-    if (!isCreated && !toInvited(await loadInvitation(app.table, id), generation)) throw problems.notFound();
-  }
-  return renewGuest(app, guest);
+export async function admitLinked(app: IdentityPorts, { guest, link, unused }: LinkedGuest): Promise<AdmittedGuest> {
+  if (!unused) return renewGuest(app, guest);
+  const now = app.now();
+  const expiresAt = epochSeconds(now) + GUEST_SECONDS;
+  const { id, generation: linksFrom = 0 } = link;
+  const created = { id, email: unused.email, generation: firstGeneration(now), linksFrom };
+  if (unused.isNew && (await wasWritten(app.table, [createAddressed(created, { now, expiresAt })])))
+    return renewGuest(app, { ...guest, generation: created.generation });
+  await wasWritten(app.table, [keepUnused(id, expiresAt)]);
+  return renewGuest(app, requireFound(toLinked(await loadInvitation(app.table, id), link)));
 }
 
 type Cookie = { name: string; value: string };

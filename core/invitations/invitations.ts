@@ -24,7 +24,15 @@ import {
   takeNumbers,
   updateInvitation,
 } from '#core/accounts/invitation.ts';
-import { type CodeKey, codeLink, deriveGuestId, MAX_GENERATIONS, writeCode } from '#core/accounts/invitation-code.ts';
+import {
+  type CodeKey,
+  codeLink,
+  deriveGuestId,
+  firstGeneration,
+  MAX_GENERATIONS,
+  nextGeneration,
+  writeCode,
+} from '#core/accounts/invitation-code.ts';
 import { change } from '#core/db/change.ts';
 import { type Key, keys, lastPart, partitions } from '#core/db/keys.ts';
 import type { ChangePorts, Ports } from '#core/db/ports.ts';
@@ -114,8 +122,9 @@ export async function createInvitations(
         if (known && isNumbered(known)) return known;
         lastNumber += 1;
         const details = { email, label, prefill: prefill ?? {}, createdAt: now.toISOString() };
-        const { generation, revokedAt, responses } = known ?? NEW_INVITATION;
-        const invitation = { ...details, id, number: lastNumber, generation, revokedAt, responses, ...NO_MAILS };
+        const { generation, linksFrom, revokedAt, responses } = known ?? newInvitation(now);
+        const code = { number: lastNumber, generation, linksFrom };
+        const invitation = { ...details, id, ...code, revokedAt, responses, ...NO_MAILS };
         byId.set(id, invitation);
         added.push(invitation);
         return invitation;
@@ -144,7 +153,10 @@ export async function createInvitations(
   });
 }
 
-const NEW_INVITATION = { generation: 0, revokedAt: null, responses: {} } as const;
+function newInvitation(now: Date): Pick<Invitation, 'generation' | 'linksFrom' | 'revokedAt' | 'responses'> {
+  const generation = firstGeneration(now);
+  return { generation, linksFrom: generation, revokedAt: null, responses: {} };
+}
 
 /** Builds the write that remembers the guests whom a request has invited, if it has not invited others meanwhile. */
 const markTogether = (
@@ -220,9 +232,12 @@ export async function changeInvitation(
       if (email !== invitation.email) requireInvited(invitation);
       const isMoved = email !== invitation.email;
       const hasNewCode = patch.newCode === true || isMoved;
-      if (hasNewCode) requireNewCode(invitation, isMoved ? '/body/email' : '/body/newCode');
+      const generation = hasNewCode
+        ? requireNewCode(invitation, { now, pointer: isMoved ? '/body/email' : '/body/newCode' })
+        : invitation.generation;
       const next: Invitation = {
-        ...{ ...invitation, email, label, generation: invitation.generation + (hasNewCode ? 1 : 0) },
+        ...{ ...invitation, email, label, generation },
+        ...(hasNewCode && { linksFrom: generation }),
         // Nothing was sent to another address.
         ...(isMoved && NO_MAILS),
         id: isMoved ? deriveGuestId(codeKey, formId, { email, number: invitation.number }) : guestId,
@@ -244,10 +259,14 @@ function requireInvited(invitation: Invitation): void {
   if (!isNumbered(invitation)) throw problems.invalid([{ pointer: '/body/email', detail }]);
 }
 
-/** Throws 400 when an invitation can have no other code. */
-function requireNewCode({ revokedAt, generation }: Invitation, pointer: string): void {
+/** Returns the generation of another code of an invitation. Throws 400 when it can have none. */
+function requireNewCode(
+  { revokedAt, generation }: Invitation,
+  { now, pointer }: { now: Date; pointer: string },
+): number {
   if (revokedAt !== null) throw problems.invalid([{ pointer, detail: 'must be absent: the invitation is revoked' }]);
-  if (generation + 1 < MAX_GENERATIONS) return;
+  const next = nextGeneration(generation, now);
+  if (next !== undefined) return next;
   const detail = `must be absent: the invitation has had ${MAX_GENERATIONS} codes; delete it and invite again`;
   throw problems.invalid([{ pointer, detail }]);
 }

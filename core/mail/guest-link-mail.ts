@@ -4,7 +4,7 @@
  */
 import { randomBytes } from 'node:crypto';
 import { createNumbering, loadInvitation, parseNumbering } from '#core/accounts/invitation.ts';
-import { type CodeKey, deriveGuestId, resumePath } from '#core/accounts/invitation-code.ts';
+import { type CodeKey, deriveGuestId, firstGeneration, resumePath } from '#core/accounts/invitation-code.ts';
 import { formKey, keys, lastPart } from '#core/db/keys.ts';
 import { isWithinLimit, type RateLimit } from '#core/db/rate-limit.ts';
 import { wasWritten } from '#core/db/retry.ts';
@@ -78,7 +78,9 @@ async function signLink(app: MailPorts, { formId, audience }: Gate, email: strin
   const known = await loadInvitation(app.table, id);
   const isAdmitted = known ? known.revokedAt === null : audience === 'EMAIL' && app.config.guests;
   if (!isAdmitted) return undefined;
-  return app.tokens.signGuestLink({ ...guest, id, generation: known?.generation ?? 0, email }, app.now());
+  const now = app.now();
+  const generation = known?.generation ?? firstGeneration(now);
+  return app.tokens.signGuestLink({ ...guest, id, generation, email }, now);
 }
 
 /** Finds the key from which the ids of the guests of a form follow, and makes it for the first of them; undefined for a deleted form. */

@@ -10,6 +10,8 @@ test('a code is written from the number and the generation, and stays the same',
   expect(writeCode(KEY, { number: 42, generation: 10 })).toBe('0042-ACJH-VVXS-5T2');
   expect(writeCode(KEY, { number: 42, generation: 11 })).toBe('0042-BW3W-KRVD-A9C');
   expect(writeCode(KEY, { number: 12_345, generation: 0 })).toBe('12345-0WR2-KS6H-RFV');
+  // Whenever the invitation was made.
+  expect(writeCode(KEY, { number: 42, generation: 32 * 1_800_000_000_000 + 10 })).toBe('0042-ACJH-VVXS-5T2');
 });
 
 test('a code is read in any case, with or without hyphens and spaces, and with letters for digits', () => {

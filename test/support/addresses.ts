@@ -1,7 +1,7 @@
 /** Guests with an address: how one asks for a link, which mail has it, and who comes by it. */
 import { randomBytes, randomUUID } from 'node:crypto';
 import { createAddressed, createNumbering, parseNumbering } from '#core/accounts/invitation.ts';
-import { deriveGuestId } from '#core/accounts/invitation-code.ts';
+import { deriveGuestId, firstGeneration } from '#core/accounts/invitation-code.ts';
 import { formKey, keys } from '#core/db/keys.ts';
 import { wasWritten } from '#core/db/retry.ts';
 import { app } from '#core/http/app.ts';
@@ -45,7 +45,8 @@ export async function newAddressed(formId: string, email = newAddress()): Promis
   const [invitations] = await table.read([keys.invitations(formId)]);
   const id = deriveGuestId(parseNumbering(invitations)?.codeKey ?? '', formId, { email, number: 0 });
   const expiresAt = Math.floor(now().getTime() / 1_000) + 30 * 86_400;
-  await table.write([createAddressed({ id, email, generation: 0 }, { now: now(), expiresAt })]);
-  const token = await tokens.signGuest({ id, roles: [], guestOf: formKey(formId), generation: 0 }, now());
+  const generation = firstGeneration(now());
+  await table.write([createAddressed({ id, email, generation, linksFrom: generation }, { now: now(), expiresAt })]);
+  const token = await tokens.signGuest({ id, roles: [], guestOf: formKey(formId), generation }, now());
   return { id, email, token, client: clientWith(token) };
 }

@@ -251,7 +251,7 @@ describe('of an address', () => {
     const guest = await guestBy(formId);
     const stored = async () => (await app().table.read([keys.guest(guest.id)]))[0];
     const now = () => Math.floor(app().now().getTime() / 1_000);
-    expect(await stored()).toMatchObject({ number: 0, generation: 0, expiresAt: now() + 30 * DAY });
+    expect(await stored()).toMatchObject({ number: 0, expiresAt: now() + 30 * DAY });
     const ids = [];
     for (const value of ['one', 'two'])
       ids.push(await respond(guest, formId, [text(await formQuestion(formId), value)]));
@@ -384,6 +384,38 @@ describe('the link', () => {
     await bob.client.invitations.updateInvitation({ params, body: { revoked: true } });
     expect(await expectProblem(read(again))).toMatchObject({ status: 401 });
     expect((await become(formId, { link: unused })).status).toBe(404);
+  });
+
+  test('is refused, as the credentials are, once the guest was deleted and has come again', async () => {
+    const { formId } = await formForAddresses();
+    const email = newAddress();
+    const mailAt = (seconds: number) => later(seconds, async () => tokenIn(await mailedLink(formId, email)));
+    const comeAt = (seconds: number, link: string) =>
+      later(seconds, async () => personIn(await become(formId, { link }), email));
+    const read = async ({ token }: Person) =>
+      (await send('GET', `/api/forms/${formId}`, { headers: { authorization: `Bearer ${token}` } })).status;
+    const first = await mailAt(0);
+    const earlier = await comeAt(10, first);
+    const known = await mailAt(15);
+    await alice.client.invitations.deleteInvitation({ params: { formId, guestId: earlier.id } });
+    expect(await read(earlier)).toBe(401);
+    const again = await comeAt(30, await mailAt(20));
+    expect([again.id, await read(again), await read(earlier)]).toEqual([earlier.id, 200, 401]);
+    for (const link of [first, known]) expect((await become(formId, { link })).status).toBe(404);
+  });
+
+  test('admits also after an older one that was mailed before it, and ends an older one that was never used', async () => {
+    const inOrder = async (first: number, second: number) => {
+      const { formId } = await formForAddresses();
+      const email = newAddress();
+      const mailAt = (seconds: number) => later(seconds, async () => tokenIn(await mailedLink(formId, email)));
+      const links = [await mailAt(0), await mailAt(5)];
+      const press = (seconds: number, index: number) =>
+        later(seconds, async () => (await become(formId, { link: links[index] ?? '' })).status);
+      return [await press(10, first), await press(20, second), await press(30, first)];
+    };
+    expect(await inOrder(0, 1)).toEqual([201, 201, 201]);
+    expect(await inOrder(1, 0)).toEqual([201, 404, 201]);
   });
 
   test('is refused when the guest is revoked between its check and the press', async () => {

@@ -218,6 +218,31 @@ describe('every request of a guest reads the invitation:', () => {
   });
 });
 
+test('nothing of an invitation that was deleted or moved admits to a later one to the same address', async () => {
+  const form = await formForInvited();
+  const { formId } = form;
+  const end = {
+    deleted: (guestId: string) => alice.client.invitations.deleteInvitation({ params: { formId, guestId } }),
+    moved: (guestId: string) => change(formId, guestId, { email: 'lin@example.com' }),
+  };
+  for (const [name, act] of Object.entries(end)) {
+    const guest = { email: `${name}@example.org` };
+    const earlier = await newInvited(form, guest);
+    const stored = await app().tokens.verifyGuest(earlier.guest.token, app().now());
+    const link = stored && (await app().tokens.signGuestLink({ ...stored, ...guest }, app().now()));
+    await act(earlier.guest.id);
+    pass(1);
+    const newer = await newInvited(form, guest);
+    expect(newer.guest.id, name).toBe(earlier.guest.id);
+    expect(newer.invitation.code, name).not.toBe(earlier.invitation.code);
+    expect(await statusOf(newer.guest, formId), name).toBe(200);
+    expect(await statusOf(earlier.guest, formId), name).toBe(401);
+    expect((await sendCode(formId, earlier.invitation.code)).status, name).toBe(400);
+    const query = new URLSearchParams({ guest: link ?? '' });
+    expect((await send('GET', `/f/${formId}/resume?${query}`)).status, name).toBe(404);
+  }
+});
+
 test('a revoked invitation stays revoked, and has no other code', async () => {
   const form = await formForInvited();
   const { formId } = form;
