@@ -3,8 +3,8 @@
  * and answered and how often each choice, point of a scale or month was selected; the sections of paths and the days of
  * submissions have rows too. Rows and cells have the short names of ids. Pure.
  */
+import { countedAnswers } from '#core/responses/answers.ts';
 import type { Answer, Response } from '#core/responses/model.ts';
-import { countedAnswers } from '#core/responses/preview.ts';
 import { FIRST_YEAR, LAST_YEAR } from '#core/schema/limits.ts';
 import { shortName } from '#core/schema/schema.ts';
 import type { Question } from '#core/structure/question-model.ts';

@@ -2,13 +2,14 @@
  * Reads the rows of an export: the submitted responses of a form that it asks for, oldest submission first, with the answers
  * in the order of its columns and the name of the respondent.
  */
+
 import { loadRespondents } from '#core/accounts/accounts.ts';
 import { presentShortUser, respondentName } from '#core/accounts/model.ts';
 import { readAhead } from '#core/db/batches.ts';
 import { keys } from '#core/db/keys.ts';
 import type { Item, Table } from '#core/db/table.ts';
+import { countedAnswers } from '#core/responses/answers.ts';
 import type { Answer, Response } from '#core/responses/model.ts';
-import { countedAnswers } from '#core/responses/preview.ts';
 import { parseResponse } from '#core/responses/store.ts';
 import type { Structure } from '#core/structure/structure.ts';
 import { buildFilter } from '#core/table/filter.ts';

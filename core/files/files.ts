@@ -17,7 +17,6 @@ import { formRoles } from '#core/forms/open.ts';
 import { problems } from '#core/problems/problems.ts';
 import { changeResponse, isOwner, type OpenedResponse, reopenResponse } from '#core/responses/change.ts';
 import { removeFile } from '#core/responses/edits.ts';
-import { keepAsked } from '#core/responses/preview.ts';
 import { loadFileCount, loadResponses, parseFile, type StoredFile } from '#core/responses/store.ts';
 import { type FileDocument, type FileList, presentFile } from './model.ts';
 
@@ -115,7 +114,7 @@ export async function deleteFile(app: ChangePorts, file: StoredFile, roles: read
   const opened = await reopenResponse(app.table, file.responseId);
   const administrator = roles.includes('admin');
   const edit = (current: OpenedResponse, now: string) => ({
-    next: keepAsked(current, removeFile(current.response, file.id, now)),
+    next: removeFile(current, file.id, now, { keepsPath: administrator }),
     body: undefined,
   });
   await changeResponse(app, opened, edit, { administrator });

@@ -10,7 +10,7 @@ import { countCharacters, shortName } from '#core/schema/schema.ts';
 import { isLine, isVisible } from '#core/schema/text.ts';
 import { type AnswerLookup, canBeAnswered, offeredChoices, type Path, walk } from '#core/structure/path.ts';
 import type { Question } from '#core/structure/question-model.ts';
-import type { Structure } from '#core/structure/structure.ts';
+import { findPlacement, type Structure, sectionAt } from '#core/structure/structure.ts';
 import type { Choice } from '#core/structure/types/choices.ts';
 import { type AnswerContent, isIds, type SentValue } from '#core/structure/types/content.ts';
 import { isSetByService } from '#core/structure/types/traits.ts';
@@ -130,19 +130,47 @@ export const answerLookup =
 /** The path of answers, with the questions of its sections by id. */
 type FollowedPath = Path & { questions: ReadonlyMap<string, Question> };
 
-const followed = new WeakMap<Answers, { structure: Structure; path: FollowedPath }>();
+const followed = new WeakMap<Answers, { kept: Response['path']; structure: Structure; path: FollowedPath }>();
 
-/** Finds the path of the answers of a response, once for each state of them. */
-export function followPath({ response: { answers }, structure }: Current): FollowedPath {
+/**
+ * Finds the path of a response with its questions, once for each state of its answers: the one that a submitted response keeps, with
+ * the questions that were there then, otherwise that of the answers.
+ */
+export function followPath({ response, structure }: Current): FollowedPath {
+  const { answers, path: kept } = response;
   const known = followed.get(answers);
-  if (known?.structure === structure) return known.path;
-  const walked = walk(structure, answerLookup(answers));
-  const questions = structure.sections
-    .filter(({ id }) => walked.sections.includes(id))
-    .flatMap((section) => section.questions.map((question) => [question.id, question] as const));
+  if (known?.structure === structure && known.kept === kept) return known.path;
+  const walked = kept ? { sections: [...kept], complete: true } : walk(structure, answerLookup(answers));
+  const onPath = new Set(walked.sections);
+  const questions = structure.sections.flatMap((section) =>
+    section.questions.flatMap((question) =>
+      onPath.has(sectionAt({ ...question, sectionId: section.id }, kept && response.structureVersion))
+        ? [[question.id, question] as const]
+        : [],
+    ),
+  );
   const path = { ...walked, questions: new Map(questions) };
-  followed.set(answers, { structure, path });
+  followed.set(answers, { kept, structure, path });
   return path;
+}
+
+/** Finds the sections on the path of a response: the stored path if submitted, otherwise the path of its answers. */
+export const findPath = ({ response, structure }: Current): readonly string[] =>
+  response.path ?? followPath({ response, structure }).sections;
+
+/**
+ * Looks up the answers of a response that count: those to questions, current or removed, in sections on its path; see
+ * `sectionAt` for questions that were moved.
+ */
+export function countedAnswers(current: Current): AnswerLookup<Answer> {
+  const { response, structure } = current;
+  const answerTo = answerLookup(response.answers);
+  let path: ReadonlySet<string> | undefined;
+  return (questionId) => {
+    path ??= new Set(findPath(current));
+    const placement = findPlacement(structure, questionId);
+    return placement && path.has(sectionAt(placement, response.structureVersion)) ? answerTo(questionId) : undefined;
+  };
 }
 
 /** Looks up the answers to questions on the path of these answers; other answers are kept but not used. */
@@ -172,12 +200,13 @@ export function demandedQuestions(current: Current): ReadonlySet<string> {
 
 /**
  * Returns a submitted response with the path of its answers, the version of the structure, and the questions on the path
- * without an answer. Throws 400 with one fault per question unless END is reached, every required question on the path is
- * answered, and every answer on the path is valid for the current question.
+ * without an answer; after an edit that keeps these, as it is. Throws 400 with one fault per question unless END is reached, every
+ * required question on the path is answered, and every answer on the path is valid for the current question.
  */
 export function requireComplete({ response, structure }: Current): Response {
   const missing = findMissing({ response, structure });
   if (missing.length === 0) {
+    if (response.path) return response;
     const { sections, questions } = followPath({ response, structure });
     const unanswered = [...questions.keys()].filter((id) => !answerLookup(response.answers)(id)).map(shortName);
     return { ...response, path: [...sections], structureVersion: structure.version, unanswered };

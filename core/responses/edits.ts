@@ -8,7 +8,8 @@ import { isDeepStrictEqual } from 'node:util';
 import { type AnswerFault, fault } from '#core/problems/answer-faults.ts';
 import { problems } from '#core/problems/problems.ts';
 import { MAX_QUESTIONS } from '#core/schema/limits.ts';
-import { displayOrder, offeredChoices, walk } from '#core/structure/path.ts';
+import { shortName } from '#core/schema/schema.ts';
+import { type AnswerLookup, displayOrder, offeredChoices, walk } from '#core/structure/path.ts';
 import {
   findQuestion,
   type PlacedQuestion,
@@ -26,6 +27,7 @@ import {
   answerLookup,
   type Current,
   checkAnswer,
+  countedAnswers,
   followPath,
   hasText,
   isEmptyValue,
@@ -96,16 +98,17 @@ function tryAnswers(
   const faults: InputFault[] = [];
   const placed = placeInputs(structure, inputs, faults);
   const answers: Record<string, Answer> = { ...response.answers };
-  let reached = { by: '', sections: new Set<string>() };
+  let reached: { by: string; questions: ReadonlyMap<string, unknown> } | undefined;
+  const findReached = (): ReadonlyMap<string, unknown> => {
+    const next = withAnswers({ response, structure }, { ...answers }, now);
+    return followPath({ response: next, structure }).questions;
+  };
   const listOffered = ({ section, question: { id, choices = [], sourceId } }: Placed): readonly Choice[] => {
     if (sourceId === undefined) return choices;
     // The answers still change, but those to a section do not change which sections come before it.
-    if (reached.by !== section.id) {
-      reached = { by: section.id, sections: new Set(walk(structure, answerLookup(answers)).sections) };
-    }
-    const isReached = (questionId: string): boolean =>
-      reached.sections.has(findQuestion(structure, questionId)?.section.id ?? '');
-    return offeredChoices(structure, (other) => (isReached(other) ? answerLookup(answers)(other) : undefined), id);
+    if (reached?.by !== section.id) reached = { by: section.id, questions: findReached() };
+    const { questions } = reached;
+    return offeredChoices(structure, (other) => (questions.has(other) ? answerLookup(answers)(other) : undefined), id);
   };
   for (const place of sourcesFirst(structure, placed)) {
     const { question, input, index } = place;
@@ -124,13 +127,13 @@ function tryAnswers(
     } else if (checked.kind === 'clear') delete answers[question.id];
     else if (checked.kind === 'answer') answers[question.id] = withTimes(checked.content, before, now);
   }
-  const skipped = skippedFaults(structure, answers, placed);
+  const skipped = placed.length === 0 ? [] : skippedFaults(structure, findReached(), placed);
   // Taking back an answer off the path does not change the path.
   for (const { index } of skipped) restoreAnswer(answers, response.answers, inputs[index]?.questionId ?? '');
   faults.push(...skipped);
   const next = withOtherTexts(structure, response.answers, answers);
   const isUnchanged = isSame(response.answers, next);
-  return { response: isUnchanged ? response : { ...response, answers: next, updatedAt: now }, faults };
+  return { response: isUnchanged ? response : withAnswers({ response, structure }, next, now), faults };
 }
 
 /** Whether an input names what the service has stored as the answer, such as the attached files. */
@@ -234,15 +237,54 @@ function withTimes(content: AnswerContent, before: Answer | undefined, now: stri
   return { ...content, createdAt: before?.createdAt ?? now, updatedAt: now };
 }
 
-/** Finds the faults of inputs off the path; an input that clears an answer is always allowed. */
-function skippedFaults(structure: Structure, answers: Answers, placed: readonly Placed[]): InputFault[] {
-  if (placed.length === 0) return [];
-  const reached = new Set(walk(structure, answerLookup(answers)).sections);
-  return placed.flatMap(({ section, input, index }) =>
-    reached.has(section.id) || isEmptyValue(input.value)
+/** Finds the faults of inputs off the path, whose questions are `reached`; an input that clears an answer is always allowed. */
+const skippedFaults = (
+  structure: Structure,
+  reached: ReadonlyMap<string, unknown>,
+  placed: readonly Placed[],
+): InputFault[] =>
+  placed.flatMap(({ section, question, input, index }) =>
+    reached.has(question.id) || isEmptyValue(input.value)
       ? []
       : [{ index, fault: fault('', 'off_path', sectionTitle(structure, section.id)) }],
   );
+
+/**
+ * Returns a response with other answers. A submitted one keeps its path, so that a change of one answer hides no other, unless a
+ * condition on the path of the answers reads one that has changed: then the path is found again.
+ */
+function withAnswers(current: Current, answers: Answers, now: string): Response {
+  const { response, structure } = current;
+  const [before, after] = [answerLookup(response.answers), answerLookup(answers)];
+  const isOther = (questionId: string): boolean => before(questionId) !== after(questionId);
+  if (!response.path || !listReadByConditions(structure, before).some(isOther))
+    return withKeptPath(current, answers, now);
+  const { path: _path, structureVersion: _version, unanswered: _unanswered, ...rest } = response;
+  return { ...rest, answers, updatedAt: now };
+}
+
+/** Lists the questions whose answers decide the path of answers. */
+function listReadByConditions(structure: Structure, answerTo: AnswerLookup): string[] {
+  const read = new Set<string>();
+  walk(structure, (questionId) => {
+    read.add(questionId);
+    return answerTo(questionId);
+  });
+  return [...read];
+}
+
+/** Returns a response with other answers on the same path; when submitted, questions whose answers are gone were asked all the same. */
+function withKeptPath(current: Current, answers: Answers, now: string): Response {
+  const { response } = current;
+  const next = { ...response, answers, updatedAt: now };
+  if (!response.unanswered) return next;
+  const counted = countedAnswers(current);
+  const lost = Object.keys(response.answers).filter((id) => !Object.hasOwn(answers, id) && counted(id));
+  const answered = new Set(Object.keys(answers).map(shortName));
+  return {
+    ...next,
+    unanswered: [...response.unanswered.filter((name) => !answered.has(name)), ...lost.map(shortName)],
+  };
 }
 
 /** Whether two sets of answers are equal; unchanged answers are the same objects. */
@@ -260,10 +302,9 @@ export function setAnswer(
   const before = answerLookup(response.answers)(questionId);
   const answer = withTimes(content, before, now);
   if (answer === before) return response;
-  const answers = { ...response.answers, [questionId]: answer };
+  const next = withAnswers({ response, structure }, { ...response.answers, [questionId]: answer }, now);
+  if (followPath({ response: next, structure }).questions.has(questionId)) return next;
   const section = findQuestion(structure, questionId)?.section;
-  const next = { ...response, answers, updatedAt: now };
-  if (section && followPath({ response: next, structure }).sections.includes(section.id)) return next;
   const { detail } = section
     ? fault('', 'off_path', sectionTitle(structure, section.id))
     : fault('', 'removed_question');
@@ -274,23 +315,25 @@ export function setAnswer(
 export function clearAnswer({ response, structure }: Current, questionId: string, now: string): Response {
   if (!answerLookup(response.answers)(questionId)) return response;
   const { [questionId]: _cleared, ...answers } = response.answers;
-  return { ...response, answers: withOtherTexts(structure, response.answers, answers), updatedAt: now };
+  return withAnswers({ response, structure }, withOtherTexts(structure, response.answers, answers), now);
 }
 
-/** Removes a file from its answer; without remaining files, the answer is removed too. */
-export function removeFile(response: Response, fileId: string, now: string): Response {
-  for (const [questionId, answer] of Object.entries(response.answers)) {
+/**
+ * Removes a file from its answer; without remaining files, the answer is removed too. `keepsPath`: whether a submitted response stays
+ * on its path whatever a condition says.
+ */
+export function removeFile(current: Current, fileId: string, now: string, { keepsPath = false } = {}): Response {
+  const change = keepsPath ? withKeptPath : withAnswers;
+  const { answers } = current.response;
+  for (const [questionId, answer] of Object.entries(answers)) {
     const files = attachedFiles(answer);
     const remaining = files.filter((file) => file.fileId !== fileId);
     if (remaining.length === files.length) continue;
-    if (remaining.length === 0) {
-      const { [questionId]: _cleared, ...answers } = response.answers;
-      return { ...response, answers, updatedAt: now };
-    }
-    const answers = { ...response.answers, [questionId]: { ...answer, value: remaining, updatedAt: now } };
-    return { ...response, answers, updatedAt: now };
+    const { [questionId]: _removed, ...others } = answers;
+    if (remaining.length === 0) return change(current, others, now);
+    return change(current, { ...answers, [questionId]: { ...answer, value: remaining, updatedAt: now } }, now);
   }
-  return response;
+  return current.response;
 }
 
 /**

@@ -5,12 +5,10 @@ import { loadRespondent } from '#core/accounts/accounts.ts';
 import { presentShortUser, type Respondent } from '#core/accounts/model.ts';
 import type { Table } from '#core/db/table.ts';
 import { formRoles } from '#core/forms/open.ts';
-import { shortName } from '#core/schema/schema.ts';
 import { presentQuestion } from '#core/structure/documents.ts';
 import { type AnswerLookup, displayOrder, offeredChoices, walk } from '#core/structure/path.ts';
 import type { Question } from '#core/structure/question-model.ts';
 import {
-  findPlacement,
   findSection,
   type RemovedQuestion,
   removedTitle,
@@ -19,41 +17,14 @@ import {
   sectionAt,
   sectionTitle,
 } from '#core/structure/structure.ts';
-import { answerLookup, type Current, followPath, isRequired } from './answers.ts';
+import { answerLookup, type Current, countedAnswers, findPath, isRequired } from './answers.ts';
 import type { OpenedResponse } from './change.ts';
 import { loadDeliveryStatuses } from './deliveries.ts';
 import type { DeliveryStatuses } from './delivery-model.ts';
-import { type Answer, presentAnswer, type Response, type ResponsePreview, type SECTION_PROGRESS } from './model.ts';
+import { type Answer, presentAnswer, type ResponsePreview, type SECTION_PROGRESS } from './model.ts';
 import { recallBefore, recallInQuestion } from './recall.ts';
 
 type SectionProgress = (typeof SECTION_PROGRESS)[number];
-
-/** Finds the sections on the path of a response: the stored path if submitted, otherwise the path of its answers. */
-export const findPath = ({ response, structure }: Current): readonly string[] =>
-  response.path ?? followPath({ response, structure }).sections;
-
-/**
- * Looks up the answers of a response that count: those to questions, current or removed, in sections on its path; see
- * `sectionAt` for questions that were moved.
- */
-export function countedAnswers(current: Current): (questionId: string) => Answer | undefined {
-  const { response, structure } = current;
-  const answerTo = answerLookup(response.answers);
-  let path: ReadonlySet<string> | undefined;
-  return (questionId) => {
-    path ??= new Set(findPath(current));
-    const placement = findPlacement(structure, questionId);
-    return placement && path.has(sectionAt(placement, response.structureVersion)) ? answerTo(questionId) : undefined;
-  };
-}
-
-/** Returns the next state of a response on the same path: when submitted, questions whose answers are gone were asked all the same. */
-export function keepAsked(current: Current, next: Response): Response {
-  const counted = countedAnswers(current);
-  const lost = Object.keys(current.response.answers).filter((id) => !Object.hasOwn(next.answers, id) && counted(id));
-  if (!next.unanswered || lost.length === 0) return next;
-  return { ...next, unanswered: [...next.unanswered, ...lost.map(shortName)] };
-}
 
 /** A question with the choices that this respondent may select, and the stored answer. */
 export type AskedQuestion = { question: Question; answer: Answer | undefined };
@@ -69,9 +40,10 @@ export type ResponseSection = {
 /** Finds a section on the path of a response; undefined for any other. */
 export function findSectionFor(current: Current, sectionId: string): ResponseSection | undefined {
   const section = findSection(current.structure, sectionId);
-  return section && findPath(current).includes(sectionId)
-    ? toResponseSection(current, section, { isOnPath: true, counted: countedAnswers(current) })
-    : undefined;
+  if (!section || !findPath(current).includes(sectionId)) return undefined;
+  // Only a submitted response can have a question in another section than its form.
+  const questions = current.response.path ? (placeQuestions(current).get(sectionId) ?? []) : section.questions;
+  return toResponseSection(current, { ...section, questions }, { isOnPath: true, counted: countedAnswers(current) });
 }
 
 /**

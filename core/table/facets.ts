@@ -4,9 +4,10 @@
  * counted while the responses of the table are read, at most 1,000; they are not read for these values alone, unless that
  * is asked for. Pure.
  */
+
 import type { Counters } from '#core/counts/counters.ts';
+import { countedAnswers } from '#core/responses/answers.ts';
 import type { Response } from '#core/responses/model.ts';
-import { countedAnswers } from '#core/responses/preview.ts';
 import { shortName } from '#core/schema/schema.ts';
 import { listChoices, type Structure } from '#core/structure/structure.ts';
 import { areUsed, type CountedValue, type CountedValues, isCounted } from './counted.ts';

@@ -2,6 +2,7 @@
  * The highlighted question of a form, an item of its own: choosing it edits neither the structure nor unpublished changes.
  * It is presented with the count of each choice.
  */
+
 import { type Opener, parsePathId, type Resources } from '#core/access/access.ts';
 import { loadQuestionCells } from '#core/counts/answer-counters.ts';
 import { type Counters, countDirectly, MAX_COUNTED_DIRECTLY } from '#core/counts/counters.ts';
@@ -11,7 +12,7 @@ import { keys } from '#core/db/keys.ts';
 import type { ChangePorts } from '#core/db/ports.ts';
 import type { Item, Table, Write } from '#core/db/table.ts';
 import { problems } from '#core/problems/problems.ts';
-import { countedAnswers } from '#core/responses/preview.ts';
+import { countedAnswers } from '#core/responses/answers.ts';
 import { MAX_READ_KB } from '#core/schema/limits.ts';
 import type { Question } from '#core/structure/question-model.ts';
 import { reloadStructure } from '#core/structure/store.ts';

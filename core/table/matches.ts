@@ -1,11 +1,12 @@
 /** Reads the submitted responses that match a filter and a search, in the order of submission, in growing batches. */
+
 import { loadListedUsers } from '#core/accounts/accounts.ts';
 import type { ShortUser } from '#core/accounts/model.ts';
 import { indexKeys } from '#core/db/keys.ts';
 import type { Ports } from '#core/db/ports.ts';
 import type { Consistency } from '#core/db/table.ts';
+import { countedAnswers } from '#core/responses/answers.ts';
 import type { Response } from '#core/responses/model.ts';
-import { countedAnswers } from '#core/responses/preview.ts';
 import { isReferenceOf, parseReference, toResponseId } from '#core/responses/reference.ts';
 import {
   type EntryBatch,

@@ -2,7 +2,7 @@
 
 import type { Counters } from '#core/counts/counters.ts';
 import { type Fault, problems } from '#core/problems/problems.ts';
-import { countedAnswers } from '#core/responses/preview.ts';
+import { countedAnswers } from '#core/responses/answers.ts';
 import { MAX_ITEM_BYTES, wireBytes } from '#core/schema/page-size.ts';
 import { shortName } from '#core/schema/schema.ts';
 import { findPlacement, findQuestion, type Structure } from '#core/structure/structure.ts';

@@ -1,6 +1,6 @@
 /** The list of responses in the order of the answers to a question: up to 1,000 responses are read and sorted. */
 
-import { countedAnswers } from '#core/responses/preview.ts';
+import { countedAnswers } from '#core/responses/answers.ts';
 import { loadResponses } from '#core/responses/store.ts';
 import type { Structure } from '#core/structure/structure.ts';
 import { readMatches, type SearchPorts, type TableQuery, type Visit } from './matches.ts';

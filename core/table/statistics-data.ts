@@ -1,11 +1,12 @@
 /** Loads the statistics of a form: from its counters, or of the responses that match a filter. */
+
 import { loadAllCells } from '#core/counts/answer-counters.ts';
 import { addCells, type CellSums, type Cells, listCells } from '#core/counts/cells.ts';
 import { type Counters, countResponses } from '#core/counts/counters.ts';
 import type { Ports } from '#core/db/ports.ts';
 import type { Table } from '#core/db/table.ts';
+import { countedAnswers } from '#core/responses/answers.ts';
 import type { Response } from '#core/responses/model.ts';
-import { countedAnswers } from '#core/responses/preview.ts';
 import { listEntries, loadResponseBatch } from '#core/responses/store.ts';
 import { MAX_DRAFT_KB, MAX_READ_KB, NEWEST_RESPONSES } from '#core/schema/limits.ts';
 import type { Structure } from '#core/structure/structure.ts';

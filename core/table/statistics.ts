@@ -1,4 +1,5 @@
 /** Builds the statistics of a form from what its responses count. Pure. */
+
 import {
   ANSWERED,
   ASKED,
@@ -11,8 +12,8 @@ import {
   readMean,
   SECTIONS,
 } from '#core/counts/cells.ts';
+import { countedAnswers, findPath } from '#core/responses/answers.ts';
 import type { Response } from '#core/responses/model.ts';
-import { countedAnswers, findPath } from '#core/responses/preview.ts';
 import { shortName } from '#core/schema/schema.ts';
 import { displayOrder } from '#core/structure/path.ts';
 import { findSection, listChoices, type Structure, sectionTitle } from '#core/structure/structure.ts';

@@ -6,8 +6,8 @@
 import { type Opener, parsePathId } from '#core/access/access.ts';
 import { type OpenedStructure, openStructure } from '#core/forms/open.ts';
 import { problems } from '#core/problems/problems.ts';
+import { countedAnswers } from '#core/responses/answers.ts';
 import { type Answer, presentAnswer, type Response } from '#core/responses/model.ts';
-import { countedAnswers } from '#core/responses/preview.ts';
 import { type EntryBatch, listEntries } from '#core/responses/store.ts';
 import { ListQuery } from '#core/schema/schema.ts';
 import { sectionsInOrder } from '#core/structure/path.ts';

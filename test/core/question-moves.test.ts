@@ -2,13 +2,15 @@
  * Questions that were moved: any sequence of edits is stored version by version, and for a submitted response each of
  * its answers counts exactly if it counted when it was submitted.
  */
+
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { extractContent } from '#core/definitions/content.ts';
 import { hashQuestion } from '#core/pages/builder/content-hash.ts';
-import { newResponse } from '#core/responses/edits.ts';
+import { countedAnswers } from '#core/responses/answers.ts';
+import { newResponse, saveAnswers } from '#core/responses/edits.ts';
 import type { Answer, Response } from '#core/responses/model.ts';
-import { buildPreview, countedAnswers, listAnsweredSections } from '#core/responses/preview.ts';
+import { buildPreview, listAnsweredSections } from '#core/responses/preview.ts';
 import { presentSection } from '#core/structure/documents.ts';
 import { copyQuestion, deleteQuestion, replaceQuestion } from '#core/structure/questions.ts';
 import { recordMoves } from '#core/structure/service.ts';
@@ -149,6 +151,30 @@ test('what counted when a response was submitted counts for good, in all views, 
     }),
     { numRuns: 300 },
   );
+});
+
+test('an edit of an answer changes what counts nowhere', () => {
+  const any = fc.record({ versions: anyHistory, at: fc.nat(), path: fc.subarray(SECTIONS) });
+  let edits = 0;
+  fc.assert(
+    fc.property(any, ({ versions, at, path }) => {
+      const then = versions[at % versions.length] ?? start;
+      const now = last(versions);
+      const names = ['p', 'q', 'r'].filter((name) => findQuestion(then, id(name)));
+      const response = { ...submitted(names, path, then.version), progress: 'SUBMITTED' as const };
+      const before = views(response, now);
+      for (const name of before.counts ?? []) {
+        if (!findQuestion(now, id(name))) continue;
+        const input = { questionId: id(name), questionType: 'SHORT_TEXT' as const, value: 'another' };
+        const edited = saveAnswers({ response, structure: now }, [input], '2026-05-02T12:00:00.000Z');
+        expect(edited.answers[id(name)]?.value).toBe('another');
+        expect(views(edited, now)).toEqual(before);
+        edits += 1;
+      }
+    }),
+    { numRuns: 300 },
+  );
+  expect(edits).toBeGreaterThan(100);
 });
 
 describe('an answered question that is moved', () => {

@@ -1,7 +1,7 @@
 /** Laws of responses that hold for any form and any answers; the model is in `test/support`. */
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { answerLookup, requireComplete } from '#core/responses/answers.ts';
+import { answerLookup, countedAnswers, requireComplete } from '#core/responses/answers.ts';
 import { allowedEdit, type OpenedResponse } from '#core/responses/change.ts';
 import {
   cancel,
@@ -13,7 +13,7 @@ import {
   submitAnswers,
 } from '#core/responses/edits.ts';
 import type { Response } from '#core/responses/model.ts';
-import { buildPreview, countedAnswers } from '#core/responses/preview.ts';
+import { buildPreview } from '#core/responses/preview.ts';
 import { walk } from '#core/structure/path.ts';
 import type { Structure } from '#core/structure/structure.ts';
 import { id, NOW, outcomeOf } from '#test/support/workflow.ts';

@@ -2,10 +2,12 @@
  * A response read along its path: its preview and the answers that count, as pure functions. The order of sections and
  * their progress are compared with a model in `response-laws.test.ts`.
  */
+
 import { describe, expect, test } from 'vitest';
+import { countedAnswers } from '#core/responses/answers.ts';
 import { newResponse } from '#core/responses/edits.ts';
 import type { Answer, Response } from '#core/responses/model.ts';
-import { buildPreview, countedAnswers } from '#core/responses/preview.ts';
+import { buildPreview } from '#core/responses/preview.ts';
 import type { RemovedQuestion, Structure } from '#core/structure/structure.ts';
 import { condition, content, form, id, NOW, question, section } from '#test/support/workflow.ts';
 

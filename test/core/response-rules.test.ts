@@ -41,7 +41,7 @@ const saving =
     saveAnswers(current, text(value), now);
 const submitting: Decide = (current, now) => submit(saveAnswers(current, text('y'), now), now);
 const cancelling: Decide = ({ response }, now) => cancel(response, now);
-const removing: Decide = ({ response }, now) => removeFile(response, FILE.fileId, now);
+const removing: Decide = (current, now) => removeFile(current, FILE.fileId, now);
 
 test.each<[string, Response, Gate, Decide, number | Response['progress']]>([
   ['a submitted response loses no file without allowEditResponse', submitted, locked, removing, 403],
@@ -76,12 +76,12 @@ describe('exceptions', () => {
   });
 
   test('uploads begun in time are completed after the form has closed, if they only add files', () => {
-    const without = removeFile(draft, FILE.fileId, NOW);
+    const without = removeFile({ response: draft, structure }, FILE.fileId, NOW);
     const adding: Decide = ({ response }) => attach(response);
     expect(change(without, closed, adding)).toMatchObject({ status: 400 });
     expect(change(without, closed, adding, { completesUploads: true })).toMatchObject({ value: draft });
     expect(change(draft, closed, removing, { completesUploads: true })).toMatchObject({ status: 400 });
-    const submittedWithout = removeFile(submitted, FILE.fileId, NOW);
+    const submittedWithout = removeFile({ response: submitted, structure }, FILE.fileId, NOW);
     const lockedAndClosed = { ...locked, deadline: NOW };
     expect(change(submittedWithout, lockedAndClosed, adding, { completesUploads: true })).toMatchObject({
       status: 403,

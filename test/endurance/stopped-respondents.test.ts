@@ -4,10 +4,9 @@
  */
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { findMissing } from '#core/responses/answers.ts';
+import { countedAnswers, findMissing } from '#core/responses/answers.ts';
 import { newResponse, saveValidAnswers } from '#core/responses/edits.ts';
 import type { AnswerInput, Response } from '#core/responses/model.ts';
-import { countedAnswers } from '#core/responses/preview.ts';
 import type { Difference } from '#core/structure/changes-model.ts';
 import { listDifferences } from '#core/structure/differences.ts';
 import { listEffects } from '#core/structure/effects.ts';

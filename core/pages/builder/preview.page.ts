@@ -5,10 +5,10 @@
 import { openFormWithQuestions } from '#core/forms/edited.ts';
 import { toGate } from '#core/forms/gate.ts';
 import type { Form } from '#core/forms/model.ts';
-import { answerLookup } from '#core/responses/answers.ts';
+import { answerLookup, findPath } from '#core/responses/answers.ts';
 import { newResponse, saveValidAnswers } from '#core/responses/edits.ts';
 import type { Response } from '#core/responses/model.ts';
-import { findPath, listAnsweredSections } from '#core/responses/preview.ts';
+import { listAnsweredSections } from '#core/responses/preview.ts';
 import { recallFrom } from '#core/responses/recall.ts';
 import { walk } from '#core/structure/path.ts';
 import type { Structure } from '#core/structure/structure.ts';

@@ -2,10 +2,10 @@
 import type { Ports } from '#core/db/ports.ts';
 import { isOpen } from '#core/forms/gate.ts';
 import { loadForm } from '#core/forms/store.ts';
-import { answerLookup, findMissing, followPath, type Missing } from '#core/responses/answers.ts';
+import { answerLookup, findMissing, findPath, followPath, type Missing } from '#core/responses/answers.ts';
 import type { OpenedResponse } from '#core/responses/change.ts';
 import { loadPlacesLeft } from '#core/responses/places-left.ts';
-import { findPath, listAnsweredSections } from '#core/responses/preview.ts';
+import { listAnsweredSections } from '#core/responses/preview.ts';
 import { openResponseToShow } from '#core/responses/show.ts';
 import { isIds } from '#core/structure/types/content.ts';
 import { judgedText } from '../fields/judged.ts';

@@ -1,10 +1,12 @@
 /** Shows a submitted response to its respondent. */
+
 import { parseAccount } from '#core/accounts/accounts.ts';
 import { keys } from '#core/db/keys.ts';
 import { isOpen } from '#core/forms/gate.ts';
 import { parseForm } from '#core/forms/store.ts';
+import { findPath } from '#core/responses/answers.ts';
 import { findConfirmationAddress } from '#core/responses/confirmation.ts';
-import { findPath, listAnsweredSections } from '#core/responses/preview.ts';
+import { listAnsweredSections } from '#core/responses/preview.ts';
 import { recallFrom } from '#core/responses/recall.ts';
 import { openResponseToShow } from '#core/responses/show.ts';
 import { owner } from '../shell/declare-page.ts';

@@ -2,9 +2,8 @@
  * The fields of a section: stored answers, or posted ones that were not saved, each with its error. Pure.
  */
 import { type AnswerFault, fault } from '#core/problems/answer-faults.ts';
-import { answerLookup, type Current, demandedQuestions } from '#core/responses/answers.ts';
+import { answerLookup, type Current, demandedQuestions, findPath } from '#core/responses/answers.ts';
 import type { Answer } from '#core/responses/model.ts';
-import { findPath } from '#core/responses/preview.ts';
 import { recallBefore, recallInDocument } from '#core/responses/recall.ts';
 import { findSection } from '#core/structure/structure.ts';
 import { judgeAnswer } from '#core/structure/types/types.ts';

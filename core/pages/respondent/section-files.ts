@@ -56,7 +56,7 @@ async function removeIfRequested(app: ChangePorts, opened: OpenedResponse, actio
   if (name !== 'remove' && name !== 'clear') return opened;
   const type = answerLookup(opened.response.answers)(questionId)?.type;
   const removeOrClear = (current: OpenedResponse, now: string): Response => {
-    if (name === 'remove') return removeFile(current.response, detail, now);
+    if (name === 'remove') return removeFile(current, detail, now);
     return type && FIELDS[type].hasClearButton ? clearAnswer(current, questionId, now) : current.response;
   };
   const changed = await changeResponse(app, opened, (current, now) => ({

@@ -1,12 +1,13 @@
 /** Shows all answers to one question, newest first, of all submitted responses or of those that match a filter. */
+
 import { loadListedUsers } from '#core/accounts/accounts.ts';
 import type { ShortUser } from '#core/accounts/model.ts';
 import type { Ports } from '#core/db/ports.ts';
 import { openStructure } from '#core/forms/open.ts';
 import { decodeCursor, encodeCursor } from '#core/http/cursors.ts';
 import { problems } from '#core/problems/problems.ts';
+import { countedAnswers } from '#core/responses/answers.ts';
 import type { Answer } from '#core/responses/model.ts';
-import { countedAnswers } from '#core/responses/preview.ts';
 import { formatNumber } from '#core/schema/format.ts';
 import type { Structure } from '#core/structure/structure.ts';
 import { isChoiceType } from '#core/structure/types/traits.ts';

@@ -1,11 +1,13 @@
 /** Shows a response to the members of the form's organization. */
+
 import type { Caller, Role } from '#core/access/access.ts';
 import { presentShortUser, type ShortUser } from '#core/accounts/model.ts';
 import type { Ports } from '#core/db/ports.ts';
+import { findPath } from '#core/responses/answers.ts';
 import { type OpenedResponse, openResponse } from '#core/responses/change.ts';
 import type { DeliveryStatus, DeliveryStatuses, DeliveryTarget } from '#core/responses/delivery-model.ts';
 import type { Answer } from '#core/responses/model.ts';
-import { findPath, listSectionsFor, loadResponseContext, type ResponseSection } from '#core/responses/preview.ts';
+import { listSectionsFor, loadResponseContext, type ResponseSection } from '#core/responses/preview.ts';
 import { formatReference } from '#core/responses/reference.ts';
 import { sectionTitle } from '#core/structure/structure.ts';
 import { attachedFiles } from '#core/structure/types/upload-file.ts';

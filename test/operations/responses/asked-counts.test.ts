@@ -123,7 +123,7 @@ test('a question of a branch that was not taken was not asked, though it moves t
   expect(await askedCounts(form, form.yes[0] ?? '')).toEqual(everywhere(2));
 });
 
-test('an edit asks what the form asks then, and a cancellation takes back what was asked', async () => {
+test('an edit leaves what else was asked, and a cancellation takes it back', async () => {
   const survey = await newSurvey();
   const [edited = '', cancelled = '', kept = ''] = await submitSome(survey, 3);
   const version = await newestVersion(survey);
@@ -133,7 +133,8 @@ test('an edit asks what the form asks then, and a cancellation takes back what w
   await cancel(dave, cancelled);
   await submit(dave, cancelled);
   await restore(survey, version);
-  expect(await askedCounts(survey, survey.u)).toEqual(everywhere(1));
+  expect(await askedCounts(survey, survey.u)).toEqual(everywhere(2));
+  expect(await askedCounts(survey, survey.v)).toEqual(everywhere(3));
 });
 
 test('a response that was stored without what it left unanswered counts by its path and the time of its submission', async () => {

@@ -91,15 +91,20 @@ test('a section added to the path is SKIPPED, and a removed question still count
   expect(await counted(formId, inYes)).toEqual(COUNTED);
 });
 
-test('an edit walks again and must be complete on the new path; one that changes nothing does not', async () => {
+test('an edit walks again and must be complete on the new path if a condition reads what it changes', async () => {
   const { dave } = cast;
   const form = await answeredForm();
+  const [inNo = '', inLast = ''] = [form.no[0], form.last[0]];
   await redirect(form);
   await save(dave, form.responseId, [text(form.asked, 'yes')]);
+  await save(dave, form.responseId, [text(inLast, 'by the way')]);
   expect(await counted(form.formId, form.inYes)).toEqual(COUNTED);
-  const missing = { status: 400, errors: [{ pointer: `/answers/${form.no[0]}` }] };
+  const missing = { status: 400, errors: [{ pointer: `/answers/${inNo}` }] };
   expect(await expectProblem(save(dave, form.responseId, [text(form.asked, 'yes!')]))).toMatchObject(missing);
-  await save(dave, form.responseId, [text(form.no[0] ?? '', 'now')]);
+  const offPath = { status: 400, errors: [{ pointer: '/body/answers/0' }] };
+  expect(await expectProblem(save(dave, form.responseId, [text(inNo, 'now')]))).toMatchObject(offPath);
+  expect(await counted(form.formId, form.inYes)).toEqual(COUNTED);
+  await save(dave, form.responseId, [text(form.asked, 'yes!'), text(inNo, 'now')]);
   expect(await counted(form.formId, form.inYes)).toEqual(NOT_COUNTED);
 });
 
