@@ -189,6 +189,48 @@ test('a name in a title is a chip on the canvas, one that stands for nothing say
   await page.context().close();
 });
 
+test('sentences of rules have the titles that were typed into other sections', async () => {
+  const { page } = await openEditor(NAMED);
+  await page.locator('.canvas-head a[data-edit]').nth(1).click();
+  await isFocused(page, '.canvas-head #title');
+  await page.keyboard.press('Control+a');
+  await page.keyboard.type('The lake');
+  await page.keyboard.press('Escape');
+  await page.locator('.canvas-rules', { hasText: 'go to “The lake”' }).waitFor();
+  await page.context().close();
+});
+
+test('what is missing and what can be published follow the questions, without a reload', async () => {
+  const { page } = await openEditor([]);
+  const task = page.locator('.tasks > li').first();
+  expect(await task.textContent()).toContain('The form has no questions yet.');
+  await page.locator('button[data-first]').click();
+  await isFocused(page, '#type-search');
+  // It is the question that was asked for, not a section.
+  expect(await page.locator('[data-flash]').count()).toBe(0);
+  await page.keyboard.press('Enter');
+  await isFocused(page, '#title');
+  expect(await page.getByText('This section has no questions yet.').isVisible()).toBe(false);
+  await page.keyboard.type('Name');
+  await page.keyboard.press('Escape');
+  await page.locator('.tasks > li', { hasText: '1 question' }).waitFor();
+  expect(await page.locator('.overview > .notice').count()).toBe(0);
+  await page.context().close();
+});
+
+test('the first change of a published form brings the button that publishes it', async () => {
+  const { formId } = await server().newForm(LAKES);
+  const page = await server().open('bob', WIDE);
+  await page.goto(`${server().url}/build/${formId}`);
+  const publish = page.locator('.site-actions > a', { hasText: 'Publish changes' });
+  expect(await publish.count()).toBe(0);
+  await openQuestion(page, 'Lake');
+  await page.keyboard.type('?');
+  await page.keyboard.press('Escape');
+  await publish.waitFor();
+  await page.context().close();
+});
+
 test('the outline marks what is not stored, and adds a section where it is pressed', async () => {
   const { page, formId } = await openEditor(NAMED, { ...WIDE, permissions: ['clipboard-read', 'clipboard-write'] });
   const marked = page.locator('#outline [data-unsaved]');

@@ -24,6 +24,8 @@ export type Editing = {
   failures: number;
   /** The body of a request whose reply is not there: what it asks for may be stored. */
   sent: URLSearchParams | undefined;
+  /** Something of it was stored since it was opened. */
+  hasStored: boolean;
   /** It is closed: nothing of it is shown or saved any more. */
   isClosed: boolean;
 };
@@ -58,6 +60,7 @@ export function startEditing(row: HTMLElement, isStored: boolean): Editing {
     timer: undefined,
     failures: 0,
     sent: undefined,
+    hasStored: false,
     isClosed: false,
   };
   editing.opened = readTyped(editing);
@@ -210,6 +213,7 @@ async function save(
     return;
   }
   editing.stored = sent;
+  editing.hasStored = true;
   adoptIds(form, rows, reply.page);
   showStored(editing.row, reply.page);
   // Messages about what was wrong go.
@@ -331,14 +335,15 @@ function showInOutline(row: HTMLElement, page: Document): void {
   else document.querySelector(`[data-section="${CSS.escape(section)}"] > ol`)?.prepend(line);
 }
 
+/** What a person has unfolded stays so when the page is morphed. */
+export const keepOpen = (name: string, _element: Element, change: string): boolean =>
+  !(name === 'open' && change === 'remove');
+
 /** Replaces the fields of a question by those of a reply, except where somebody has typed since they were `sent`. */
 function replaceOpen(editing: Editing, page: Document, sent: string): void {
   const [open, next] = [editing.row.querySelector('.canvas-open'), page.querySelector('.canvas-open')];
   if (!open || !next || readTyped(editing) !== sent) return;
-  // What a person has unfolded stays so.
-  const beforeAttributeUpdated = (name: string, _element: Element, change: string) =>
-    !(name === 'open' && change === 'remove');
-  Idiomorph.morph(open, next, { callbacks: { beforeAttributeUpdated } });
+  Idiomorph.morph(open, next, { callbacks: { beforeAttributeUpdated: keepOpen } });
   showToolbars();
   editing.row.querySelector<HTMLElement>('[autofocus]')?.focus();
 }

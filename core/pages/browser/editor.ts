@@ -2,6 +2,7 @@
  * The editor of a form: a press on a question opens it in place, one at a time, and it saves itself. Each behaviour has its module;
  * without them, the links lead to the pages of the same fields.
  */
+import { Idiomorph } from 'idiomorph';
 import { showState } from './announce.ts';
 import { handleChoiceKey, pasteChoices, pressChoiceButton } from './choice-keys.ts';
 import { notePress, type Press, rememberEdits } from './edit-history.ts';
@@ -12,6 +13,7 @@ import {
   handleTyping,
   isBlank,
   isUnsaved,
+  keepOpen,
   markUnsaved,
   pressButton,
   readTexts,
@@ -34,6 +36,8 @@ let editing: Editing | undefined;
 /** Counts what was opened, so that a late reply opens nothing. */
 let turn = 0;
 let isKept = true;
+/** Counts what was shown anew, so that a late reply shows nothing older. */
+let refreshes = 0;
 /** A press that goes on once everything is saved. */
 let isPassing = false;
 /** What is opened when the page has changed. */
@@ -413,15 +417,46 @@ async function close(isNext = false): Promise<HTMLElement | boolean | undefined>
   if (editing === closing) editing = undefined;
   keepEdit(undefined);
   const { row } = closing;
+  if (closing.hasStored) void refreshAround();
   if (isBlank(closing)) row.remove();
   else row.querySelector('.canvas-open')?.remove();
   return isNext || row;
+}
+
+/**
+ * Shows what follows from the questions beside them: the sentences of rules, what is missing, and what can be published. Without a
+ * reply it stays until the page changes.
+ */
+async function refreshAround(): Promise<void> {
+  refreshes += 1;
+  const current = refreshes;
+  const response = await fetch(location.href, { headers: { accept: 'text/html' } }).catch(() => undefined);
+  if (!response?.ok || response.redirected) return;
+  const page = parsePage(await response.text());
+  if (current !== refreshes) return;
+  morphEach(document, page, '.site-header');
+  for (const section of document.querySelectorAll('.canvas-section')) {
+    const next = page.getElementById(section.id);
+    if (next) morphEach(section, next, ':scope > .canvas-rules');
+  }
+  morphEach(document, page, '.overview > :is(.tasks, .notice)');
+}
+
+/** Morphs elements into those at the same places of another page; what is no longer there goes, what a person has opened stays so. */
+function morphEach(root: ParentNode, page: ParentNode, selector: string): void {
+  const next = page.querySelectorAll(selector);
+  for (const [index, shown] of root.querySelectorAll(selector).entries()) {
+    const stored = next[index];
+    if (stored) Idiomorph.morph(shown, stored, { callbacks: { beforeAttributeUpdated: keepOpen } });
+    else shown.remove();
+  }
 }
 
 /** After a question was copied its copy is opened; after the first section was added, the menu of kinds. */
 function continueAfterChange(): void {
   const next = afterChange;
   afterChange = undefined;
+  refreshes += 1;
   if (editing && !editing.row.isConnected) editing = undefined;
   const changed = document.getElementById(location.hash.slice(1));
   if (next === 'open') void open(changed?.querySelector<HTMLElement>('.canvas-head') ?? changed);
@@ -433,6 +468,8 @@ function continueAfterChange(): void {
       if (changed && editing?.row === changed) writeTitle(changed, typed);
     });
   }
+  // It is the question that was asked for.
+  if (next === 'add') document.querySelector('[data-flash]')?.remove();
   const link = next === 'add' ? document.querySelector<HTMLAnchorElement>('.canvas-section a[data-add]') : null;
   if (link) openTypeMenu((query) => void add(link, query));
 }
