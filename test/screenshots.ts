@@ -1,6 +1,6 @@
 /**
  * Takes the screenshots of the documentation from a service of its own with the demo data: `npm run screenshots`. Chromium must
- * be installed. Each picture is a person, a device and the steps to a page.
+ * be installed. Each picture is a person, a device and the steps to a page; with names as arguments, only these are taken.
  */
 import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -19,6 +19,7 @@ type Shot = {
 };
 
 const DESKTOP: BrowserContextOptions = { viewport: { width: 1_024, height: 720 }, locale: 'en-GB' };
+const WIDE: BrowserContextOptions = { viewport: { width: 1_280, height: 800 }, locale: 'en-GB' };
 const PHONE: BrowserContextOptions = { viewport: { width: 360, height: 720 }, locale: 'zh-TW' };
 const DARK: BrowserContextOptions = { colorScheme: 'dark' };
 
@@ -29,6 +30,13 @@ async function openPage(page: Page, area: 'build' | 'review', path: string): Pro
   const link = await page.locator('a[href^="/review/"]').first().getAttribute('href');
   const [, , formId] = (link ?? '').split('/');
   await page.goto(new URL(`/${area}/${formId}${path}`, page.url()).href);
+}
+/** Opens a question of the demo form in the editor. */
+async function editQuestion(page: Page, title: string): Promise<void> {
+  await openPage(page, 'build', '');
+  await page.locator('.canvas a[data-edit]', { hasText: title }).click();
+  await page.locator('.canvas-open #title').waitFor();
+  await page.evaluate('scrollTo(0, 0)');
 }
 /** Opens a page of the demo organization: `/members`, for example. */
 const openOrganization = (page: Page, path: string) => page.goto(new URL(`/o/demo${path}`, page.url()).href);
@@ -121,7 +129,13 @@ const SHOTS: readonly Shot[] = [
     device: PHONE,
     steps: (page) => page.goto(new URL('/account', page.url()).href),
   },
-  { name: 'build', who: 'alice', device: DESKTOP, steps: (page) => openPage(page, 'build', '') },
+  { name: 'build', who: 'alice', device: WIDE, steps: (page) => editQuestion(page, 'Was this your first visit?') },
+  {
+    name: 'build-dark',
+    who: 'alice',
+    device: { ...WIDE, ...DARK },
+    steps: (page) => openPage(page, 'build', ''),
+  },
   { name: 'settings', who: 'alice', device: DESKTOP, steps: (page) => openPage(page, 'build', '/settings') },
   { name: 'share', who: 'alice', device: DESKTOP, steps: (page) => openPage(page, 'build', '/share') },
   { name: 'questions', who: 'alice', device: DESKTOP, steps: (page) => openPage(page, 'build', '/questions') },
@@ -149,7 +163,7 @@ const SHOTS: readonly Shot[] = [
     name: 'build-phone',
     who: 'alice',
     device: { ...PHONE, ...DARK },
-    steps: (page) => openPage(page, 'build', '/questions'),
+    steps: (page) => openPage(page, 'build', ''),
   },
 ];
 
@@ -166,11 +180,12 @@ async function take(browser: Browser, url: string, { name, who, device, steps }:
   await page.context().close();
 }
 
+const names = process.argv.slice(2);
 const data = mkdtempSync(join(tmpdir(), 'screenshots-'));
 const service = await startChild(data, '--fresh');
 const browser = await startBrowser();
 try {
-  for (const shot of SHOTS) await take(browser, service.url, shot);
+  for (const shot of SHOTS.filter(({ name }) => names.length === 0 || names.includes(name))) await take(browser, service.url, shot);
 } finally {
   await browser.close();
   await service.end('SIGTERM');
