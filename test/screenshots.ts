@@ -185,7 +185,8 @@ const data = mkdtempSync(join(tmpdir(), 'screenshots-'));
 const service = await startChild(data, '--fresh');
 const browser = await startBrowser();
 try {
-  for (const shot of SHOTS.filter(({ name }) => names.length === 0 || names.includes(name))) await take(browser, service.url, shot);
+  for (const shot of SHOTS.filter(({ name }) => names.length === 0 || names.includes(name)))
+    await take(browser, service.url, shot);
 } finally {
   await browser.close();
   await service.end('SIGTERM');
