@@ -213,20 +213,23 @@ const builtins: Plugin = {
   },
 };
 
+const TEXT = String.raw`(?:'(?:[^'\\]|\\.)*'|${'`[^`$]*`'})`;
+
 /**
- * Marks the declarations of schemas as free of side effects, so that those are left out that a function does not use.
- * esbuild does not follow `@__NO_SIDE_EFFECTS__` across modules.
+ * Marks the declarations of schemas as free of side effects, so that those are left out that a function does not use; esbuild does not
+ * follow `@__NO_SIDE_EFFECTS__` across modules. What describes them and the operations is for the OpenAPI document only, and left out.
  */
 const pureSchemas: Plugin = {
   name: 'pure schemas',
   setup({ onLoad }) {
-    onLoad({ filter: /\/core\/.*\.ts$/ }, async ({ path }) => ({
-      contents: (await readFile(path, 'utf8')).replaceAll(
-        /^((?:export )?const \w+ =) schema\(/gm,
-        '$1 /* @__PURE__ */ schema(',
-      ),
-      loader: 'ts',
-    }));
+    const describe = new RegExp(String.raw`\.describe\(\s*${TEXT},?\s*\)`, 'g');
+    const described = new RegExp(String.raw`\b(summary|description|4\d\d):\s*${TEXT}`, 'g');
+    onLoad({ filter: /\/core\/.*\.ts$/ }, async ({ path }) => {
+      const code = (await readFile(path, 'utf8'))
+        .replaceAll(/^((?:export )?const \w+ =) schema\(/gm, '$1 /* @__PURE__ */ schema(')
+        .replaceAll(describe, '');
+      return { contents: /\/core\/api\//.test(path) ? code.replaceAll(described, "$1: ''") : code, loader: 'ts' };
+    });
   },
 };
 
