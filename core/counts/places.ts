@@ -7,7 +7,8 @@
  *
  * A comparison: a process that died between a place and its response leaves a place taken that nobody has. Nothing else changes the
  * places while they are as they were two minutes ago: requests of then have ended. The responses are counted after such a pause,
- * and after another one their number replaces the places, on the condition that nothing has changed.
+ * and after another one their number replaces the places, on the condition that nothing has changed. A response that was deleted for its
+ * age keeps its places, which are counted beside.
  */
 import { keys, lastPart, partitions } from '#core/db/keys.ts';
 import type { Ports } from '#core/db/ports.ts';
@@ -19,7 +20,7 @@ import { attemptEach, DONE, type JobOutcome } from '#core/jobs/attempt.ts';
 import type { Job } from '#core/jobs/job.ts';
 import { isUncounted, type PlacesCount, UNCOUNTED } from '#core/jobs/places.ts';
 import type { Response } from '#core/responses/model.ts';
-import { giveBackPlaces, type Limit, listLimits, listNeeded, sumPlaces } from '#core/responses/places.ts';
+import { giveBackPlaces, type Limit, listLimits, listNeeded, readCounter, sumPlaces } from '#core/responses/places.ts';
 import { loadResponses, notePlaces } from '#core/responses/store.ts';
 import { loadStructure } from '#core/structure/store.ts';
 import type { Structure } from '#core/structure/structure.ts';
@@ -39,15 +40,23 @@ const BATCH_MS = 15_000;
 export const placeCounts = attemptEach({ claimSeconds: 300, parallel: 1, minMs: BATCH_MS, attempt });
 
 /** The form of a job with its limits, and its places. */
-type Counting = { formId: string; structure: Structure; limits: readonly Limit[]; item: Item | undefined };
+type Counting = {
+  formId: string;
+  structure: Structure;
+  limits: readonly Limit[];
+  item: Item | undefined;
+  /** The places of responses that were deleted for their age. */
+  kept: Item | undefined;
+};
 
 const continueWith = (data: PlacesCount, seconds = 0): JobOutcome => ({ result: 'continue', data, seconds });
 
 async function attempt(app: Ports, { key, data }: Job<PlacesCount>): Promise<JobOutcome> {
   const counting = await load(app, lastPart(key.pk));
   if (!counting) return DONE;
-  const { item, limits } = counting;
-  const writes = Number(item?.writes ?? 0);
+  const { item, kept, limits } = counting;
+  // Both only grow: their sum is the same if both are.
+  const writes = readCounter(item, 'writes') + readCounter(kept, 'writes');
   const counters = limits.map(({ counter }) => counter);
   switch (data.phase) {
     case 'count':
@@ -62,7 +71,7 @@ async function attempt(app: Ports, { key, data }: Job<PlacesCount>): Promise<Job
       return walk(app, counting, data);
     case 'settle': {
       const isSame = data.writes === writes && String(data.counters) === String(counters);
-      const isCorrected = isSame && (await wasWritten(app.table, [correct(app, counting, data)]));
+      const isCorrected = isSame && (await wasWritten(app.table, correct(app, counting, data)));
       return isCorrected ? DONE : continueWith({ phase: 'quiet' });
     }
   }
@@ -70,12 +79,16 @@ async function attempt(app: Ports, { key, data }: Job<PlacesCount>): Promise<Job
 
 /** Reads the form of a job; undefined when it is being deleted, or has no limits any more. */
 async function load({ table }: Ports, formKey: string): Promise<Counting | undefined> {
-  const [gateItem, item] = await table.read([keys.formGate(formKey), keys.places(formKey)]);
+  const [gateItem, item, kept] = await table.read([
+    keys.formGate(formKey),
+    keys.places(formKey),
+    keys.keptPlaces(formKey),
+  ]);
   const gate = parseGate(gateItem);
   const cached = gate && (await loadStructure(table, gate.formId, gate.structureVersion));
   if (!cached) return undefined;
   const limits = listLimits({ gate, structure: cached.structure });
-  return limits.length === 0 ? undefined : { formId: gate.formId, structure: cached.structure, limits, item };
+  return limits.length === 0 ? undefined : { formId: gate.formId, structure: cached.structure, limits, item, kept };
 }
 
 /** Takes places for responses that have none, some batches of them, and at the end switches the conditions on. */
@@ -117,24 +130,31 @@ async function walk(app: Ports, counting: Counting, data: PlacesCount): Promise<
     : continueWith({ ...next, phase: 'settle', partition: undefined, after: undefined }, QUIET_SECONDS);
 }
 
-/** Builds the write that replaces the places by what was counted, on the condition that nothing has changed since. */
-function correct(app: Ports, { formId, limits, item }: Counting, { counts = {}, writes = 0 }: PlacesCount): Write {
+/** Builds the writes that replace the places by what was counted, on the condition that nothing has changed since. */
+function correct(app: Ports, { formId, limits, item, kept }: Counting, { counts = {} }: PlacesCount): Write[] {
+  const writes = readCounter(item, 'writes');
   const found = limits.map(({ counter }) => ({
     counter,
-    before: Number(item?.[counter] ?? 0),
-    now: counts[counter] ?? 0,
+    before: readCounter(item, counter),
+    now: (counts[counter] ?? 0) + readCounter(kept, counter),
   }));
   const drift = found.filter(({ before, now }) => before !== now);
   if (drift.length > 0) app.log({ level: 'warn', placesDrift: drift.map(({ before, now }) => now - before), formId });
-  return {
-    update: keys.places(formId),
-    set: {
-      ...Object.fromEntries(drift.map(({ counter, now }) => [counter, now])),
-      writes: writes + 1,
-      compared: writes + 1,
+  return [
+    {
+      update: keys.places(formId),
+      set: {
+        ...Object.fromEntries(drift.map(({ counter, now }) => [counter, now])),
+        writes: writes + 1,
+        compared: writes + 1,
+      },
+      when: writes === 0 ? { absent: true } : { equals: { writes } },
     },
-    when: writes === 0 ? { absent: true } : { equals: { writes } },
-  };
+    {
+      check: keys.keptPlaces(formId),
+      when: kept ? { equals: { writes: readCounter(kept, 'writes') } } : { absent: true },
+    },
+  ];
 }
 
 /** Lists the limits in which a response needs a place and has none. */

@@ -249,6 +249,10 @@ export const keys = {
   recount: (formId: string): Key => ({ pk: `FORM#${formKey(formId)}`, sk: 'RECOUNT' }),
   /** The job that deletes what the form keeps for a limited time. */
   expiry: (formId: string): Key => ({ pk: `FORM#${formKey(formId)}`, sk: 'EXPIRY' }),
+  /** The job that tells admins that the form will keep something for a shorter time, and the mail to one of them. */
+  retention: (formId: string, userId = ''): Key => ({ pk: `FORM#${formKey(formId)}`, sk: `RETENTION#${userId}` }),
+  /** The places of responses that were deleted for their age: nobody gets them. */
+  keptPlaces: (formId: string): Key => ({ pk: `FORM#${formKey(formId)}`, sk: 'KEPTPLACES' }),
   /** How many places of a form with limits are taken. */
   places: (formId: string): Key => ({ pk: `FORM#${formKey(formId)}`, sk: 'PLACES' }),
   /** The job that counts the places that are taken. */

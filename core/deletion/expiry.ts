@@ -1,24 +1,28 @@
 /**
- * Deletes what a form keeps for a limited time, as a job of the form that works once a day at most: drafts of guests, 30 days
- * after they were saved last. A pass walks the list of drafts, which is sorted by when they were begun, until one is too
- * young, in steps that can be repeated; it continues until nothing is due. The job then sleeps until the next one is, and ends
- * when there are none: the worker `tally` queues it again with the next draft.
+ * Deletes what a form keeps for a limited time, as a job of the form that works once a day at most, or when the settings have changed:
+ * submitted responses, and drafts after they were saved last; those of guests after 30 days unless the form says otherwise. A pass walks
+ * the lists, which are sorted by when drafts were begun and responses submitted, until one is too young, in steps that can be repeated; it
+ * continues until nothing is due. The job then sleeps until the next one is. In a form without such settings it ends when there are no
+ * drafts of guests: the worker `tally` queues it again with the next one.
  */
 import { isGuestId, keys, lastPart, partitions } from '#core/db/keys.ts';
 import type { Ports } from '#core/db/ports.ts';
 import { remainingMs } from '#core/db/request-context.ts';
+import type { Item } from '#core/db/table.ts';
+import { type Gate, parseGate } from '#core/forms/gate.ts';
+import { hasLimits, keptDays, shortenedFrom } from '#core/forms/keeping.ts';
+import type { KeptDays } from '#core/forms/model.ts';
 import { attemptEach, DONE, type JobOutcome } from '#core/jobs/attempt.ts';
 import { EXPIRY_SECONDS, type Expiry } from '#core/jobs/expiry.ts';
 import type { Job } from '#core/jobs/job.ts';
 import type { Response } from '#core/responses/model.ts';
-import { loadResponses, type ResponseEntry } from '#core/responses/store.ts';
+import { parseResponse } from '#core/responses/store.ts';
 import { timeAfter } from '#core/schema/format.ts';
-import { GUEST_DRAFT_DAYS } from '#core/schema/limits.ts';
-import { deleteDueDraft } from './marks.ts';
+import { deleteDue } from './marks.ts';
 
-/** The number of drafts that are read at once. */
+/** The number of responses that are listed at once. */
 const BATCH = 100;
-/** The number of drafts that are deleted at once: each is a transaction. */
+/** The number of responses that are read and deleted at once: each is a transaction. */
 const PARALLEL = 10;
 /** The number of batches in one step. */
 const STEP_BATCHES = 20;
@@ -26,73 +30,130 @@ const STEP_BATCHES = 20;
 const BATCH_MS = 15_000;
 /** How long after a pass that has found nothing the last one begins: indexes have settled by then. */
 const SETTLED_SECONDS = 60 * 60;
+const DAY_SECONDS = 24 * 60 * 60;
 
 /** One after the other, because each reads and deletes many responses. */
 export const expiries = attemptEach({ claimSeconds: 300, parallel: 1, minMs: BATCH_MS, attempt });
 
 async function attempt(app: Ports, { key, data }: Job<Expiry>): Promise<JobOutcome> {
   const formKey = lastPart(key.pk);
-  const [gate] = await app.table.read([keys.formGate(formKey)]);
-  // The form is being deleted, with its drafts.
+  const [gateItem] = await app.table.read([keys.formGate(formKey)]);
+  const gate = parseGate(gateItem);
+  // The form is being deleted, with its responses.
   if (!gate) return DONE;
-  const walked = await walk(app, formKey, data);
-  const { next, partition } = walked;
-  if (partition !== undefined) return { result: 'continue', data: walked, seconds: 0 };
+  const walked = await walk(app, gate, data);
+  if (walked.partition !== undefined) return { result: 'continue', data: walked, seconds: 0 };
+  const now = app.now();
+  const next = earliest([walked.next, ...nextOfSettings(gate, now)]);
   if (next !== undefined) {
-    const seconds = (Date.parse(next) - app.now().getTime()) / 1_000;
-    return { result: 'continue', data: {}, seconds: Math.max(Math.ceil(seconds), EXPIRY_SECONDS) };
+    const seconds = Math.max(Math.ceil((Date.parse(next) - now.getTime()) / 1_000), EXPIRY_SECONDS);
+    return { result: 'continue', data: findGoing(gate, new Date(timeAfter(now, seconds))), seconds };
   }
   return data.phase === 'last' ? DONE : { result: 'continue', data: { phase: 'last' }, seconds: SETTLED_SECONDS };
 }
 
-/** When a draft is deleted that nobody saves or submits after a time; undefined for one that is kept. */
-const expiresAt = ({ userId }: Pick<ResponseEntry, 'userId'>, savedAt: string): string | undefined =>
-  isGuestId(userId) ? timeAfter(new Date(savedAt), GUEST_DRAFT_DAYS * 24 * 60 * 60) : undefined;
+/** Returns when something can be due that is not stored yet, and when shorter settings act. */
+function nextOfSettings(gate: Gate, now: Date): string[] {
+  const { submitted, drafts } = keptDays(gate, now);
+  const days = [submitted, drafts].filter((count) => count !== null);
+  return [
+    ...(hasLimits(gate) ? days.map((count) => timeAfter(now, count * DAY_SECONDS)) : []),
+    ...[shortenedFrom(gate, now)].filter((from) => from !== null),
+  ];
+}
 
-/** Walks some batches of the drafts of a form and deletes what is due; `partition` is undefined at the end of the pass. */
-async function walk(app: Ports, formKey: string, data: Expiry): Promise<Expiry> {
-  const shards = partitions.responsesOf(formKey, 'DRAFT');
+/** Finds what the pass at a time deletes of what was submitted. */
+function findGoing(gate: Gate, at: Date): Expiry {
+  const { submitted } = keptDays(gate, at);
+  return submitted === null ? {} : { going: timeAfter(at, -submitted * DAY_SECONDS) };
+}
+
+/** Returns when something of a time is deleted that is kept for some days; undefined if it is kept for ever. */
+const addDays = (time: string, days: number | null): string | undefined =>
+  days === null ? undefined : timeAfter(new Date(time), days * DAY_SECONDS);
+
+/** For how many days a draft is kept. */
+const draftDays = (kept: KeptDays, userId: string): number | null =>
+  isGuestId(userId) ? kept.guestDrafts : kept.drafts;
+
+/** When a response is deleted that nobody changes until then; undefined for one that is kept. */
+const expiresAt = (kept: KeptDays, { progress, userId, submittedAt, updatedAt }: Response): string | undefined =>
+  progress === 'SUBMITTED' && submittedAt !== null
+    ? addDays(submittedAt, kept.submitted)
+    : addDays(updatedAt, draftDays(kept, userId));
+
+/** Walks some batches of the responses to a form and deletes what is due; `partition` is undefined at the end of the pass. */
+async function walk(app: Ports, gate: Gate, data: Expiry): Promise<Expiry> {
+  const lists = (['DRAFT', 'SUBMITTED'] as const).flatMap((progress) =>
+    partitions.responsesOf(gate.formId, progress).map((shard) => ({ progress, shard })),
+  );
+  const kept = keptDays(gate, app.now());
   const { phase } = data;
   let { partition = 0, after, next } = data;
-  for (let batches = 0; partition < shards.length; batches += 1) {
-    const shard = shards[partition];
-    if (!shard) break;
+  for (let batches = 0; partition < lists.length; ) {
+    const list = lists[partition];
+    if (!list) break;
+    const days = list.progress === 'SUBMITTED' ? [kept.submitted] : [kept.drafts, kept.guestDrafts];
+    const shortest = days.filter((count) => count !== null).toSorted((a, b) => a - b)[0];
+    if (shortest === undefined) {
+      partition += 1;
+      continue;
+    }
     if (batches === STEP_BATCHES || remainingMs() < BATCH_MS) return { phase, partition, after, next };
+    batches += 1;
     // Each batch continues where the one before it ended.
-    const batch = await app.table.list({ ...shard, after, limit: BATCH });
-    const begun = batch.items.map(({ pk, userId, createdAt }) => ({
-      id: lastPart(pk),
-      expiry: expiresAt({ userId: String(userId) }, String(createdAt)),
-    }));
-    const time = app.now().toISOString();
-    const young = begun.find(({ expiry }) => expiry !== undefined && expiry > time);
-    const old = begun.filter(({ expiry }) => expiry !== undefined && expiry <= time);
-    const kept = await expire(app, old);
-    next = earliest([next, young?.expiry, ...kept]);
+    const batch = await app.table.list({ ...list.shard, after, limit: BATCH });
+    const entries = batch.items.flatMap((item) => toExpiring(item, list.progress, kept));
+    const now = app.now().toISOString();
+    // Whoever came later is younger still.
+    const young = entries.map(({ time }) => addDays(time, shortest)).find((time) => time !== undefined && time > now);
+    const old = entries.filter(({ expiry }) => expiry <= now).map(({ id }) => id);
+    const later = entries.map(({ expiry }) => expiry).filter((expiry) => expiry > now);
+    next = earliest([next, young, ...later, ...(await expire(app, gate.formId, old))]);
     after = batch.last ?? undefined;
-    // Whoever began later is younger still.
-    if (young || after === undefined) [partition, after] = [partition + 1, undefined];
+    if (young !== undefined || after === undefined) [partition, after] = [partition + 1, undefined];
   }
   return { phase, next };
 }
 
-/** Deletes the drafts among some responses that are due, and returns when the others are. */
-async function expire(app: Ports, old: readonly { id: string }[]): Promise<string[]> {
-  const stored = await loadResponses(
-    app.table,
-    old.map(({ id }) => id),
-  );
-  const drafts = stored.filter(({ progress }) => progress === 'DRAFT');
-  const dueAt = (draft: Response): string | undefined => expiresAt(draft, draft.updatedAt);
-  const isDue = (draft: Response): boolean => (dueAt(draft) ?? '~') <= app.now().toISOString();
-  const due = drafts.filter(isDue);
-  for (let index = 0; index < due.length; index += PARALLEL) {
-    const group = due.slice(index, index + PARALLEL).map((draft) => deleteDueDraft(app, draft, isDue));
-    await Promise.allSettled(group);
-    await Promise.all(group);
+/** Reads of an entry of a list when the response is deleted, unless it is changed meanwhile; nothing for one that is kept. */
+function toExpiring({ pk, userId, gsi2sk = '' }: Item, progress: Response['progress'], kept: KeptDays) {
+  const time = gsi2sk.slice(0, gsi2sk.indexOf('#'));
+  const expiry = addDays(time, progress === 'SUBMITTED' ? kept.submitted : draftDays(kept, String(userId)));
+  return expiry === undefined ? [] : [{ id: lastPart(pk), time, expiry }];
+}
+
+/** Deletes the responses among some that are due, and returns when the others are. */
+async function expire(app: Ports, formId: string, ids: readonly string[]): Promise<string[]> {
+  const left: string[] = [];
+  const deleted = { drafts: 0, submitted: 0 };
+  for (let index = 0; index < ids.length; index += PARALLEL) {
+    const group = ids.slice(index, index + PARALLEL);
+    // With the settings of now: whoever has them keep something for longer, or takes back what was to come, may have just done so.
+    const [gateItem, ...items] = await app.table.read([keys.formGate(formId), ...group.map(keys.response)]);
+    const gate = parseGate(gateItem);
+    if (!gate) return left;
+    const kept = keptDays(gate, app.now());
+    const isDue = (response: Response): boolean => (expiresAt(kept, response) ?? '~') <= app.now().toISOString();
+    const stored = items.map(parseResponse).filter((response) => response !== undefined);
+    const due = stored.filter(isDue);
+    await deleteAll(due, (response) => deleteDue(app, response, { ...gate, isDue }));
+    for (const { progress } of due) deleted[progress === 'DRAFT' ? 'drafts' : 'submitted'] += 1;
+    left.push(...stored.filter((each) => !due.includes(each)).flatMap((each) => expiresAt(kept, each) ?? []));
   }
-  if (due.length > 0) app.log({ level: 'info', receipt: 'expiry', formId: due[0]?.formId, drafts: due.length });
-  return drafts.filter((draft) => !isDue(draft)).flatMap((draft) => dueAt(draft) ?? []);
+  if (deleted.drafts + deleted.submitted > 0) app.log({ level: 'info', receipt: 'expiry', formId, ...deleted });
+  return left;
+}
+
+/** Deletes some responses at once; one after the other those with places, which change one item. */
+async function deleteAll(responses: readonly Response[], remove: (response: Response) => Promise<void>): Promise<void> {
+  const deletions = responses.filter(({ places }) => places === undefined).map(remove);
+  await Promise.allSettled(deletions);
+  await Promise.all(deletions);
+  for (const response of responses.filter(({ places }) => places !== undefined)) {
+    // Their transactions would refuse each other.
+    await remove(response);
+  }
 }
 
 /** Returns the earliest of some times; undefined without any. */

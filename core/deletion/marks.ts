@@ -16,7 +16,7 @@ import { loadOrganization, removeOrganization, type StoredOrganization } from '#
 import { problems, requireFound } from '#core/problems/problems.ts';
 import { queueRowUpdate } from '#core/responses/deliveries.ts';
 import { listFileIds, type Response } from '#core/responses/model.ts';
-import { releasePlaces } from '#core/responses/places.ts';
+import { keepPlaces, releasePlaces } from '#core/responses/places.ts';
 import { eachSelected } from '#core/responses/selected.ts';
 import { addToFileCount, markDeleted, markEdited, parseResponse } from '#core/responses/store.ts';
 
@@ -111,8 +111,8 @@ export const deleteOrganization = (app: ChangePorts, opened: StoredOrganization)
 const SUBMITTED_STAYS =
   'A submitted response can be deleted only by admins of the organization and the member who created the form.';
 
-/** The other writes of the transaction: the response, the number of files, the deletion, the row, the claim. */
-const OTHER_WRITES = 5;
+/** The other writes of the transaction: the response, the number of files, the deletion, the row, the claim, the places. */
+const OTHER_WRITES = 6;
 
 /**
  * Deletes a response. `roles`: of who deletes it; its owner can delete a draft only. Throws 403 for a submitted response of
@@ -145,18 +145,21 @@ export const deleteResponses = (
 ): Promise<number> =>
   eachSelected(app, { formId, responseIds, unless: ['not_found'] }, (response) => deleteResponse(app, response, gate));
 
-/** Deletes a draft if it is `due` when it is deleted: somebody may save or submit it meanwhile. */
-export const deleteDueDraft = (
+/**
+ * Deletes a response for its age, if it is `due` when it is deleted: somebody may save, submit or cancel it meanwhile. What was submitted
+ * keeps its place, and its person does not start another one where each starts one.
+ */
+export const deleteDue = (
   app: Pick<Ports, 'table' | 'now'>,
   opened: Response,
-  isDue: (response: Response) => boolean,
+  { spreadsheetId, isDue }: Pick<Gate, 'spreadsheetId'> & { isDue: (response: Response) => boolean },
 ): Promise<void> =>
   removeWithFiles(app, {
     loaded: toDeletable(opened),
     reload: () => loadDeletable(app.table, opened),
     decide: (current) =>
-      current?.response.progress === 'DRAFT' && isDue(current.response)
-        ? decideDeletion(app, current, null)
+      current && isDue(current.response)
+        ? decideDeletion(app, current, spreadsheetId, current.response.progress === 'SUBMITTED')
         : { writes: [], result: [] },
   });
 
@@ -172,11 +175,15 @@ async function loadDeletable(table: Ports['table'], { id, userId }: Response): P
   return response && { response, isInvited: guest !== undefined };
 }
 
-/** Decides the deletion of a response; its result is the ids of its files. */
+/**
+ * Decides the deletion of a response; its result is the ids of its files. `isTaken`: what it has taken stays taken, its places and the
+ * claim of its person.
+ */
 function decideDeletion(
   { now }: Pick<Ports, 'now'>,
   { response, isInvited }: Deletable,
   spreadsheetId: string | null,
+  isTaken = false,
 ): Decision<readonly string[]> {
   const fileIds = listFileIds(response);
   const isSubmitted = response.progress === 'SUBMITTED';
@@ -188,10 +195,11 @@ function decideDeletion(
     ),
     ...(isSubmitted ? queueRowUpdate({ spreadsheetId }, response.id, now()) : []),
     ...addToFileCount(response.userId, -fileIds.length),
-    ...(isInvited ? [removeFromInvitation(response.userId, response.id)] : releaseClaim(response)),
+    ...(isTaken && response.isOnce ? [] : releaseClaims(response, isInvited)),
+    ...(isTaken && response.places ? [keepPlaces(response.formId, response.places)] : []),
     ...fileIds.slice(0, MAX_WRITES - OTHER_WRITES).map((fileId): Write => ({ remove: keys.file(fileId) })),
   ];
-  const release = response.places && { reserve: releasePlaces(response.formId, response.places) };
+  const release = !isTaken && response.places && { reserve: releasePlaces(response.formId, response.places) };
   return { writes, firstWrites: isSubmitted ? [markEdited(response.formId, now())] : [], ...release, result: fileIds };
 }
 
@@ -202,5 +210,7 @@ async function removeWithFiles<T>({ table }: Pick<Ports, 'table'>, deletion: Cha
 }
 
 /** Builds the write by which the person of a deleted response may start another one. */
-const releaseClaim = ({ formId, userId, isOnce }: Response): Write[] =>
-  isOnce ? [{ remove: keys.once(formId, userId) }] : [];
+function releaseClaims({ id, formId, userId, isOnce }: Response, isInvited: boolean): Write[] {
+  if (isInvited) return [removeFromInvitation(userId, id)];
+  return isOnce ? [{ remove: keys.once(formId, userId) }] : [];
+}

@@ -3,6 +3,7 @@
  * has its own key, which is never reused and is the path in `coverImage`. A clean-up is scheduled before an image is
  * stored and when a form replaces or clears it; the clean-up removes the image unless it is the form's current cover.
  */
+import type { Role } from '#core/access/access.ts';
 import { objects, signUpload } from '#core/db/bucket.ts';
 import { keys } from '#core/db/keys.ts';
 import type { ChangePorts, Ports } from '#core/db/ports.ts';
@@ -15,6 +16,7 @@ import { type Infer, isId } from '#core/schema/schema.ts';
 import { CLEAN_UP_SECONDS, DOWNLOAD_URL_SECONDS, sha256Base64 } from '#core/schema/upload.ts';
 import { type CoverImage, coverFault, coverSizeFault } from './cover-image.ts';
 import { NO_SOURCE, NO_UPLOAD, patchForm } from './edit.ts';
+import { changeKeeping, shortenedFrom } from './keeping.ts';
 import type { CoverDocument, CoverInput, Form, FormPatch } from './model.ts';
 import { limitResponses } from './places.ts';
 import { applySpreadsheetChange } from './spreadsheet.ts';
@@ -74,15 +76,16 @@ export async function signCoverUrl({ bucket }: Ports, { coverImage }: Form): Pro
  * Changes the settings of a form. A new path in `coverImage` must be that of an image that was uploaded for this form.
  * Throws what `requireSeen` throws for the stored form and the next one; 400 for any other path, an image that cannot be a cover, settings
  * that contradict each other, and a spreadsheet of another organization; 409 for a stale `If-Match`; 404 when the form was
- * deleted.
+ * deleted; 403 when `by`, who changes it, may not have responses deleted sooner.
  */
 export async function updateForm(
   app: ChangePorts,
   form: Form,
   patch: FormPatch,
-  userId: string,
+  by: { userId: string; roles: readonly Role[] },
   requireSeen?: (current: Form, next: Form) => void,
 ): Promise<Form> {
+  const { userId } = by;
   const path = patch.coverImage;
   const isUpload = typeof path === 'string' && path !== form.coverImage && parseCoverFormId(path) === form.id;
   if (isUpload) {
@@ -93,17 +96,32 @@ export async function updateForm(
   const now = app.now().toISOString();
   return changeForm(app, form, async (current) => {
     const patched = patchForm(current, patch, { userId, now, uploaded: isUpload ? path : undefined });
-    const { next, writes } = await limitResponses(app, current, patched);
+    const kept = await changeKeeping(app, current, patched, by);
+    const { next, writes } = await limitResponses(app, current, kept.next);
     requireSeen?.(current, next);
     const spreadsheetWrites =
       patch.spreadsheetUrl === undefined ? [] : await applySpreadsheetChange(app, next, current);
-    return { next, alsoWrites: [...cleanUpReplacedCover(app, next, current), ...spreadsheetWrites, ...writes] };
+    return {
+      next,
+      alsoWrites: [...cleanUpReplacedCover(app, next, current), ...spreadsheetWrites, ...writes, ...kept.writes],
+    };
   });
+}
+
+/** Takes back that something is kept for a shorter time, if that does not act yet. Throws like `updateForm`. */
+export async function takeBack(
+  app: ChangePorts,
+  form: Form,
+  by: { userId: string; roles: readonly Role[] },
+): Promise<void> {
+  const { shortening } = form;
+  if (!shortening || shortenedFrom(form, app.now()) === null) return;
+  await updateForm(app, form, { retentionDays: shortening.submitted, draftDays: shortening.drafts }, by);
 }
 
 /** Removes the cover of a form. Throws 409 for a stale `If-Match`, 404 when the form was deleted. */
 export const removeCover = (app: ChangePorts, form: Form, userId: string): Promise<Form> =>
-  updateForm(app, form, { coverImage: null }, userId);
+  updateForm(app, form, { coverImage: null }, { userId, roles: [] });
 
 /** Copies the current cover of a form of an organization to a path of a new form. Throws 400 for any other path. */
 export async function copyCover(

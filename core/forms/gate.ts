@@ -11,7 +11,7 @@ import { BLANK_IN_GATE, type GateSettings, pickForGate } from './settings.ts';
 import { getSpreadsheetId } from './spreadsheet.ts';
 
 type GateFields = GateSettings &
-  Pick<Form, 'orgId' | 'creatorId' | 'status' | 'limitedSince'> & {
+  Pick<Form, 'orgId' | 'creatorId' | 'status' | 'limitedSince' | 'shortening'> & {
     formId: string;
     /** The Google spreadsheet that receives the submissions; null without one. */
     spreadsheetId: string | null;
@@ -27,6 +27,7 @@ const toGateFields = (form: Form): GateFields => ({
   status: form.status,
   ...pickForGate(form),
   ...(form.limitedSince !== undefined && { limitedSince: form.limitedSince }),
+  ...(form.shortening && { shortening: form.shortening }),
   spreadsheetId: getSpreadsheetId(form),
 });
 

@@ -26,6 +26,12 @@ export const FormPatch = schema(() =>
 );
 export type FormPatch = Infer<typeof FormPatch>;
 
+/** How many days something is kept after it was submitted or saved last; null for ever. */
+export type KeptDays = { submitted: number | null; drafts: number | null; guestDrafts: number | null };
+
+/** What acts instead of shorter settings until they do. */
+export type Shortening = KeptDays & { from: string };
+
 /** A form as it is stored: its settings, and what only operations change. */
 export type Form = Settings & {
   id: string;
@@ -37,6 +43,8 @@ export type Form = Settings & {
   updatedAt: string;
   /** The version with which the number of responses was limited last: it names the counter of the places. */
   limitedSince?: number;
+  /** What acts until shorter `retentionDays` and `draftDays` do; it may be over. */
+  shortening?: Shortening;
   /** Counts the changes; the form's ETag and the condition of every write. */
   version: number;
 };
@@ -57,6 +65,11 @@ export const FormDocument = schema(() =>
       spreadsheet: SpreadsheetStatus()
         .nullable()
         .describe('Whether submissions reach the spreadsheet; null without one. Shown to members only.'),
+      retentionFrom: Timestamp()
+        .nullable()
+        .describe(
+          'From when shorter `retentionDays` and `draftDays` act; until then what acted before does. Null if they act. Shown to members only.',
+        ),
       createdAt: Timestamp(),
       updatedAt: Timestamp(),
     })

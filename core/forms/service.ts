@@ -5,6 +5,7 @@ import { change, type Decision } from '#core/db/change.ts';
 import { formIdFrom, idWithin, keys } from '#core/db/keys.ts';
 import type { ChangePorts, Ports } from '#core/db/ports.ts';
 import type { Write, WriteRefused } from '#core/db/table.ts';
+import { ensureExpiry } from '#core/jobs/expiry.ts';
 import { checkNotBeingDeleted } from '#core/jobs/job.ts';
 import { checkOrganization } from '#core/organizations/store.ts';
 import { problems } from '#core/problems/problems.ts';
@@ -17,6 +18,7 @@ import { newStructure } from '#core/structure/workflow-edits.ts';
 import { copyCover } from './cover.ts';
 import { newForm } from './edit.ts';
 import { isOpen } from './gate.ts';
+import { hasLimits, shortenedFrom } from './keeping.ts';
 import type { Form, FormDocument, FormInput } from './model.ts';
 import { loadRelated, type Related } from './related.ts';
 import { pickSettings } from './settings.ts';
@@ -52,6 +54,7 @@ export function presentForm(form: Form, { people, statuses }: Related, reader: F
     spreadsheetUrl: reader.editor ? form.spreadsheetUrl : null,
     spreadsheet: reader.editor ? (statuses.get(form.id) ?? null) : null,
     allowEditResponse: reader.editor ? form.allowEditResponse : mayEditResponse,
+    retentionFrom: reader.editor ? shortenedFrom(form, now) : null,
     createdAt: form.createdAt,
     updatedAt: form.updatedAt,
   };
@@ -135,6 +138,7 @@ export async function createForm(
       ...also,
       ...ownershipWrites,
       ...(freeId === undefined ? [] : [checkNotBeingDeleted(keys.formHead(id))]),
+      ...(hasLimits(form) ? ensureExpiry(id, undefined, createdAt) : []),
     ];
     return { writes, result: { body: document, etag: form.version }, onRefused: requireOrganization };
   };

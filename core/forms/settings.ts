@@ -16,22 +16,14 @@ export const MAX_PREVIEW = 200;
 export const MAX_CLOSING = 2_000;
 /** The largest cap on the responses to a form. */
 export const MAX_RESPONSES = 1_000_000;
+/** The longest times for which submitted responses and drafts are kept, in days. */
+export const MAX_RETENTION_DAYS = 3_650;
+export const MAX_DRAFT_DAYS = 365;
 
-const Visibility = schema(() =>
-  z
-    .enum(['PUBLIC', 'PRIVATE'])
-    .describe('PUBLIC: listed for all signed-in users. PRIVATE: reachable through its link only.')
-    .meta({ id: 'Visibility' }),
-);
+// Described in `stacks/build/openapi/rules.ts`: the functions that respondents call most load this module.
+const Visibility = schema(() => z.enum(['PUBLIC', 'PRIVATE']).meta({ id: 'Visibility' }));
 
-const Audience = schema(() =>
-  z
-    .enum(['ACCOUNT', 'ANYONE', 'EMAIL', 'INVITED'])
-    .describe(
-      'Who may respond. ACCOUNT: signed-in users. ANYONE: also guests, who need no account. EMAIL: guests who have confirmed an address with a mailed link, and nobody else. INVITED: guests with the code of an invitation, and nobody else. With EMAIL and INVITED the visibility must be PRIVATE.',
-    )
-    .meta({ id: 'Audience' }),
-);
+const Audience = schema(() => z.enum(['ACCOUNT', 'ANYONE', 'EMAIL', 'INVITED']).meta({ id: 'Audience' }));
 
 const Font = schema(() =>
   z
@@ -79,7 +71,7 @@ const WebUrl = schema(() =>
 const Text = schema(() => z.string());
 const Flag = schema(() => z.boolean());
 const CoverPath = schema(() => z.string().max(2_048).describe('The `path` that the upload of the cover returned.'));
-const ShownToMembers = schema(() => z.string().describe('Shown to members of the organization only; null for others.'));
+const ShownToMembers = schema(() => z.string().describe('Null for all but members of the organization.'));
 
 /** `isCopied`: copies and definitions take it over. `isInGate`: requests of respondents read it. */
 type Traits = { isCopied?: true; isInGate?: true };
@@ -97,6 +89,14 @@ const optional = <S extends z.ZodType, R extends z.ZodType, const T extends Trai
   returned: () => R,
   traits: T,
 ) => ({ sent: () => sent().nullish(), returned: () => returned().nullable(), blank: null, ...traits });
+
+/** An optional whole number from 1, which copies take over and requests of respondents read. */
+const upTo = (max: number, description: string) =>
+  optional(
+    () => z.int().min(1).max(max).describe(description),
+    () => z.int(),
+    { isCopied: true, isInGate: true },
+  );
 
 /**
  * The settings. `sent`: what clients send. `returned`: what is stored and returned, unless `FormDocument` says more; without the limits of
@@ -117,10 +117,7 @@ const SETTINGS = {
     isInGate: true,
   },
   oncePerPerson: {
-    sent: () =>
-      Flag()
-        .nullish()
-        .describe('Whether nobody starts a second response, even after the first was submitted. Not with ANYONE.'),
+    sent: () => Flag().nullish().describe('Whether each person starts one response only. Not with ANYONE.'),
     returned: Flag,
     blank: false,
     isCopied: true,
@@ -136,14 +133,12 @@ const SETTINGS = {
     isCopied: true,
     isInGate: true,
   },
-  maxResponses: optional(
-    () => z.int().min(1).max(MAX_RESPONSES).describe('How many can be submitted.'),
-    () => z.int(),
-    { isCopied: true, isInGate: true },
-  ),
+  maxResponses: upTo(MAX_RESPONSES, 'How many can be submitted.'),
   closedMessage: optional(() => text(0, MAX_CLOSING).describe('Shown when all places are taken.'), Text, {
     isCopied: true,
   }),
+  retentionDays: upTo(MAX_RETENTION_DAYS, 'Days until a submitted response is deleted.'),
+  draftDays: upTo(MAX_DRAFT_DAYS, 'Days until a draft is deleted that is not saved; null: 30 for guests.'),
   messageAfterSubmission: optional(() => text(0, MAX_CLOSING), Text, { isCopied: true }),
   dressing: {
     sent: () => DressingPatch().nullish(),

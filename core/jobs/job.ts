@@ -23,6 +23,8 @@ export type JobKind =
   | 'export'
   | 'export-mail'
   | 'member-mail'
+  | 'retention-notice'
+  | 'retention-mail'
   | 'invitation-sending'
   | 'invitation-mail'
   | 'guest-link-mail'
@@ -53,6 +55,8 @@ export const JOB_KINDS: Readonly<Record<JobKind, KindRules>> = {
   export: { lane: 'exports', maxAttempts: MAX_EXPORT_ATTEMPTS },
   'export-mail': { isPrompt: true },
   'member-mail': { isPrompt: true },
+  'retention-notice': { isPrompt: true, isMaintenance: true },
+  'retention-mail': { isPrompt: true },
   'invitation-sending': { isPrompt: true, isMaintenance: true },
   'invitation-mail': { isPrompt: true },
   'guest-link-mail': { isPrompt: true },

@@ -75,7 +75,7 @@ async function sendWithinRate(app: MailPorts, mail: Mail): Promise<SendOutcome> 
 
 /** A time in milliseconds has 13 digits until the year 2286; more digits may be no time at all. */
 const ID =
-  /^(?:response_(?<responseId>[0-9a-f-]{36})|export_(?<exportId>[0-9a-f-]{36})|invitation_(?<guestId>[0-9a-f-]{36})|link_(?<form>[0-9a-f-]{18})_(?<address>[0-9a-f]{64})|member_(?<orgId>[0-9a-f-]{36})_(?<userId>[0-9a-f-]{36}))_(?<time>\d{1,13})$/;
+  /^(?:response_(?<responseId>[0-9a-f-]{36})|export_(?<exportId>[0-9a-f-]{36})|invitation_(?<guestId>[0-9a-f-]{36})|link_(?<form>[0-9a-f-]{18})_(?<address>[0-9a-f]{64})|retention_(?<keptForm>[0-9a-f-]{18})_(?<admin>[0-9a-f-]{36})|member_(?<orgId>[0-9a-f-]{36})_(?<userId>[0-9a-f-]{36}))_(?<time>\d{1,13})$/;
 
 /** Builds the id of the mail of a job. */
 export const buildMailId = ({ key, kind, queuedAt }: Pick<Job, 'key' | 'kind' | 'queuedAt'>): string =>
@@ -85,22 +85,37 @@ function nameJob(kind: JobKind, { pk, sk }: Key): string {
   if (kind === 'export-mail') return `export_${lastPart(sk)}`;
   if (kind === 'invitation-mail') return `invitation_${lastPart(sk)}`;
   if (kind === 'guest-link-mail') return `link_${lastPart(pk)}_${lastPart(sk)}`;
+  if (kind === 'retention-mail') return `retention_${lastPart(pk)}_${lastPart(sk)}`;
   return kind === 'member-mail' ? `member_${lastPart(pk)}_${lastPart(sk)}` : `response_${lastPart(pk)}`;
 }
 
 /** Parses the key of the job of a mail, and when it was queued; undefined for other mails. */
 export function parseMailId(id: string): { key: Key; queuedAt: string } | undefined {
   const named = ID.exec(id)?.groups ?? {};
-  const { responseId = '', exportId, guestId, form, address = '', orgId, userId = '', time } = named;
+  const {
+    responseId = '',
+    exportId,
+    guestId,
+    form,
+    address = '',
+    keptForm,
+    admin = '',
+    orgId,
+    userId = '',
+    time,
+  } = named;
   if (time === undefined) return undefined;
   const queuedAt = new Date(Number(time)).toISOString();
   if (exportId !== undefined) return { key: keys.exportMail(exportId), queuedAt };
   if (guestId !== undefined) return { key: keys.guestMail(guestId), queuedAt };
   if (form !== undefined) return { key: keys.linkMail(form, address), queuedAt };
+  if (keptForm !== undefined) return { key: keys.retention(keptForm, admin), queuedAt };
   return { key: orgId === undefined ? keys.delivery(responseId, 'email') : keys.memberMail(orgId, userId), queuedAt };
 }
 
 // The texts of mails in English.
+
+const days = (count: number): string => (count === 1 ? '1 day' : `${formatNumber({ language: 'en' }, count)} days`);
 
 export const english: MailTexts = {
   responseSubject: (title) => `Your response: ${title}`,
@@ -143,6 +158,11 @@ export const english: MailTexts = {
   openOrganization: 'Open the organization',
   memberReason:
     'You receive this mail because you sign in with this address. An admin of the organization can remove you.',
+  retentionSubject: (title) => `Responses will be deleted sooner: ${title}`,
+  retentionIntroduction: (by, from, { submitted, drafts }) =>
+    `${by ?? 'Somebody'} has changed how long this form keeps responses.${submitted === undefined ? '' : ` From ${from}, responses are deleted ${days(submitted)} after they were submitted.`}${drafts === undefined ? '' : ` From ${from}, drafts are deleted ${days(drafts)} after they were saved last.`} Until then it can be taken back in the settings of the form. What is deleted cannot be brought back.`,
+  openSettings: 'Open the settings',
+  retentionReason: 'You receive this mail because you are an admin of the organization that owns this form.',
   address: 'If the button does not work, open this address:',
 };
 
@@ -181,6 +201,11 @@ export const chinese: MailTexts = {
     `${addedBy ?? '管理員'} 已將你加入這個組織。你可以製作組織的表單，並檢視表單的回覆。`,
   openOrganization: '開啟組織',
   memberReason: '你收到這封信，是因為你以此電子郵件地址登入。組織的管理員可以將你移除。',
+  retentionSubject: (title) => `回覆將提早刪除：${title}`,
+  retentionIntroduction: (by, from, { submitted, drafts }) =>
+    `${by ?? '有人'}變更了這份表單保留回覆的時間。${submitted === undefined ? '' : `自 ${from} 起，回覆會在送出 ${submitted} 天後刪除。`}${drafts === undefined ? '' : `自 ${from} 起，草稿會在最後一次儲存 ${drafts} 天後刪除。`}在那之前，可以在表單的設定中取消。刪除後無法復原。`,
+  openSettings: '開啟設定',
+  retentionReason: '你收到這封信，是因為你是擁有這份表單的組織的管理員。',
   address: '若按鈕無法使用，請開啟以下網址：',
 };
 
@@ -221,6 +246,15 @@ export type MailTexts = {
   memberIntroduction(addedBy: string | undefined): string;
   openOrganization: string;
   memberReason: string;
+  retentionSubject(title: string): string;
+  /** `by`: who changed it. `from`: when it acts. After how many days responses and drafts go; undefined for what does not go. */
+  retentionIntroduction(
+    by: string | undefined,
+    from: string,
+    days: { submitted: number | undefined; drafts: number | undefined },
+  ): string;
+  openSettings: string;
+  retentionReason: string;
   /** Above an address, for programs that show no button. */
   address: string;
 };

@@ -169,6 +169,15 @@ export async function listMemberIds(table: Table, orgId: string, start: ListStar
   return { items: batch.items.map((item) => String(item.userId)), last: batch.last };
 }
 
+/** Lists the ids of the admins among some members of an organization. */
+export async function listAdminIds(table: Table, orgId: string, start: ListStart) {
+  const batch = await table.list({ ...partitions.members(orgId), ...start });
+  return {
+    items: batch.items.filter(({ role }) => role === 'ADMIN').map(({ userId }) => String(userId)),
+    last: batch.last,
+  };
+}
+
 /** Reads the role of a user in an organization; undefined unless the user is a member. */
 export async function loadMemberRole(table: Table, orgId: string, userId: string): Promise<MemberRole | undefined> {
   const [item] = await table.read([keys.member(orgId, userId)]);

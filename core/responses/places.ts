@@ -91,6 +91,15 @@ export const giveBackPlaces = (formId: string, counters: readonly string[]): Wri
   when: { absent: false },
 });
 
+/**
+ * Builds the write that notes the places of a response that is deleted for its age: nobody gets them. In the transaction of the deletion;
+ * an item of its own, which submissions do not change.
+ */
+export const keepPlaces = (formId: string, counters: readonly string[]): Write => ({
+  update: keys.keptPlaces(formId),
+  add: { writes: 1, ...sumPlaces(counters, 1) },
+});
+
 /** Adds a number for each of some counters, which may repeat. */
 export function sumPlaces(counters: readonly string[], each: number): Record<string, number> {
   const sums: Record<string, number> = {};

@@ -46,6 +46,15 @@ export const formatDateTime = ({ language, timeZone }: Place, iso: string, zone?
     ...(zone && { timeZoneName: 'short' }),
   }).format(new Date(iso));
 
+/** Formats the day of a time in the configured zone: "Tuesday 5 May". */
+export const formatDay = ({ language, timeZone }: Place, iso: string): string =>
+  keepFormat(Intl.DateTimeFormat, toLocale({ language }), {
+    weekday: 'long',
+    month: 'long',
+    day: 'numeric',
+    timeZone,
+  }).format(new Date(iso));
+
 /** Formats a calendar date, or some parts of one: "1 May 2026", "May 2026". `date` is `YYYY-MM-DD`. */
 export const formatCalendarDate = (
   reader: Reader,

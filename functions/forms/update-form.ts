@@ -6,7 +6,7 @@ import { presentToEditor } from '#core/forms/service.ts';
 import { requireAudience } from '#core/forms/status.ts';
 import { operation } from '#core/http/operation.ts';
 
-export const handler = operation(forms.updateForm, openForm, async ({ form, caller, body, app }) => {
+export const handler = operation(forms.updateForm, openForm, async ({ form, caller, roles, body, app }) => {
   requireAudience(app, body);
-  return presentToEditor(app, await updateForm(app, form, body, caller.id));
+  return presentToEditor(app, await updateForm(app, form, body, { userId: caller.id, roles }));
 });

@@ -160,6 +160,8 @@ export const openGate: Gate = {
   audience: 'ACCOUNT',
   oncePerPerson: false,
   maxResponses: null,
+  retentionDays: null,
+  draftDays: null,
   allowEditResponse: true,
   publishTime: null,
   deadline: null,

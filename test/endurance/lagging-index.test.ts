@@ -188,6 +188,26 @@ const ROWS: Record<JobKind, Record<string, Row>> = {
       );
       expect(await app().table.read([keys.expiry(form.formId)])).toEqual([undefined]);
     },
+    'deletes a response for its age that was submitted right before the job looked': async (settle) => {
+      const DAY = 86_400;
+      const form = await newForm(cast.alice, cast.slug, [[]], { retentionDays: 5 });
+      const { formId } = form;
+      await cast.alice.client.forms.updateForm({ params: { formId }, body: { retentionDays: 6 } });
+      settle();
+      const id = await respond(cast.dave, formId);
+      await sweepIn(60);
+      settle();
+      await sweepOn(
+        settle,
+        [5, 5.9].map((days) => days * DAY),
+      );
+      expect(await loadResponses(app().table, [id])).toHaveLength(1);
+      await sweepOn(
+        settle,
+        [6, 7.1, 8.2].map((days) => days * DAY + 120),
+      );
+      expect(await loadResponses(app().table, [id])).toEqual([]);
+    },
   },
   places: {
     'counts a limit that is younger than responses': async (settle) => {
@@ -260,6 +280,32 @@ const ROWS: Record<JobKind, Record<string, Row>> = {
         await receiveEvents(ownMail());
       }
       expect([erin, frank].map((one) => mailsTo(ownMail(), one).length)).toEqual([1, 0]);
+    },
+  },
+  'retention-notice': {
+    'tells an admin who was added right before': async (settle) => {
+      const [owner, erin] = [await person('olivia'), await person('erin')];
+      const { slug } = await newOrganization(owner, erin);
+      const { formId } = await newForm(owner, slug, [[]]);
+      await owner.client.orgs.updateMember({ params: { slug, memberId: erin.id }, body: { role: 'ADMIN' } });
+      await owner.client.forms.updateForm({ params: { formId }, body: { retentionDays: 90 } });
+      await sweepOn(settle, [0, 61, 122]);
+      await receiveEvents(ownMail());
+      expect([owner, erin].map((one) => mailsTo(ownMail(), one).length)).toEqual([1, 1]);
+    },
+  },
+  'retention-mail': {
+    'is sent once': async (settle) => {
+      const owner = await person('olivia');
+      const { slug } = await newOrganization(owner);
+      const { formId } = await newForm(owner, slug, [[]]);
+      await owner.client.forms.updateForm({ params: { formId }, body: { draftDays: 9 } });
+      for (const seconds of [0, 60, 120]) {
+        await sweepIn(seconds);
+        settle();
+        await receiveEvents(ownMail());
+      }
+      expect(mailsTo(ownMail(), owner)).toHaveLength(1);
     },
   },
   'guest-link-mail': {

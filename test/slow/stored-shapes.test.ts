@@ -11,6 +11,7 @@ import { operations } from '#core/api/index.ts';
 import { type Key, keys } from '#core/db/keys.ts';
 import { app } from '#core/http/app.ts';
 import { createInvitations } from '#core/invitations/invitations.ts';
+import { restartExpiry } from '#core/jobs/expiry.ts';
 import { unsubscribe } from '#core/organizations/guest-mails.ts';
 import { openStream } from '#stacks/local/dynamo/stream-reader.ts';
 import { askForLink, newAddress, newAddressed } from '#test/support/addresses.ts';
@@ -19,7 +20,19 @@ import { expectProblem, newForm, newGuest, writingApp } from '#test/support/fixt
 import { newInvited } from '#test/support/invitations.ts';
 import { pagesOf } from '#test/support/pages.ts';
 import { otherSendings, perform, rowOf, validSending } from '#test/support/requests.ts';
-import { choice, everyTypeForm, respond, type Sent, save, sent, start, submit, text } from '#test/support/responses.ts';
+import {
+  choice,
+  everyTypeForm,
+  respond,
+  type Sent,
+  save,
+  sent,
+  start,
+  store,
+  submissionOf,
+  submit,
+  text,
+} from '#test/support/responses.ts';
 import { newResources, newScene, type Scene } from '#test/support/scene.ts';
 import { addressOf, attemptRowsIn, ownSheets, sheetForm } from '#test/support/sheets.ts';
 import { ROOT } from '#test/support/sources.ts';
@@ -39,6 +52,7 @@ beforeAll(async () => {
   await respondAsGuest();
   await respondOnce();
   await respondToFull();
+  await respondLongAgo();
   images = await allImages();
 });
 
@@ -188,6 +202,18 @@ async function respondToFull(): Promise<void> {
   const { formId } = await newForm(alice, slug, [[{ type: 'SHORT_TEXT' }]], { maxResponses: 1 });
   await respond(dave, formId);
   await expectProblem(respond(dave, formId));
+}
+
+/** A form that deletes a response for its age, which keeps its place, and is told to delete sooner. */
+async function respondLongAgo(): Promise<void> {
+  const { alice, dave, slug } = scene.cast;
+  const form = await newForm(alice, slug, [[]], { maxResponses: 1, retentionDays: 10 });
+  const { formId } = form;
+  await store([{ ...submissionOf(form, dave.id, '2026-01-01T00:00:00.000Z'), places: ['taken'] }]);
+  await app().table.write([restartExpiry(formId, undefined, app().now())]);
+  await runSweep();
+  await alice.client.forms.updateForm({ params: { formId }, body: { retentionDays: 5, draftDays: 5 } });
+  await runSweep();
 }
 
 test('the stored shapes are those that were released', async () => {

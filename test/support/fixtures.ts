@@ -166,6 +166,8 @@ export type FormSettings = { createdAt?: Date } & Partial<
     | 'oncePerPerson'
     | 'maxResponses'
     | 'closedMessage'
+    | 'retentionDays'
+    | 'draftDays'
     | 'allowEditResponse'
     | 'sendResponseEmail'
     | 'deadline'

@@ -2,16 +2,19 @@
  * Shows the settings of a form with the state of its spreadsheet. Changes the settings of a form (`do=save`), also to
  * write failed rows of its spreadsheet again (`do=repeat`), or checks its spreadsheet (`do=check`).
  */
-import type { Caller } from '#core/access/access.ts';
+import type { Caller, Role } from '#core/access/access.ts';
 import type { Ports } from '#core/db/ports.ts';
+import { SHORTENING_SECONDS, shortenedFrom, shortens } from '#core/forms/keeping.ts';
 import { type Form, FormPatch } from '#core/forms/model.ts';
 import { type OpenedForm, openForm } from '#core/forms/open.ts';
 import { loadRelated } from '#core/forms/related.ts';
 import type { SpreadsheetStatus } from '#core/forms/spreadsheet-model.ts';
 import { reloadForm } from '#core/forms/store.ts';
 import { Problem } from '#core/problems/problems.ts';
+import { countSubmittedUntil } from '#core/responses/going.ts';
 import { type FormPlaces, loadFormPlaces } from '#core/responses/places-left.ts';
-import { formatCalendarDate, parseTimeZone } from '#core/schema/format.ts';
+import { formatCalendarDate, parseTimeZone, timeAfter } from '#core/schema/format.ts';
+import { GUEST_DRAFT_DAYS } from '#core/schema/limits.ts';
 import type { SheetPorts } from '#core/sheets/port.ts';
 import { verifySpreadsheet } from '#core/sheets/status.ts';
 import { explainDate } from '../fields/date.ts';
@@ -75,6 +78,11 @@ export const page = definePage({
     actions: {
       save: (request) => save(request, 'saved'),
       repeat: (request) => save(request, 'rowsRepeated'),
+      takeBack: async ({ app, form, caller, roles }) => {
+        const { takeBack } = await import('#core/forms/cover.ts');
+        await takeBack(app, form, { userId: caller.id, roles });
+        return { location: withDone(`${buildHref(form.id)}/settings`, 'saved') };
+      },
       preview: (request) => showTyped(request, {}),
       replace: (request) => {
         const { typed } = readSettings(request);
@@ -108,12 +116,27 @@ async function showTyped(
   return { html: renderFormSettingsPage(context, head, data), status };
 }
 
-async function save(request: SettingsRequest & { caller: Caller }, done: 'saved' | 'rowsRepeated') {
-  const { app, form, caller, posted } = request;
+async function save(
+  request: SettingsRequest & { caller: Caller; roles: readonly Role[] },
+  done: 'saved' | 'rowsRepeated',
+) {
+  const { app, form, caller, roles, posted } = request;
   const { typed, context, errors } = readSettings(request);
   if (Object.keys(errors).length > 0) return showTyped(request, { status: 400 });
   const checked = checkFields(context, SETTINGS, FormPatch(), { typed, stored: form });
   if ('errors' in checked) return showTyped(request, { errors: checked.errors, status: 400 });
+  const { retentionDays = form.retentionDays, draftDays = form.draftDays } = checked.patch;
+  const days = { retentionDays, draftDays };
+  if (shortens(days, form)) {
+    const confirmed = `${retentionDays} ${draftDays}`;
+    if (!roles.includes('admin') && !roles.includes('creator')) {
+      const message = getBuilderTexts(context).settings.notMayShorten;
+      const name = retentionDays === form.retentionDays ? 'draftDays' : 'retentionDays';
+      return showTyped(request, { errors: { [name]: message }, status: 403 });
+    }
+    if (posted.fields.get('confirmed') !== confirmed)
+      return confirmShortening(request, days, { confirmed, action: done === 'saved' ? 'save' : 'repeat' });
+  }
   // Setting the same spreadsheet again repeats what has failed.
   const repeated = done === 'rowsRepeated' ? { spreadsheetUrl: typed.spreadsheetUrl || null } : {};
   const { updateForm } = await import('#core/forms/cover.ts');
@@ -125,10 +148,46 @@ async function save(request: SettingsRequest & { caller: Caller }, done: 'saved'
     render: (stored: Form, refused: Refused<SettingErrors>) => showTyped(request, refused, stored),
     explain: (problem) => explainSettings(context, problem),
     save: async (requireSeen) => {
-      await updateForm(app, form, { ...checked.patch, ...repeated }, caller.id, requireSeen);
+      await updateForm(app, form, { ...checked.patch, ...repeated }, { userId: caller.id, roles }, requireSeen);
       return withDone(`${buildHref(form.id)}/settings`, done);
     },
   });
+}
+
+/** How many responses that will go are counted. */
+const MAX_GOING = 1_000;
+
+/** Shows what goes when something is kept for a shorter time; what was typed is sent again by the button that confirms it. */
+async function confirmShortening(
+  { app, form, posted, context }: SettingsRequest,
+  { retentionDays, draftDays }: Pick<Form, 'retentionDays' | 'draftDays'>,
+  { confirmed, action }: { confirmed: string; action: 'save' | 'repeat' },
+): Promise<PageResult> {
+  const texts = getBuilderTexts(context).settings.shorten;
+  const until = (days: number): string => timeAfter(app.now(), SHORTENING_SECONDS - days * 24 * 60 * 60);
+  const [head, count] = await Promise.all([
+    loadFormHead(app, form),
+    retentionDays === null || retentionDays === form.retentionDays
+      ? undefined
+      : countSubmittedUntil(app.table, form.id, until(retentionDays), MAX_GOING + 1),
+  ]);
+  const sent = [...posted.fields].filter(([name]) => name !== 'do' && name !== 'confirmed');
+  return {
+    status: 409,
+    html: builderLayout(context, head, {
+      current: 'settings',
+      title: texts.title,
+      main: html`<div data-confirmation><h1>${texts.title}</h1>
+${retentionDays !== null && count !== undefined && html`<p>${texts.responses(retentionDays, Math.min(count, MAX_GOING), count > MAX_GOING)}</p>`}
+${draftDays !== form.draftDays && html`<p>${texts.drafts(draftDays ?? GUEST_DRAFT_DAYS)}</p>`}
+<p>${texts.hint}</p>
+<form method="post" action="${buildHref(form.id)}/settings" data-once>${sent.map(
+        ([name, value]) => html`<input type="hidden" name="${name}" value="${value}">`,
+      )}${hiddenFields({ confirmed })}
+<p class="actions"><button class="danger" name="do" value="${action}">${texts.confirm}</button><button class="secondary" name="do" value="preview">${texts.back}</button></p>
+</form></div>`,
+    }),
+  };
 }
 
 type BuilderTexts = ReturnType<typeof getBuilderTexts>;
@@ -208,6 +267,20 @@ const SETTINGS = {
     ({ closedMessage }) => closedMessage,
     wordsOf(({ closedMessage: label, closedMessageHint: hint, closingInvalid: invalid }) => ({ label, hint, invalid })),
     { long: true },
+  ),
+  retentionDays: number<Form>(
+    ({ retentionDays }) => retentionDays,
+    wordsOf(({ retentionDays: label, retentionDaysHint: hint, retentionDaysInvalid: invalid }) => ({
+      label,
+      hint,
+      invalid,
+    })),
+    { optional: true },
+  ),
+  draftDays: number<Form>(
+    ({ draftDays }) => draftDays,
+    wordsOf(({ draftDays: label, draftDaysHint: hint, draftDaysInvalid: invalid }) => ({ label, hint, invalid })),
+    { optional: true },
   ),
   allowEditResponse: toggle<Form>(
     ({ allowEditResponse }) => allowEditResponse,
@@ -330,6 +403,15 @@ const placesNotice = (context: PageContext, { taken, max }: FormPlaces): Html =>
   return html`<p class="muted">${taken === undefined ? texts.placesCounting : texts.placesTaken(taken, max)}</p>`;
 };
 
+/** Says from when something is kept for a shorter time, with the button that takes it back. */
+function shorteningNotice(context: PageContext, form: Form): Html | undefined {
+  const { settings: texts } = getBuilderTexts(context);
+  const from = shortenedFrom(form, context.now);
+  if (from === null) return undefined;
+  return html`<div class="notice warning"><p>${texts.shorteningFrom} ${renderTime(context, from, 'zone')}. ${texts.shorteningHint}</p>
+<form method="post" action="${buildHref(form.id)}/settings" data-once><p class="actions"><button class="secondary" name="do" value="takeBack">${texts.takeBack}</button></p></form></div>`;
+}
+
 /** Converts the problem of an installation without an account for spreadsheets to null. */
 function noAccount(error: unknown): null {
   if (error instanceof Problem && error.code === 'spreadsheets_not_set_up') return null;
@@ -353,6 +435,7 @@ function renderFormSettingsPage(context: PageContext, head: FormHead, page: Sett
 ${overwritten.length > 0 && conflictNotice(context, { values: overwritten, reload: href })}
 ${check !== undefined && html`<div class="notice${check !== 'checkValid' && ' warning'}" role="alert" tabindex="-1" data-error-summary><p>${texts[check]}</p></div>`}
 ${page.places && placesNotice(context, page.places)}
+${shorteningNotice(context, form)}
 <form method="post" action="${href}" class="card">
 ${enterSaves(context)}${hiddenFields({ hash: seenHash(hashSettings(form), page) })}<input type="hidden" name="timeZone" value="${context.isPosted ? context.timeZone : ''}" data-time-zone>
 ${renderFields(context, SETTINGS, {

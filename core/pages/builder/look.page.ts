@@ -42,7 +42,7 @@ export const page = definePage({
           render,
           save: async (requireSeen) => {
             const { updateForm } = await import('#core/forms/cover.ts');
-            await updateForm(app, form, checked.patch, caller.id, requireSeen);
+            await updateForm(app, form, checked.patch, { userId: caller.id, roles: [] }, requireSeen);
             return withDone(`${buildHref(form.id)}/look`, 'saved');
           },
         });

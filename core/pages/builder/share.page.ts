@@ -68,7 +68,7 @@ export const page = definePage({
           oncePerPerson: audience !== 'ANYONE' && fields.has('once'),
           ...((audience === 'INVITED' || audience === 'EMAIL') && { visibility: 'PRIVATE' as const }),
         };
-        await updateForm(app, form, patch, caller.id);
+        await updateForm(app, form, patch, { userId: caller.id, roles: [] });
         return { location: withDone(`${buildHref(form.id)}/share`, 'saved') };
       },
     },

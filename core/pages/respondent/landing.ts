@@ -3,6 +3,7 @@ import type { Form } from '#core/forms/model.ts';
 import { MAX_GUEST_RESPONSES } from '#core/responses/model.ts';
 import { formatReference } from '#core/responses/reference.ts';
 import { renderHtml } from '#core/rich-text/html.ts';
+import { GUEST_DRAFT_DAYS } from '#core/schema/limits.ts';
 import type { PageContext } from '../shell/context.ts';
 import { renderTime } from '../shell/context.ts';
 import { type Html, html, trusted } from '../shell/html.ts';
@@ -68,6 +69,7 @@ export function renderLandingPage(context: PageContext, data: LandingPage): Html
   const closed = describeClosed(context, form);
   const isFull = closed === undefined && data.placesLeft === 0;
   const draft = responses.find(({ progress }) => progress === 'DRAFT');
+  const draftDays = form.draftDays ?? GUEST_DRAFT_DAYS;
   const { t } = context;
   return layout(context, {
     title: form.title,
@@ -102,7 +104,7 @@ ${
 <p class="muted small">${startHint(context, data, draft !== undefined)}</p>
 ${
   guest &&
-  html`<p class="muted small">${guest.signIn === undefined ? (guest.email ? t.guest.storedAddress(guest.email) : t.guest.storedInvited) : html`${t.guest.stored} <a href="${guest.signIn}">${t.guest.signIn}</a>`}</p>
+  html`<p class="muted small">${guest.signIn === undefined ? (guest.email ? t.guest.storedAddress(guest.email, draftDays) : t.guest.storedInvited(draftDays)) : html`${t.guest.stored(draftDays)} <a href="${guest.signIn}">${t.guest.signIn}</a>`}</p>
 ${guest.link === undefined && privacyLine(context, form.id)}`
 }`
 }
@@ -145,6 +147,8 @@ function facts(
       html`${landing.closes} ${words && html`<strong>${words}</strong>, `}${renderTime(context, form.deadline, 'zone')}`,
     ]);
   }
+  if (form.retentionDays !== null && (!isClosed || responses.length > 0))
+    rows.push(['clock', html`${landing.kept(form.retentionDays)}`]);
   if (!isClosed || responses.length > 0) rows.push(['eye', html`${landing.readers(organization)}`]);
   return html`<ul class="landing-facts">${rows.map(([name, text]) => html`<li>${icon(name)}<span>${text}</span></li>`)}</ul>`;
 }

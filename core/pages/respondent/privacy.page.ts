@@ -6,6 +6,7 @@ import { loadStructureFor, openGateToRespond } from '#core/forms/open.ts';
 import { takesFiles } from '#core/identity/guest-limits.ts';
 import { loadOrganization } from '#core/organizations/store.ts';
 import { Problem } from '#core/problems/problems.ts';
+import { GUEST_DRAFT_DAYS } from '#core/schema/limits.ts';
 import type { Structure } from '#core/structure/structure.ts';
 import type { PageContext } from '../shell/context.ts';
 import { formVisitor } from '../shell/declare-page.ts';
@@ -77,12 +78,14 @@ function listFacts({ t }: PageContext, { gate, structure, hasAccount }: Facts): 
   const isByAccount = audience === 'ACCOUNT' || (hasAccount && audience === 'ANYONE');
   const isNamed = audience === 'EMAIL' || audience === 'INVITED';
   const asksForCopy = structure.sections.some(({ questions }) => questions.some(({ text }) => text?.sendCopy === true));
+  const claim = isNamed ? texts.onceOfGuest : texts.onceOfAccount;
+  const once = gate.retentionDays === null ? claim : `${claim} ${texts.onceStays}`;
   return [
     [texts.who, isByAccount ? texts.ACCOUNT : texts[audience]],
-    [texts.answers, isByAccount ? texts.answersOfAccount : texts.answersOfGuest],
+    [texts.answers, texts.answersKept(gate.draftDays ?? (isByAccount ? null : GUEST_DRAFT_DAYS), gate.retentionDays)],
     ...(takesFiles(structure) ? [[texts.files, texts.filesHint] as const] : []),
     [texts.times, texts.timesHint],
-    ...(oncePerPerson ? [[texts.once, isNamed ? texts.onceOfGuest : texts.onceOfAccount] as const] : []),
+    ...(oncePerPerson ? [[texts.once, once] as const] : []),
     ...(sendResponseEmail && (isByAccount || isNamed) ? [[texts.mail, texts.mailHint] as const] : []),
     ...(asksForCopy && !isByAccount ? [[texts.confirmation, texts.confirmationHint] as const] : []),
     ...(spreadsheetId === null ? [] : [[texts.spreadsheet, texts.spreadsheetHint] as const]),

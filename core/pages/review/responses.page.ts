@@ -1,11 +1,16 @@
 /** Shows the table of submitted responses to the members of the form's organization. */
 import { loadListedUsers } from '#core/accounts/accounts.ts';
 import { type Counters, countResponses, withCounters } from '#core/counts/counters.ts';
+import { keys } from '#core/db/keys.ts';
 import type { Ports } from '#core/db/ports.ts';
 import { type Gate, isOpen } from '#core/forms/gate.ts';
 import { decodeCursor, encodeCursor } from '#core/http/cursors.ts';
+import type { Expiry } from '#core/jobs/expiry.ts';
+import { parseJob } from '#core/jobs/job.ts';
 import { countFailedMails, sendsMails } from '#core/responses/failed-mails.ts';
+import { countSubmittedUntil } from '#core/responses/going.ts';
 import { isMistypedReference } from '#core/responses/reference.ts';
+import { formatDay } from '#core/schema/format.ts';
 import { MAX_SEARCHED } from '#core/schema/limits.ts';
 import type { Structure } from '#core/structure/structure.ts';
 import { isSortable } from '#core/structure/types/formats.ts';
@@ -87,6 +92,7 @@ ${searchForm(context, data)}
 ${!facets && html`<a class="button secondary" href="${listHref(address, { isFiltering: true, page: undefined })}#filter">${review.filter.open}</a>`}
 <p class="muted small">${!data.wasDeleted && countText(context, data)}</p></div>
 ${failedLink(context, data)}
+${data.going && html`<p class="muted small">${review.going(data.going.count, formatDay(context, data.going.at), data.going.count === MAX_GOING_COUNTED)}</p>`}
 ${keepTools(context, data)}
 ${
   isFiltered(address) &&
@@ -178,6 +184,22 @@ ${hasFilter && html`<p><a class="button secondary" href="${listHref(address, UNF
 </div>`;
 }
 
+/** How many responses that are about to be deleted are counted. */
+const MAX_GOING_COUNTED = 100;
+
+/** Finds how many responses the form deletes next for their age, and when; undefined if it deletes none. */
+async function loadGoing(
+  { table, now }: Pick<Ports, 'table' | 'now'>,
+  { formId, retentionDays }: Gate,
+): Promise<{ count: number; at: string } | undefined> {
+  if (retentionDays === null) return undefined;
+  const [item] = await table.read([keys.expiry(formId)], 'eventual');
+  const job = parseJob<Expiry>(item);
+  if (job?.data.going === undefined || job.dueAt < now().toISOString()) return undefined;
+  const count = await countSubmittedUntil(table, formId, job.data.going, MAX_GOING_COUNTED);
+  return count === 0 ? undefined : { count, at: job.dueAt };
+}
+
 /** How many mails that could not be sent are counted. */
 const MAX_FAILED_COUNTED = 100;
 
@@ -225,12 +247,13 @@ async function loadTablePage(
     : undefined;
   const matching = requested.page?.matches ? undefined : countMatching(app.table, structure, counters, query);
   const submitted = counters?.isComplete ? counters.submitted : undefined;
-  const [rowBatch, counted, counts, highlight, failed] = await Promise.all([
+  const [rowBatch, counted, counts, highlight, failed, going] = await Promise.all([
     loadRows(app, structure, columns, { address: requested, submitted, matching, visit: plan?.visit }),
     listCountedValues(app.table, structure, counters, plan?.counted ?? []),
     countResponses(app.table, gate.formId, counters),
     loadHighlight(app, { structure, highlight: opened.highlight }, counters),
     sendsMails(gate) ? countFailedMails(app.table, gate.formId, MAX_FAILED_COUNTED) : 0,
+    loadGoing(app, gate),
   ]);
   const facets = plan?.build(counted, rowBatch.isWhole);
   const standardCount = tableColumns.filter(({ question }) => question).length;
@@ -238,6 +261,7 @@ async function loadTablePage(
     ...{ gate, structure, views: views.views, current, columns, counts, highlight, facets },
     ...rowBatch,
     failedCount: Math.min(failed, MAX_FAILED_COUNTED),
+    going,
     isTooLargeToSort: rowBatch.isTooLargeToSort || counts.submittedCount > MAX_SEARCHED,
     isOpen: isOpen(gate, app.now()),
     allColumns: current ? columns.length : standardCount,

@@ -45,6 +45,8 @@ export type TablePage = {
   mayResend: boolean;
   /** How many mails could not be sent, up to 100. */
   failedCount: number;
+  /** How many responses are deleted next for their age, up to 100, and when; undefined for none. */
+  going: { count: number; at: string } | undefined;
   highlight: CountedHighlight | undefined;
   /** The open filter. */
   facets: Facets | undefined;

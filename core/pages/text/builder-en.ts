@@ -1,7 +1,20 @@
 /** The texts of the pages that build forms in English. */
 
-import { MAX_CLOSING, MAX_PREVIEW, MAX_RESPONSES, MAX_TITLE } from '#core/forms/settings.ts';
-import { ATTEMPTED_HOURS, MAX_COVER_BYTES, MAX_COVER_PIXELS, UNDO_DAYS } from '#core/schema/limits.ts';
+import {
+  MAX_CLOSING,
+  MAX_DRAFT_DAYS,
+  MAX_PREVIEW,
+  MAX_RESPONSES,
+  MAX_RETENTION_DAYS,
+  MAX_TITLE,
+} from '#core/forms/settings.ts';
+import {
+  ATTEMPTED_HOURS,
+  GUEST_DRAFT_DAYS,
+  MAX_COVER_BYTES,
+  MAX_COVER_PIXELS,
+  UNDO_DAYS,
+} from '#core/schema/limits.ts';
 
 const plural = (count: number, one: string, many: string): string => `${count} ${count === 1 ? one : many}`;
 
@@ -167,6 +180,27 @@ export const builderEn = {
     maxResponsesInvalid: `Enter a whole number from 1 to ${MAX_RESPONSES.toLocaleString('en')}`,
     closedMessage: 'Message when all places are taken',
     closedMessageHint: `At most ${MAX_CLOSING.toLocaleString('en')} characters.`,
+    retentionDays: 'Delete submitted responses after',
+    retentionDaysHint:
+      'Days after they were submitted. Empty: they stay. Respondents are told. Places are not given back, and whoever may respond once has responded.',
+    retentionDaysInvalid: `Enter a whole number of days from 1 to ${MAX_RETENTION_DAYS.toLocaleString('en')}`,
+    draftDays: 'Delete drafts after',
+    draftDaysHint: `Days after they were saved last. Empty: drafts of people without an account are deleted after ${GUEST_DRAFT_DAYS} days, others stay.`,
+    draftDaysInvalid: `Enter a whole number of days from 1 to ${MAX_DRAFT_DAYS}`,
+    notMayShorten: 'Only admins and the person who created the form can have responses or drafts deleted sooner',
+    shorteningFrom: 'Responses or drafts are deleted sooner from',
+    shorteningHint: 'Until then it can be taken back, and nothing more is deleted.',
+    takeBack: 'Take it back',
+    shorten: {
+      title: 'Delete sooner?',
+      responses: (days: number, count: number, isMore: boolean): string =>
+        `Responses are deleted ${days === 1 ? '1 day' : `${days.toLocaleString('en')} days`} after they were submitted. ${isMore ? `More than ${count.toLocaleString('en')} responses go` : count === 1 ? '1 response goes' : count === 0 ? 'No response goes' : `${count.toLocaleString('en')} responses go`} when this begins.`,
+      drafts: (days: number): string =>
+        `Drafts are deleted ${days === 1 ? '1 day' : `${days} days`} after they were saved last.`,
+      hint: 'It begins in 48 hours, and the admins are told by mail. Until then it can be taken back on this page. What is deleted cannot be brought back.',
+      confirm: 'Delete sooner',
+      back: 'Back to the settings',
+    },
     placesTaken: (taken: number, max: number): string =>
       `${taken.toLocaleString('en')} of ${max.toLocaleString('en')} places are taken.`,
     placesCounting:

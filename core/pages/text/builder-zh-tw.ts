@@ -1,7 +1,20 @@
 /** The texts of the pages that build forms in Traditional Chinese. */
 
-import { MAX_CLOSING, MAX_PREVIEW, MAX_RESPONSES, MAX_TITLE } from '#core/forms/settings.ts';
-import { ATTEMPTED_HOURS, MAX_COVER_BYTES, MAX_COVER_PIXELS, UNDO_DAYS } from '#core/schema/limits.ts';
+import {
+  MAX_CLOSING,
+  MAX_DRAFT_DAYS,
+  MAX_PREVIEW,
+  MAX_RESPONSES,
+  MAX_RETENTION_DAYS,
+  MAX_TITLE,
+} from '#core/forms/settings.ts';
+import {
+  ATTEMPTED_HOURS,
+  GUEST_DRAFT_DAYS,
+  MAX_COVER_BYTES,
+  MAX_COVER_PIXELS,
+  UNDO_DAYS,
+} from '#core/schema/limits.ts';
 import type { BuilderText } from './builder-en.ts';
 
 const [COVER_SIZE, COVER_PIXELS] = [
@@ -155,6 +168,25 @@ export const builderZhTw: BuilderText = {
     maxResponsesInvalid: `請輸入 1 到 ${MAX_RESPONSES.toLocaleString('en')} 的整數`,
     closedMessage: '額滿時的訊息',
     closedMessageHint: `最多 ${MAX_CLOSING.toLocaleString('en')} 個字。`,
+    retentionDays: '幾天後刪除已送出的回覆',
+    retentionDaysHint: '從送出起算的天數。留空表示保留。會告知填寫者。刪除後不讓出名額；只能填寫一次的人仍算已填寫。',
+    retentionDaysInvalid: `請輸入 1 到 ${MAX_RETENTION_DAYS.toLocaleString('en')} 的整數天數`,
+    draftDays: '幾天後刪除草稿',
+    draftDaysHint: `從最後一次儲存起算的天數。留空時，沒有帳號者的草稿會在 ${GUEST_DRAFT_DAYS} 天後刪除，其他保留。`,
+    draftDaysInvalid: `請輸入 1 到 ${MAX_DRAFT_DAYS} 的整數天數`,
+    notMayShorten: '只有管理員和建立表單的人可以讓回覆或草稿提早刪除',
+    shorteningFrom: '回覆或草稿將提早刪除，開始於',
+    shorteningHint: '在那之前可以取消，也不會多刪除任何內容。',
+    takeBack: '取消',
+    shorten: {
+      title: '要提早刪除嗎？',
+      responses: (days, count, isMore) =>
+        `回覆會在送出 ${days.toLocaleString('en')} 天後刪除。開始時將刪除${isMore ? '超過' : ''} ${count.toLocaleString('en')} 份回覆。`,
+      drafts: (days) => `草稿會在最後一次儲存 ${days} 天後刪除。`,
+      hint: '48 小時後開始，並會寄信通知管理員。在那之前可以在此頁取消。刪除後無法復原。',
+      confirm: '提早刪除',
+      back: '回到設定',
+    },
     placesTaken: (taken, max) => `${max.toLocaleString('en')} 個名額中，已有 ${taken.toLocaleString('en')} 個被占用。`,
     placesCounting: '正在計算已有的回覆。完成前的幾分鐘內，送出的回覆可能超過名額。',
     allowEdit: '填寫者可以修改已送出的回覆',

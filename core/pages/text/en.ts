@@ -9,6 +9,10 @@ const plural = (count: number, one: string, many: string): string => `${count} $
 /** The position of a respondent: section `position` of `count`, or of at most `count` while the path is not known. */
 type Step = { position: number; count: number; isPathKnown: boolean };
 
+const countDays = (days: number): string => (days === 1 ? '1 day' : `${days.toLocaleString('en')} days`);
+const draftsGo = (days: number): string =>
+  `What you do not submit is deleted ${countDays(days)} after you saved it last.`;
+
 export const en = {
   shell: {
     copy: 'Copy',
@@ -127,7 +131,8 @@ export const en = {
     allForms: (organization: string): string => `All forms of ${organization}`,
   },
   guest: {
-    storedInvited: `You respond with an invitation: the organization knows whom it invited. The time of your submission is stored. What you do not submit is deleted ${GUEST_DRAFT_DAYS} days after you saved it last.`,
+    storedInvited: (days: number): string =>
+      `You respond with an invitation: the organization knows whom it invited. The time of your submission is stored. ${draftsGo(days)}`,
     hiddenResponse: 'Its answers are on the device on which it was submitted, and behind its link.',
     code: {
       title: 'Enter your code',
@@ -139,8 +144,8 @@ export const en = {
       tooMany: 'Many wrong codes were entered. Check yours, or wait a minute.',
       submit: 'Continue',
     },
-    storedAddress: (email: string): string =>
-      `You respond as ${email}: the organization sees this address. The time of your submission is stored. What you do not submit is deleted ${GUEST_DRAFT_DAYS} days after you saved it last.`,
+    storedAddress: (email: string, days: number): string =>
+      `You respond as ${email}: the organization sees this address. The time of your submission is stored. ${draftsGo(days)}`,
     mailLink: (email: string): string => `Send the link to ${email}`,
     linkMailed: 'The link is on its way to your address. At most 3 mails an hour are sent.',
     address: {
@@ -167,7 +172,8 @@ export const en = {
       again: 'Send it again',
       other: 'Another address',
     },
-    stored: `You need no account. Your name is not asked. The time of your submission is stored. What you do not submit is deleted ${GUEST_DRAFT_DAYS} days after you saved it last.`,
+    stored: (days: number): string =>
+      `You need no account. Your name is not asked. The time of your submission is stored. ${draftsGo(days)}`,
     signIn: 'Sign in instead',
     keep: 'Keep my answers on this device for 30 days',
     later: 'Continue later',
@@ -214,9 +220,8 @@ export const en = {
       INVITED:
         'What the organization has entered with your invitation, such as your address or a name, and how far you are; until it deletes the invitation or the form.',
       answers: 'Answers',
-      answersOfAccount:
-        'They are stored with each section that you save, and the members of the organization can read them from then on, until the response, the form or the organization is deleted.',
-      answersOfGuest: `They are stored with each section that you save, and the members of the organization can read them from then on. What you do not submit is deleted ${GUEST_DRAFT_DAYS} days after you saved it last. What you submit stays until the response, the form or the organization is deleted.`,
+      answersKept: (drafts: number | null, submitted: number | null): string =>
+        `They are stored with each section that you save, and the members of the organization can read them from then on. ${drafts === null ? '' : `${draftsGo(drafts)} `}What you submit ${submitted === null ? 'stays until' : `is deleted ${countDays(submitted)} after you submitted it, or before that if`} the response, the form or the organization is deleted.`,
       files: 'Files',
       filesHint: 'They are stored with your answers, and deleted with them.',
       times: 'Times',
@@ -225,6 +230,8 @@ export const en = {
       once: 'One response of each person',
       onceOfAccount: 'A fingerprint of your account, until the response or the form is deleted.',
       onceOfGuest: 'That you have begun a response, until it or the form is deleted.',
+      onceStays:
+        'It stays when the response is deleted for its age: you have responded. It goes when the form is deleted.',
       mail: 'Mail',
       mailHint: 'A copy of what you submit is sent to your address. The service keeps no copy of the mail.',
       confirmation: 'Confirmation',
@@ -286,6 +293,7 @@ export const en = {
         : `${organization} asks these questions. Its members can read your answers as soon as they are saved, before you submit them.`,
     prefilled: 'The link fills in answers of a new response. You can change them before you submit.',
     prefillTooLarge: 'The link is too long. Its answers are left out.',
+    kept: (days: number): string => `Your answers are deleted after ${countDays(days)}.`,
     full: 'All places are taken',
     fullHint: 'This form takes no more responses, unless somebody withdraws theirs.',
     places: (left: number): string => `${left.toLocaleString('en')} ${left === 1 ? 'place' : 'places'} left`,
@@ -562,6 +570,8 @@ export const en = {
       'choice.limit': 'Places of the choice',
       maxResponses: 'Places',
       closedMessage: 'Message when all places are taken',
+      retentionDays: 'Delete submitted responses after days',
+      draftDays: 'Delete drafts after days',
       previewMessage: 'Message before the form opens',
       messageAfterSubmission: 'Message after submission',
       publishTime: 'Opens',

@@ -22,6 +22,8 @@ export const reviewEn = {
     `${plural(submitted, 'response', 'responses')}, ${plural(drafts, 'draft', 'drafts')}`,
   countsAtLeast: (submitted: number, drafts: number): string =>
     `At least ${plural(submitted, 'response', 'responses')} and ${plural(drafts, 'draft', 'drafts')}, still counting`,
+  going: (count: number, day: string, isMore: boolean): string =>
+    `${isMore ? `${count} or more responses go` : count === 1 ? '1 response goes' : `${count} responses go`} on ${day}, for their age.`,
   statistics: 'Statistics of these responses',
   /** What was just done, by the `done` of the address. */
   done: {

@@ -20,6 +20,7 @@ export const reviewZhTw: ReviewText = {
   back: '所有回覆',
   counts: (submitted, drafts) => `${number(submitted)} 份回覆，${number(drafts)} 份草稿`,
   countsAtLeast: (submitted, drafts) => `至少 ${number(submitted)} 份回覆與 ${number(drafts)} 份草稿，仍在計算`,
+  going: (count, day, isMore) => `${day}將因期限刪除 ${count} 份${isMore ? '以上的' : ''}回覆。`,
   statistics: '這些回覆的統計',
   done: {
     deleted: '回覆已刪除。',

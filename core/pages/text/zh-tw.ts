@@ -121,7 +121,8 @@ export const zhTw: Text = {
     allForms: (organization: string): string => `${organization}的所有表單`,
   },
   guest: {
-    storedInvited: `你以邀請填寫：組織知道邀請了誰。送出時間會被記錄。未送出的內容會在最後一次儲存的 ${GUEST_DRAFT_DAYS} 天後刪除。`,
+    storedInvited: (days) =>
+      `你以邀請填寫：組織知道邀請了誰。送出時間會被記錄。未送出的內容會在最後一次儲存的 ${days} 天後刪除。`,
     hiddenResponse: '答案在送出時使用的裝置上，或透過答案連結查看。',
     code: {
       title: '輸入你的代碼',
@@ -132,8 +133,8 @@ export const zhTw: Text = {
       tooMany: '有許多錯誤的代碼。請檢查你的代碼，或等一分鐘。',
       submit: '繼續',
     },
-    storedAddress: (email) =>
-      `你以 ${email} 填寫：組織會看到這個地址。送出時間會被記錄。未送出的內容會在最後一次儲存的 ${GUEST_DRAFT_DAYS} 天後刪除。`,
+    storedAddress: (email, days) =>
+      `你以 ${email} 填寫：組織會看到這個地址。送出時間會被記錄。未送出的內容會在最後一次儲存的 ${days} 天後刪除。`,
     mailLink: (email) => `將連結寄到 ${email}`,
     linkMailed: '連結正寄往你的地址。每小時最多寄送 3 封信。',
     address: {
@@ -159,7 +160,7 @@ export const zhTw: Text = {
       again: '再寄一次',
       other: '使用其他地址',
     },
-    stored: `不需要帳號，也不會詢問姓名；送出時間會被記錄。未送出的內容會在最後一次儲存的 ${GUEST_DRAFT_DAYS} 天後刪除。`,
+    stored: (days) => `不需要帳號，也不會詢問姓名；送出時間會被記錄。未送出的內容會在最後一次儲存的 ${days} 天後刪除。`,
     signIn: '改為登入',
     keep: '在這台裝置上保留我的答案 30 天',
     later: '稍後繼續',
@@ -203,8 +204,8 @@ export const zhTw: Text = {
       EMAIL: `你的電子郵件地址：從你使用寄到該地址的連結起，直到表單被刪除；若你沒有開始任何回覆，或最後一份回覆被刪除，地址會在 ${GUEST_DRAFT_DAYS} 天後刪除。使用連結之前，地址只保留到信件寄出為止，最多 4 天；另保留地址的指紋一小時，用來計算信件數量。`,
       INVITED: '組織在邀請中輸入的資料，例如你的地址或名稱，以及你的進度；直到組織刪除邀請或表單。',
       answers: '答案',
-      answersOfAccount: '每儲存一個區段就會儲存，組織的成員從那時起就能閱讀，直到回覆、表單或組織被刪除。',
-      answersOfGuest: `每儲存一個區段就會儲存，組織的成員從那時起就能閱讀。未送出的內容會在最後一次儲存的 ${GUEST_DRAFT_DAYS} 天後刪除；已送出的內容會保留到回覆、表單或組織被刪除為止。`,
+      answersKept: (drafts, submitted) =>
+        `每儲存一個區段就會儲存，組織的成員從那時起就能閱讀。${drafts === null ? '' : `未送出的內容會在最後一次儲存的 ${drafts} 天後刪除；`}已送出的內容會${submitted === null ? '保留到' : `在送出 ${submitted.toLocaleString('en')} 天後刪除，或更早，在`}回覆、表單或組織被刪除${submitted === null ? '為止' : '時'}。`,
       files: '檔案',
       filesHint: '與你的答案一起儲存，也一起刪除。',
       times: '時間',
@@ -212,6 +213,7 @@ export const zhTw: Text = {
       once: '每個人只填寫一次',
       onceOfAccount: '你帳號的指紋，直到回覆或表單被刪除。',
       onceOfGuest: '你已開始一份回覆這件事，直到該回覆或表單被刪除。',
+      onceStays: '回覆因期限被刪除時，這項紀錄會保留：你已填寫過。表單被刪除時才會刪除。',
       mail: '郵件',
       mailHint: '你送出內容的副本會寄到你的地址。這項服務不保留信件副本。',
       confirmation: '確認信',
@@ -269,6 +271,7 @@ export const zhTw: Text = {
         : `這份表單由「${organization}」提問。答案儲存後，該組織的成員即可閱讀，即使你尚未送出。`,
     prefilled: '這個連結會為新的回覆填入部分答案，送出前都可以修改。',
     prefillTooLarge: '連結過長，其中的答案未填入。',
+    kept: (days) => `你的答案會在 ${days.toLocaleString('en')} 天後刪除。`,
     full: '名額已滿',
     fullHint: '這份表單不再接受回覆，除非有人撤回。',
     places: (left) => `剩下 ${left.toLocaleString('en')} 個名額`,
@@ -525,6 +528,8 @@ export const zhTw: Text = {
       'choice.limit': '選項的名額',
       maxResponses: '名額',
       closedMessage: '額滿時的訊息',
+      retentionDays: '幾天後刪除已送出的回覆',
+      draftDays: '幾天後刪除草稿',
       'choice.description': '選項說明',
       previewMessage: '表單開放前的訊息',
       messageAfterSubmission: '提交後的訊息',

@@ -11,7 +11,9 @@ export const BEHAVIOUR: Readonly<Record<string, string>> = {
     '`lastEditor` and `updatedAt` follow the settings and the status; sections, questions and workflow have times and an `ETag` of their own. Respondents see a form to which they have a response in every status.',
   'forms.listForms':
     'Costs one query for each organization of the user and each requested status. A page ends early when its items would exceed 5 MB.',
-  'forms.updateForm': `To fill a spreadsheet, share it with the address of \`GET /forms/spreadsheet-email\` as an editor and set \`spreadsheetUrl\`.
+  'forms.updateForm': `A shorter time in \`retentionDays\` or \`draftDays\` acts after 48 hours, from \`retentionFrom\`, and is announced to the admins by mail; until then a longer time, or null, takes it back. It is 403 for members who may not delete responses: all but admins and the creator of the form. A longer time acts at once. What is deleted for its age gives no place back, and leaves that its person has responded to a form with \`oncePerPerson\`.
+
+To fill a spreadsheet, share it with the address of \`GET /forms/spreadsheet-email\` as an editor and set \`spreadsheetUrl\`.
 
 - Each submission becomes a row within about a minute; earlier ones follow, 1,000 a minute. An edit replaces the cells of its row, a cancelled or deleted submission clears them, and a row that somebody deleted stays deleted.
 - People may move, sort and add rows and columns; a deleted column comes back at the right with the next row. The header is written once: a question that is renamed keeps its old title there. Questions that were answered and removed have columns too. Only the first sheet of a spreadsheet is used; forms of one organization may share it. A spreadsheet belongs to the organization whose form used it first, until no form of it does; others cannot set it. Deleting a form leaves the spreadsheet as it is.
