@@ -7,7 +7,7 @@ import { keys } from '#core/db/keys.ts';
 import type { Item, Write } from '#core/db/table.ts';
 import { problems } from '#core/problems/problems.ts';
 import type { Form } from './model.ts';
-import { BLANK_IN_GATE, type GateSettings, pickForGate } from './settings.ts';
+import { type BlankInGate, type GateSettings, pickForGate } from './settings.ts';
 import { getSpreadsheetId } from './spreadsheet.ts';
 
 type GateFields = GateSettings &
@@ -30,6 +30,22 @@ const toGateFields = (form: Form): GateFields => ({
   ...(form.shortening && { shortening: form.shortening }),
   spreadsheetId: getSpreadsheetId(form),
 });
+
+/**
+ * What a gate has that was stored before a setting existed: the `blank` of each setting of the table that requests of respondents read.
+ * Not taken from the table, which has the schemas and texts of all settings, so that those requests load little.
+ */
+const BLANK_IN_GATE: BlankInGate = {
+  audience: 'ACCOUNT',
+  oncePerPerson: false,
+  publishTime: null,
+  deadline: null,
+  sendResponseEmail: false,
+  maxResponses: null,
+  retentionDays: null,
+  draftDays: null,
+  dressing: {},
+};
 
 /** Parses the gate of an item; undefined when there is none. */
 export const parseGate = (item: Item | undefined): Gate | undefined =>

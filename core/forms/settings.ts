@@ -163,6 +163,9 @@ export type Settings = { [N in Name]: Infer<Table[N]['returned']> };
 /** The settings that requests of respondents read. */
 export type GateSettings = Pick<Settings, NamesWith<{ isInGate: true }>>;
 
+/** The blanks of the settings that requests of respondents read. */
+export type BlankInGate = { [N in NamesWith<{ isInGate: true; blank: unknown }>]: Table[N]['blank'] };
+
 type RequiredSettings = Omit<Settings, NamesWith<{ blank: unknown }>>;
 type ReturnedShape = { [N in Name]: ReturnType<Table[N]['returned']> };
 type SentShape = { [N in Name]: ReturnType<Table[N]['sent']> };
@@ -197,9 +200,6 @@ const BLANK = collect(({ blank }) => blank, settings.filter(isOptional));
 /** Adds the settings that a form lacks, because its authors chose nothing or it was stored before they existed. */
 export const fillSettings = <T extends RequiredSettings>(form: T): T & Settings =>
   ({ ...BLANK, ...form }) as T & Settings;
-
-/** The settings of a gate that was stored before they existed. */
-export const BLANK_IN_GATE = collect(({ blank }) => blank, inGate.filter(isOptional));
 
 /** Picks the settings of a form. */
 export const pickSettings = (form: Settings): Settings => collect((_, name) => form[name]) as Settings;
