@@ -58,10 +58,10 @@ export const guests = declare('guests', {
       status: 202,
       body: Message,
       description:
-        'With `email`, whether or not the address is known: a link is mailed to it, 3 an hour at most, and not to a guest who was revoked. The page that it opens makes the browser that of the guest; a program sends the value of `guest` in it as `link`.',
+        'With `email`, whether or not the address is known: a link is mailed to it, 3 an hour at most, and not to a guest who was revoked, nor, while the form is closed, to one who has begun nothing. The page that it opens makes the browser that of the guest; a program sends the value of `guest` in it as `link`.',
     },
     problems: {
-      400: 'The body is invalid; `email` is missing where the audience is EMAIL, or given where it is another one; or `code` is missing, is not the code of an invitation to this form, was replaced by a newer one, or the invitation was revoked.',
+      400: 'The body is invalid; `email` is missing where the audience is EMAIL, or given where it is another one; or `code` is missing, is not the code of an invitation to this form, was replaced by a newer one, or the invitation was revoked; or `link` is that of a guest who has begun nothing, and the form is closed (`form_not_open`).',
       401: 'There is no such form, or it does not take responses without an account now.',
       404: 'The `link` is not one to this form, has expired, or its guest was revoked or has a newer link.',
       429: 'Twenty wrong codes were tried in this minute, and this is another one: a right one is still accepted. Without a code: the form takes files, or more than 60 people have begun it in this minute: or it is a request with `email`: send a proof of work, with the challenge in the header `guest-challenge`. The SHA-256 of the challenge, a full stop and the solution begins with 16 zero bits.',

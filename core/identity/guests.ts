@@ -24,7 +24,7 @@ import {
 import { formKey, guestIdWithin, keys, lastPart, partitions } from '#core/db/keys.ts';
 import { countUse, type RateLimit } from '#core/db/rate-limit.ts';
 import { wasWritten } from '#core/db/retry.ts';
-import { type Gate, parseGate } from '#core/forms/gate.ts';
+import { type Gate, parseGate, requireOpen } from '#core/forms/gate.ts';
 import { queueGuestLink } from '#core/jobs/guest-link.ts';
 import { problems, requireFound } from '#core/problems/problems.ts';
 import { epochSeconds, type Language } from '#core/schema/format.ts';
@@ -145,7 +145,10 @@ function toLinked(stored: Invitation | undefined, { email, ...guest }: GuestLink
   return isCurrent ? { ...guest, generation } : undefined;
 }
 
-/** Finds the guest of a link to a form. Throws 404 for a link that is not one, has expired, is to another form, or admits nobody any more. */
+/**
+ * Finds the guest of a link to a form. Throws 404 for a link that is not one, has expired, is to another form, or admits nobody any more;
+ * 400 for somebody who has begun nothing while the form is closed.
+ */
 export async function openGuestLink(
   { tokens, now, table, config }: Pick<IdentityPorts, 'tokens' | 'now' | 'table' | 'config'>,
   formId: string,
@@ -161,6 +164,7 @@ export async function openGuestLink(
   if (stored) {
     const current = requireFound(toLinked(stored, link));
     const isUnused = stored.number === 0 && Object.keys(stored.responses).length === 0;
+    if (isUnused) requireOpen(gate, now());
     return {
       guest: current,
       link,
@@ -169,6 +173,7 @@ export async function openGuestLink(
   }
   const isAdmitted = config.guests && gate.status === 'PUBLISHED' && gate.audience === 'EMAIL';
   if (email === undefined || !isAdmitted) throw problems.notFound();
+  requireOpen(gate, now());
   return { guest, link, unused: { email, isNew: true } };
 }
 

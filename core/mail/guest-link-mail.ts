@@ -8,7 +8,7 @@ import { type CodeKey, deriveGuestId, firstGeneration, resumePath } from '#core/
 import { formKey, keys, lastPart } from '#core/db/keys.ts';
 import { isWithinLimit, type RateLimit } from '#core/db/rate-limit.ts';
 import { wasWritten } from '#core/db/retry.ts';
-import { type Gate, parseGate } from '#core/forms/gate.ts';
+import { type Gate, isOpen, parseGate } from '#core/forms/gate.ts';
 import { DONE, type JobOutcome } from '#core/jobs/attempt.ts';
 import type { GuestLinkMail } from '#core/jobs/guest-link.ts';
 import type { Job } from '#core/jobs/job.ts';
@@ -69,16 +69,18 @@ async function prepare(
   return { to: email, ...renderGuestLinkMail({ organization: organization.name, title, link, language }) };
 }
 
-/** Signs the link of the guest with an address; undefined where nobody is let in with it. */
-async function signLink(app: MailPorts, { formId, audience }: Gate, email: string): Promise<string | undefined> {
+/** Signs the link of the guest with an address; undefined where nobody is let in with it, or could begin anything. */
+async function signLink(app: MailPorts, gate: Gate, email: string): Promise<string | undefined> {
+  const { formId, audience } = gate;
   const guest = { roles: [], guestOf: formKey(formId) };
+  const now = app.now();
   const codeKey = await findCodeKey(app, formId);
   if (codeKey === undefined) return undefined;
   const id = deriveGuestId(codeKey, formId, { email, number: 0 });
   const known = await loadInvitation(app.table, id);
-  const isAdmitted = known ? known.revokedAt === null : audience === 'EMAIL' && app.config.guests;
+  const isWelcome = known ? known.revokedAt === null : audience === 'EMAIL' && app.config.guests;
+  const isAdmitted = isWelcome && (isOpen(gate, now) || Object.keys(known?.responses ?? {}).length > 0);
   if (!isAdmitted) return undefined;
-  const now = app.now();
   const generation = known?.generation ?? firstGeneration(now);
   return app.tokens.signGuestLink({ ...guest, id, generation, email }, now);
 }

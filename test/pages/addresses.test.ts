@@ -1,7 +1,7 @@
 /** The pages for people who confirm an address, as browsers without scripts request them: from the bare link to the answers. */
 import { afterAll, describe, expect, test, vi } from 'vitest';
 import { formKey } from '#core/db/keys.ts';
-import { askForLink, linkIn, newAddress, newAddressed } from '#test/support/addresses.ts';
+import { askForLink, become, linkIn, newAddress, newAddressed, tokenIn } from '#test/support/addresses.ts';
 import { withConfig } from '#test/support/faults.ts';
 import { PICTURES } from '#test/support/files.ts';
 import { newCast, newForm, send } from '#test/support/fixtures.ts';
@@ -197,6 +197,67 @@ test('nobody is asked for an address by a form that does not exist, is closed to
   await withConfig({ guests: false }, async () => {
     expect(await visit(formId)).toMatch(/^\/sign-in/);
     expect(locationOf(await newBrowser().get(`/f/${formId}`))).toMatch(/^\/sign-in/);
+  });
+});
+
+describe('a form that is closed', () => {
+  const update = (formId: string, body: object) => alice.client.forms.updateForm({ params: { formId }, body });
+  const close = async (formId: string) => {
+    await update(formId, { deadline: new Date(Date.now() + 30_000).toISOString() });
+    pass(31);
+  };
+
+  test('says so in place of asking for an address, which leads only those back who have begun', async () => {
+    const formId = await formForAddresses();
+    const [begun, curious] = [await newAddressed(formId), newAddress()];
+    await start(begun, formId);
+    await askForLink(formId, curious);
+    const link = await newestLink(curious);
+    const browser = newBrowser();
+    const asked = await browser.show(link);
+    await close(formId);
+    const page = textOf(await browser.show(`/f/${formId}/address`));
+    expect(page).toContain('This form is closed');
+    expect(page).toContain('If you have begun it before, we send you a link');
+    expect(page).not.toContain('asks for your address');
+    expect(textOf(await newBrowser('zh-TW').show(`/f/${formId}/address`))).toContain('如果你之前已開始填寫');
+    // What was mailed before leads to the page that says so, and stores nobody.
+    const before = await everythingStored();
+    expect(locationOf(await browser.get(link))).toBe(`/f/${formId}`);
+    const pressed = await browser.post(link.split('?')[0] ?? '', fieldsOf(asked));
+    expect([locationOf(pressed), pressed.headers.getSetCookie()]).toEqual([`/f/${formId}`, []]);
+    const refused = await become(formId, { link: tokenIn(link) });
+    expect([refused.status, await refused.json()]).toEqual([400, expect.objectContaining({ code: 'form_not_open' })]);
+    expect(await everythingStored()).toEqual(before);
+    for (const email of [curious, begun.email]) expect((await askForLink(formId, email)).status).toBe(202);
+    const back = await newestLink(begun.email);
+    expect(mailsTo(ownMail(), { email: curious })).toHaveLength(1);
+    expect(textOf(await newBrowser().show(back))).toContain('Continue these answers?');
+  });
+
+  test('does so before it opens, and to those who type a code', async () => {
+    const formId = await formForAddresses();
+    await update(formId, { publishTime: new Date(Date.now() + 3_600_000).toISOString() });
+    expect(textOf(await newBrowser().show(`/f/${formId}/address`))).toContain('This form is not open yet');
+    const invitedForm = await formForAddresses({ audience: 'INVITED' });
+    await close(invitedForm);
+    const page = textOf(await newBrowser().show(`/f/${invitedForm}/code`));
+    expect(page).toContain('This form is closed');
+    expect(page).toContain('If you have begun it before, your code shows');
+    expect(page).not.toContain('This form is for invited people.');
+  });
+
+  test('makes nobody wait who pressed the button before, and starts nothing', async () => {
+    const { formId } = await newForm(alice, slug, [[{ type: 'UPLOAD_FILE', uploadFile: PICTURES }]], {
+      audience: 'ANYONE',
+    });
+    const browser = newBrowser();
+    const waiting = await browser.post(`/f/${formId}/start`, fieldsOf(await browser.show(`/f/${formId}`)));
+    expect(waiting.status).toBe(429);
+    const fields = fieldsOf(await waiting.text());
+    await close(formId);
+    expect(locationOf(await browser.post(`/f/${formId}/start`, fields))).toBe(`/f/${formId}`);
+    expect(textOf(await browser.show(`/f/${formId}`))).toContain('This form is closed');
   });
 });
 

@@ -18,6 +18,7 @@ import { layout } from '../shell/layout.ts';
 import { definePage } from '../shell/page.ts';
 import { signInHref } from '../shell/prefill-link.ts';
 import type { PageResult } from '../shell/result.ts';
+import { closedNotice, describeClosed } from './closed.ts';
 import { privacyLine } from './guest-link.ts';
 import { addressHref, SECRET_PAGE } from './secret-page.ts';
 import { waitForTurn } from './waiting.ts';
@@ -43,7 +44,7 @@ export const page = definePage({
   show: async ({ app, gate, query, readCookie, context }): Promise<PageResult> => {
     const typed = decodeURIComponent(readCookie(ADDRESS_COOKIE) ?? '');
     return query.get('done') === 'sent' && typed !== ''
-      ? renderSentPage(context, { formId: gate.formId, email: typed })
+      ? renderSentPage(context, { gate, email: typed })
       : renderAddressPage(context, { ...(await loadHead(app, gate)), email: typed });
   },
   post: {
@@ -90,16 +91,19 @@ const addressCookie = ({ config }: Pick<IdentityPorts, 'config'>, formId: string
   });
 
 /** Loads who asks for the address: whoever gives it should know. */
-const loadHead = async ({ table }: Pick<IdentityPorts, 'table'>, { formId, orgId }: Gate) => ({
-  formId,
-  organization: (await loadOrganization(table, orgId, 'eventual'))?.name,
+const loadHead = async ({ table }: Pick<IdentityPorts, 'table'>, gate: Gate) => ({
+  gate,
+  organization: (await loadOrganization(table, gate.orgId, 'eventual'))?.name,
 });
 
-type AddressPage = { formId: string; organization: string | undefined; email: string; problem?: Problem };
+type AddressPage = { gate: Gate; organization: string | undefined; email: string; problem?: Problem };
 
 function renderAddressPage(context: PageContext, data: AddressPage): PageResult {
-  const { formId, organization, email, problem } = data;
+  const { gate, organization, email, problem } = data;
+  const { formId } = gate;
   const { address: texts } = context.t.guest;
+  // Whoever has begun before the form was closed finds the answers again.
+  const closed = describeClosed(context, gate);
   const error = problem && texts.wrong;
   return {
     headers: SECRET_PAGE,
@@ -109,7 +113,8 @@ function renderAddressPage(context: PageContext, data: AddressPage): PageResult 
       kind: 'message',
       main: html`<div class="card">${errorSummary(context, error === undefined ? [] : [{ target: 'email', message: error }])}
 <h1>${texts.title}</h1>
-<p dir="auto">${texts.lead(organization)}</p>
+${closed && closedNotice(closed)}
+<p dir="auto">${closed ? texts.closedLead : texts.lead(organization)}</p>
 <form method="post" action="${addressHref(formId)}" novalidate data-once>
 ${textField(context, { name: 'email', type: 'email', label: texts.label, hint: texts.hint, value: email, error, isExact: true, required: true, autocomplete: 'email' })}
 <div class="actions"><button>${texts.submit}</button></div>
@@ -121,15 +126,18 @@ ${privacyLine(context, formId)}</div>`,
 }
 
 /** Renders where the link was sent, if one was, and what to do when none comes. */
-const renderSentPage = (context: PageContext, { formId, email }: Pick<AddressPage, 'formId' | 'email'>): PageResult => {
+const renderSentPage = (context: PageContext, { gate, email }: Pick<AddressPage, 'gate' | 'email'>): PageResult => {
+  const { formId } = gate;
   const { address: texts } = context.t.guest;
+  const closed = describeClosed(context, gate);
   return {
     headers: SECRET_PAGE,
     html: layout(context, {
       title: texts.sentTitle,
       kind: 'message',
       main: html`<div class="card"><h1>${texts.sentTitle}</h1>
-<p>${texts.sentTo} <strong class="address" dir="ltr">${email}</strong></p>
+${closed && closedNotice(closed)}
+<p>${closed ? texts.sentClosed : texts.sentTo} <strong class="address" dir="ltr">${email}</strong></p>
 <p>${texts.sentHint(GUEST_LINK_DAYS)}</p>
 <h2>${texts.nothing}</h2>
 <p>${texts.nothingHint(MAX_GUEST_LINKS)}</p>

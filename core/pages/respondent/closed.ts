@@ -27,5 +27,11 @@ export function describeClosed(
   }
 }
 
+type Closed = NonNullable<ReturnType<typeof describeClosed>>;
+
+/** Renders that a form takes no answers. */
+export const closedNotice = ({ title, detail }: Closed): Html =>
+  html`<div class="notice"><h2>${title}</h2><p>${detail}</p></div>`;
+
 /** Whether an error says that the form takes no answers now: the pages of the form say why, and since when. */
 export const isFormClosed = (error: unknown): boolean => error instanceof Problem && error.code === 'form_not_open';

@@ -2,6 +2,7 @@
  * Takes the code of an invitation. A link that carries it leads to the page without it, so that it stays in no history and is sent to
  * nobody; opening a link changes nothing, because somebody else may have sent it: the button makes this browser that of the guest.
  */
+import type { Gate } from '#core/forms/gate.ts';
 import { admitInvited, guestCookies, openToGuests } from '#core/identity/guests.ts';
 import type { IdentityPorts } from '#core/identity/ports.ts';
 import { setCookie } from '#core/identity/sessions.ts';
@@ -13,6 +14,7 @@ import { html } from '../shell/html.ts';
 import { layout } from '../shell/layout.ts';
 import { definePage } from '../shell/page.ts';
 import type { PageResult } from '../shell/result.ts';
+import { closedNotice, describeClosed } from './closed.ts';
 import { codeHref, SECRET_PAGE } from './secret-page.ts';
 
 /** The cookie with the code of a link, for the page to which the link leads. */
@@ -28,9 +30,10 @@ export const page = definePage({
   access: anybody,
   needs: ['table:read'],
   open: openToGuests,
-  show: async ({ app, gate: { formId }, query, readCookie, context }): Promise<PageResult> => {
+  show: async ({ app, gate, query, readCookie, context }): Promise<PageResult> => {
+    const { formId } = gate;
     const code = query.get('code');
-    if (code === null) return renderCodePage(context, { formId, code: readCookie(CODE_COOKIE) ?? '' });
+    if (code === null) return renderCodePage(context, { gate, code: readCookie(CODE_COOKIE) ?? '' });
     const cookies = [codeCookie(app, formId, code.slice(0, MAX_CODE))];
     return { headers: SECRET_PAGE, cookies, location: codeHref(formId) };
   },
@@ -50,9 +53,9 @@ export const page = definePage({
         };
       },
     },
-    explain: async ({ gate: { formId }, posted: { fields }, context }, problem) =>
+    explain: async ({ gate, posted: { fields }, context }, problem) =>
       [400, 429].includes(problem.status)
-        ? renderCodePage(context, { formId, code: fields.get('code') ?? '', problem })
+        ? renderCodePage(context, { gate, code: fields.get('code') ?? '', problem })
         : undefined,
   },
 });
@@ -66,10 +69,11 @@ const codeCookie = ({ config }: Pick<IdentityPorts, 'config'>, formId: string, v
     sameSite: 'lax',
   });
 
-type CodePage = { formId: string; code: string; problem?: Problem };
+type CodePage = { gate: Gate; code: string; problem?: Problem };
 
-function renderCodePage(context: PageContext, { formId, code, problem }: CodePage): PageResult {
+function renderCodePage(context: PageContext, { gate, code, problem }: CodePage): PageResult {
   const { code: texts, keep } = context.t.guest;
+  const closed = describeClosed(context, gate);
   const error = problem && (problem.status === 429 ? texts.tooMany : texts.wrong);
   return {
     headers: SECRET_PAGE,
@@ -79,8 +83,9 @@ function renderCodePage(context: PageContext, { formId, code, problem }: CodePag
       kind: 'message',
       main: html`<div class="card">${errorSummary(context, error === undefined ? [] : [{ target: 'code', message: error }])}
 <h1>${texts.title}</h1>
-<p>${texts.lead}</p>
-<form method="post" action="${codeHref(formId)}" novalidate data-once>
+${closed && closedNotice(closed)}
+<p>${closed ? texts.closedLead : texts.lead}</p>
+<form method="post" action="${codeHref(gate.formId)}" novalidate data-once>
 ${textField(context, { name: 'code', label: texts.label, hint: texts.hint, value: code, error, isExact: true, required: true })}
 <label class="choice"><input type="checkbox" name="keep" value="on">${keep}</label>
 <div class="actions"><button>${texts.submit}</button></div>

@@ -9,7 +9,7 @@ import { renderTime } from '../shell/context.ts';
 import { type Html, html, trusted } from '../shell/html.ts';
 import { type IconName, icon } from '../shell/icons.ts';
 import { FORM_KIND, layout } from '../shell/layout.ts';
-import { describeClosed } from './closed.ts';
+import { closedNotice, describeClosed } from './closed.ts';
 import { guestSection, privacyLine } from './guest-link.ts';
 import type { Preview } from './section.ts';
 import { visitFields } from './waiting.ts';
@@ -83,7 +83,8 @@ ${data.hasDeletedDraft && html`<div class="notice" role="status"><p>${t.draftDel
 ${data.hasMailedLink && html`<div class="notice" role="status"><p>${t.guest.linkMailed}</p></div>`}
 ${guest?.isForgotten && html`<div class="notice" role="status"><p>${t.guest.forgotten}</p></div>`}
 ${form.description !== null && html`<div class="prose" dir="auto">${trusted(renderHtml(form.description))}</div>`}
-${closed && closedNotice(context, form, closed)}
+${closed && closedNotice(closed)}
+${/* Only members see a draft. */ closed?.state === 'draft' && html`<p class="actions"><a class="button" href="/build/${form.id}">${t.home.build}</a></p>`}
 ${isFull && html`<div class="notice"><h2>${t.landing.full}</h2>${fullMessage(context, form)}</div>`}
 ${facts(context, data, closed !== undefined)}
 ${
@@ -164,15 +165,6 @@ function relativeDays({ language, now }: PageContext, moment: string): string | 
     ? new Intl.RelativeTimeFormat(language === 'en' ? 'en-GB' : language).format(days, 'day')
     : undefined;
 }
-
-const closedNotice = (
-  { t }: PageContext,
-  { id }: Form,
-  { state, title, detail }: NonNullable<ReturnType<typeof describeClosed>>,
-): Html =>
-  // Only members see a draft.
-  html`<div class="notice"><h2>${title}</h2><p>${detail}</p></div>
-${state === 'draft' && html`<p class="actions"><a class="button" href="/build/${id}">${t.home.build}</a></p>`}`;
 
 function prefillNotice({ t }: PageContext, prefill: Prefill): Html | undefined {
   if (prefill === 'too-large') return html`<div class="notice warning"><p>${t.landing.prefillTooLarge}</p></div>`;

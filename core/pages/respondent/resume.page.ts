@@ -3,7 +3,7 @@
  * somebody else may have sent it and programs open links in mails: the button makes this browser that of the guest.
  */
 import { type Opener, parsePathId } from '#core/access/access.ts';
-import { admitLinked, guestCookies, openGuestLink } from '#core/identity/guests.ts';
+import { admitLinked, guestCookies, type LinkedGuest, openGuestLink } from '#core/identity/guests.ts';
 import { MAX_GUEST_RESPONSES } from '#core/responses/model.ts';
 import { listOwnEntries } from '#core/responses/store.ts';
 import { renderTime } from '../shell/context.ts';
@@ -11,6 +11,7 @@ import { anybody } from '../shell/declare-page.ts';
 import { html } from '../shell/html.ts';
 import { layout } from '../shell/layout.ts';
 import { definePage } from '../shell/page.ts';
+import { isFormClosed } from './closed.ts';
 import { privacyLine } from './guest-link.ts';
 import { SECRET_PAGE } from './secret-page.ts';
 
@@ -19,6 +20,13 @@ const open: Opener<{ formId: string }> = async ({ params }) => ({
   resource: { formId: parsePathId(params, 'formId') },
   roles: [],
 });
+
+/** Finds the guest of a link; undefined where the first page of the form says that it is closed to those who have begun nothing. */
+const findLinked = (...link: Parameters<typeof openGuestLink>): Promise<LinkedGuest | undefined> =>
+  openGuestLink(...link).catch((error: unknown) => {
+    if (isFormClosed(error)) return undefined;
+    throw error;
+  });
 
 export const page = definePage({
   name: 'resume',
@@ -29,7 +37,9 @@ export const page = definePage({
   open,
   show: async ({ app, formId, query, context }) => {
     const token = query.get('guest') ?? '';
-    const { guest, unused } = await openGuestLink(app, formId, token);
+    const linked = await findLinked(app, formId, token);
+    if (!linked) return { headers: SECRET_PAGE, location: `/f/${formId}` };
+    const { guest, unused } = linked;
     const entries = unused ? [] : await listOwnEntries(app.table, guest.id, 2 * MAX_GUEST_RESPONSES, formId);
     const [newest] = entries;
     const { resume } = context.t.guest;
@@ -61,7 +71,9 @@ ${
     open,
     actions: {
       resume: async ({ app, formId, posted: { fields }, readGuestCookies }) => {
-        const credential = await admitLinked(app, await openGuestLink(app, formId, fields.get('guest') ?? ''));
+        const linked = await findLinked(app, formId, fields.get('guest') ?? '');
+        if (!linked) return { headers: SECRET_PAGE, location: `/f/${formId}` };
+        const credential = await admitLinked(app, linked);
         return {
           headers: SECRET_PAGE,
           cookies: guestCookies(app, credential, readGuestCookies(), fields.has('keep')),

@@ -137,6 +137,7 @@ export const en = {
     code: {
       title: 'Enter your code',
       lead: 'This form is for invited people. You need no account.',
+      closedLead: 'If you have begun it before, your code shows what there is of you.',
       label: 'Code of your invitation',
       hint: 'Such as 0042-A7QK-3M9T-X2P, in any case, with or without hyphens.',
       wrong:
@@ -152,6 +153,7 @@ export const en = {
       title: 'Enter your e-mail address',
       lead: (organization?: string): string =>
         `${organization ?? 'The organization of this form'} asks for your address. You need no account: we send you a link, with which you begin this form and find your answers again.`,
+      closedLead: 'If you have begun it before, we send you a link with which you find your answers.',
       label: 'E-mail address',
       hint: 'Nothing is stored before you use the link.',
       wrong: 'Enter an e-mail address such as name@example.org.',
@@ -164,6 +166,7 @@ export const en = {
       },
       sentTitle: 'Look into your mail',
       sentTo: 'We have sent a link to',
+      sentClosed: 'If this form was begun with this address, we have sent a link to',
       sentHint: (days: number): string =>
         `Open it on the device on which you want to answer. It is valid for ${days} days.`,
       nothing: 'No mail?',

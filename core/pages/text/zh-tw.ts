@@ -127,6 +127,7 @@ export const zhTw: Text = {
     code: {
       title: '輸入你的代碼',
       lead: '這份表單只開放給受邀的人填寫，不需要帳號。',
+      closedLead: '如果你之前已開始填寫，輸入代碼即可查看你的回覆狀態。',
       label: '邀請代碼',
       hint: '例如 0042-A7QK-3M9T-X2P，不分大小寫，有沒有連字號都可以。',
       wrong: '這不是這份表單的邀請代碼，或已經失效。請檢查，或詢問邀請你的人。',
@@ -141,6 +142,7 @@ export const zhTw: Text = {
       title: '輸入你的電子郵件地址',
       lead: (organization) =>
         `${organization ?? '這份表單的組織'} 詢問你的地址。不需要帳號：我們會寄給你連結，用它開始填寫這份表單，也能再次找到你的答案。`,
+      closedLead: '如果你之前已開始填寫，我們會寄給你連結，讓你找到你的答案。',
       label: '電子郵件地址',
       hint: '使用連結之前不會儲存任何資料。',
       wrong: '請輸入電子郵件地址，例如 name@example.org。',
@@ -153,6 +155,7 @@ export const zhTw: Text = {
       },
       sentTitle: '請查看你的信箱',
       sentTo: '我們已將連結寄到',
+      sentClosed: '如果這份表單曾用這個地址開始填寫，我們已將連結寄到',
       sentHint: (days) => `請在你要填寫的裝置上開啟連結。連結有效期限為 ${days} 天。`,
       nothing: '沒有收到信？',
       nothingHint: (max) =>
