@@ -54,6 +54,7 @@ export const PAGE_ROUTES: Readonly<
       '/review/{formId}/export/{exportId}/file': 'core/pages/review/download-export.page.ts',
       '/review/{formId}/failed': 'core/pages/review/failed.page.ts',
       '/review/{formId}/highlight': 'core/pages/review/highlight.page.ts',
+      '/review/{formId}/notices': 'core/pages/review/notices.page.ts',
       '/review/{formId}/q/{questionId}': 'core/pages/review/answers.page.ts',
       '/review/{formId}/r/{responseId}': 'core/pages/review/response.page.ts',
       '/review/{formId}/r/{responseId}/delete': 'core/pages/review/delete-response.page.ts',

@@ -12,6 +12,7 @@ import {
   FormSummary,
 } from '#core/forms/model.ts';
 import { SpreadsheetCheck, SpreadsheetEmail, SpreadsheetInput } from '#core/forms/spreadsheet-model.ts';
+import { NoticesDocument } from '#core/organizations/notices-model.ts';
 import { ArrayListQuery, schema } from '#core/schema/schema.ts';
 import { ChangesDocument, PublishInput } from '#core/structure/changes-model.ts';
 import { FormVersion, FormVersionContent, RestoreInput } from '#core/structure/versions-model.ts';
@@ -312,6 +313,24 @@ export const forms = declare('forms', {
     head: true,
     success: { status: 302, description: 'The image, available for one minute.' },
     problems: { 404: 'There is no such form, it is not visible to the caller, or it has no cover.' },
+  },
+  getMyNotices: {
+    method: 'GET',
+    path: '/forms/{formId}/notices/me',
+    summary: 'Get how often the current user gets mails about new responses to a form',
+    access: editors,
+    needs: ['table:read'],
+    success: { status: 200, description: 'How often.', body: NoticesDocument },
+  },
+  setMyNotices: {
+    method: 'PUT',
+    path: '/forms/{formId}/notices/me',
+    summary: 'Choose how often the current user gets mails about new responses to a form',
+    access: editors,
+    needs: ['table:read', 'table:write'],
+    body: NoticesDocument,
+    success: { status: 200, description: 'How often.', body: NoticesDocument },
+    problems: { 400: 'As many members as can already get mails about the form, or the user about as many forms.' },
   },
   getHighlight: {
     method: 'GET',

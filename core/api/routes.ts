@@ -72,6 +72,8 @@ export const ROUTES = {
     unarchiveForm: ['POST', '/forms/{formId}/unarchive'],
     uploadCover: ['POST', '/forms/{formId}/cover'],
     getCover: ['GET', '/forms/{formId}/cover'],
+    getMyNotices: ['GET', '/forms/{formId}/notices/me'],
+    setMyNotices: ['PUT', '/forms/{formId}/notices/me'],
     getHighlight: ['GET', '/forms/{formId}/highlight'],
     setHighlight: ['PUT', '/forms/{formId}/highlight'],
     updateHighlight: ['PATCH', '/forms/{formId}/highlight'],

@@ -20,6 +20,7 @@ import { untilWritten, wasWritten } from '#core/db/retry.ts';
 import { type Item, type Write, WriteConflict } from '#core/db/table.ts';
 import { type Gate, parseGate } from '#core/forms/gate.ts';
 import { ensureExpiry } from '#core/jobs/expiry.ts';
+import { ARRIVAL_WRITES, collectArrivals } from '#core/jobs/notices.ts';
 import { ensureComparison } from '#core/jobs/places.ts';
 import { type Response, sumFileBytes } from '#core/responses/model.ts';
 import { parseResponse } from '#core/responses/store.ts';
@@ -159,12 +160,13 @@ async function tallyOnce(app: TallyPorts, responseIds: readonly string[]): Promi
   const allMoves = loaded.flatMap(({ id, response, tally }) =>
     planMoves(id, response, tally, { epoch: state.epoch, structure, orgId: gate.orgId }),
   );
-  const moves = firstFitting(formId, state, allMoves, OTHER_ITEMS);
+  const moves = firstFitting(formId, state, allMoves, OTHER_ITEMS + (gate.notices ? ARRIVAL_WRITES : 0));
   if (moves.length > 0) {
-    const [answerCounts, storedBytes, expiry] = await Promise.all([
+    const [answerCounts, storedBytes, expiry, arrivals] = await Promise.all([
       moveAnswerCounts(app.table, formId, { state, shard, moves }),
       moveStoredBytes(app.table, moves),
       moves.some(isNewGuestDraft) ? expireDrafts(app, formId) : [],
+      gate.notices ? collectArrivals(app, formId, gate.notices, listSubmitted(moves, loaded)) : [],
     ]);
     await app.table.write([
       ...moves.map(moveTally),
@@ -174,6 +176,7 @@ async function tallyOnce(app: TallyPorts, responseIds: readonly string[]): Promi
       // The condition on the counters keeps a deleted form from getting these items again.
       ...moveGuestBytes(formId, moves),
       ...expiry,
+      ...arrivals,
     ]);
   }
   return {
@@ -185,6 +188,16 @@ async function tallyOnce(app: TallyPorts, responseIds: readonly string[]): Promi
 /** Whether a move counts a draft of a guest that was none before, or that a recount has found. */
 const isNewGuestDraft = ({ from, to }: TallyMove): boolean =>
   to?.guest === true && to.progress === 'DRAFT' && (from?.progress !== 'DRAFT' || from.epoch !== to.epoch);
+
+/** Lists the responses that some moves count as submitted, and that were not before. */
+function listSubmitted(moves: readonly TallyMove[], loaded: readonly { response: Response | undefined }[]): Response[] {
+  const ids = new Set(
+    moves.flatMap(({ responseId, from, to }) =>
+      to?.progress === 'SUBMITTED' && from?.progress !== 'SUBMITTED' ? [responseId] : [],
+    ),
+  );
+  return loaded.flatMap(({ response }) => (response && ids.has(response.id) ? [response] : []));
+}
 
 /** Builds the write without which a new draft of a guest would stay for ever, if it is needed. */
 const expireDrafts = async ({ table, now }: TallyPorts, formId: string): Promise<Write[]> =>

@@ -50,6 +50,10 @@
  * | deletion of old drafts  | FORM#k             | EXPIRY            | DUE#s / dueAt#k                    |                                      |
  * | places that are taken   | FORM#k             | PLACES            |                                    |                                      |
  * | count of the places     | FORM#k             | PLACESCOUNT       | DUE#s / dueAt#k                    |                                      |
+ * | who gets notices        | FORM#k             | NOTICES           |                                    |                                      |
+ * | new responses for notices | FORM#k           | NOTICES#NEW#frequency |                                |                                      |
+ * | job that queues notices | FORM#k             | NOTICES#JOB#frequency | DUE#s / dueAt#k                |                                      |
+ * | notice to a member      | FORM#k             | NOTICES#MAIL#time#u | DUE#s / dueAt#k, while queued    |                                      |
  * | deleted response, for 1 h| RESPONSE#r        | RESPONSE          |                                    |                                      |
  * | response                | RESPONSE#r         | RESPONSE          | USER#u#RESPONSES / k#createdAt#r   | FORM#k#DRAFT#s / createdAt#r,        |
  * |                         |                    |                   |                                    | FORM#k#SUBMITTED#s / submittedAt#r   |
@@ -257,6 +261,11 @@ export const keys = {
   places: (formId: string): Key => ({ pk: `FORM#${formKey(formId)}`, sk: 'PLACES' }),
   /** The job that counts the places that are taken. */
   placesCount: (formId: string): Key => ({ pk: `FORM#${formKey(formId)}`, sk: 'PLACESCOUNT' }),
+  /** `part`: what belongs to the mails about new responses, and who gets them without it. */
+  notices: (formId: string, part?: `#${string}`): Key => ({
+    pk: `FORM#${formKey(formId)}`,
+    sk: `NOTICES${part || ''}`,
+  }),
   response: (responseId: string): Key => ({ pk: `RESPONSE#${responseId}`, sk: 'RESPONSE' }),
   tally: (responseId: string): Key => ({ pk: `RESPONSE#${responseId}`, sk: 'TALLY' }),
   uploads: (responseId: string, questionId: string): Key => ({

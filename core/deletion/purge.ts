@@ -17,6 +17,7 @@ import { FormStatus } from '#core/forms/model.ts';
 import { attemptEach, DONE, type JobOutcome } from '#core/jobs/attempt.ts';
 import type { Job } from '#core/jobs/job.ts';
 import { parseStoredRow, queueClearing } from '#core/jobs/sheet-row.ts';
+import { forgetNotices } from '#core/organizations/notices.ts';
 import { removeFormerMember } from '#core/organizations/store.ts';
 import { parseTree } from '#core/organizations/units.ts';
 import { listFileIds } from '#core/responses/model.ts';
@@ -134,6 +135,7 @@ async function purgeForm(app: Ports, formId: string, after: string | undefined):
     return { removed, isComplete: false, after: batch.last ?? undefined };
   const failedJobs = await removeFailedJobs(app, formId);
   if (!failedJobs.isComplete) return { removed: { items: failedJobs.count }, isComplete: false };
+  await forgetNotices(app, formId);
   const objects = await removeObjects(app, objectPrefixes.form(formId));
   const items = await removeItems(app, { type: 'form', id: formId });
   return {

@@ -5,6 +5,7 @@
 import { decode, encode } from '#core/db/codec.ts';
 import { keys } from '#core/db/keys.ts';
 import type { Item, Write } from '#core/db/table.ts';
+import type { NoticeMarks } from '#core/jobs/notices.ts';
 import { problems } from '#core/problems/problems.ts';
 import type { Form } from './model.ts';
 import { type BlankInGate, type GateSettings, pickForGate } from './settings.ts';
@@ -17,8 +18,11 @@ type GateFields = GateSettings &
     spreadsheetId: string | null;
   };
 
-/** `structureVersion`: the current version of the form's structure. */
-export type Gate = GateFields & { structureVersion: number };
+/**
+ * `structureVersion`: the current version of the form's structure. `notices`: since when there are members who get mails about new
+ * responses, by how often; absent without any.
+ */
+export type Gate = GateFields & { structureVersion: number; notices?: NoticeMarks };
 
 const toGateFields = (form: Form): GateFields => ({
   formId: form.id,
@@ -41,6 +45,7 @@ const BLANK_IN_GATE: BlankInGate = {
   publishTime: null,
   deadline: null,
   sendResponseEmail: false,
+  noticesWithAnswers: false,
   maxResponses: null,
   retentionDays: null,
   draftDays: null,
@@ -54,6 +59,7 @@ export const parseGate = (item: Item | undefined): Gate | undefined =>
         ...BLANK_IN_GATE,
         ...decode<Omit<Gate, 'structureVersion'>>(item),
         structureVersion: Number(item.structureVersion),
+        ...(item.notices !== undefined && { notices: item.notices as NoticeMarks }),
       }
     : undefined;
 

@@ -133,6 +133,15 @@ const SETTINGS = {
     isCopied: true,
     isInGate: true,
   },
+  noticesWithAnswers: {
+    sent: () =>
+      Flag()
+        .nullish()
+        .describe('Whether mails to members about new responses contain the answers. Only admins can allow it.'),
+    returned: Flag,
+    blank: false,
+    isInGate: true,
+  },
   maxResponses: upTo(MAX_RESPONSES, 'How many can be submitted.'),
   closedMessage: optional(() => text(0, MAX_CLOSING).describe('Shown when all places are taken.'), Text, {
     isCopied: true,

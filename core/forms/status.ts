@@ -1,5 +1,6 @@
 /** The status transitions of forms, faults between their settings, and the publication of a form. */
 
+import type { Role } from '#core/access/access.ts';
 import { change } from '#core/db/change.ts';
 import { keys } from '#core/db/keys.ts';
 import type { ChangePorts } from '#core/db/ports.ts';
@@ -46,6 +47,15 @@ export function requireAudience(
   if (config.guests || audience === undefined || audience === null || audience === 'ACCOUNT') return;
   const detail = 'must be ACCOUNT: this installation takes no responses without an account';
   throw problems.invalid([{ pointer: '/body/audience', detail }]);
+}
+
+/** Throws 403 for the setting that sends answers by mail, of somebody who is no admin. */
+export function requireNoticesAllowed(
+  roles: readonly Role[],
+  { noticesWithAnswers }: { noticesWithAnswers?: boolean | null | undefined },
+): void {
+  if (noticesWithAnswers && !roles.includes('admin'))
+    throw problems.forbidden('`noticesWithAnswers` is allowed only by: admins of the organization.');
 }
 
 /**

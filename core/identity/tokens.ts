@@ -29,9 +29,9 @@ export type Tokens = {
   /** The guest of such a link; undefined like `verifyGuest`. */
   verifyGuestLink(token: string, now: Date): Promise<GuestLink | undefined>;
   /** A token for the link with which the reader of a mail ends the mails of an organization to their address, for a year. */
-  signUnsubscribe(mail: MailOfOrganization, now: Date): Promise<string>;
-  /** The organization and the address of such a link; undefined like `verifyGuest`. */
-  verifyUnsubscribe(token: string, now: Date): Promise<MailOfOrganization | undefined>;
+  signUnsubscribe(mail: EndableMail, now: Date): Promise<string>;
+  /** What such a link ends; undefined like `verifyGuest`. */
+  verifyUnsubscribe(token: string, now: Date): Promise<EndableMail | undefined>;
   /** The guest of a credential; undefined when it is malformed, expired, forged or no guest credential. */
   verifyGuest(token: string, now: Date): Promise<Guest | undefined>;
 };
@@ -44,6 +44,10 @@ export type Guest = Caller & { guestOf: string; generation?: number; codeAt?: nu
 
 /** Mails of an organization to an address, of which only a hash is known. */
 export type MailOfOrganization = { orgId: string; addressHash: string };
+
+/** Mails to a member about new responses to a form. */
+export type NoticesOfForm = { formId: string; userId: string };
+export type EndableMail = MailOfOrganization | NoticesOfForm;
 
 /** How long the link in a mail ends mails: it lies in a mailbox. */
 const UNSUBSCRIBE_SECONDS = 365 * 24 * 60 * 60;
@@ -69,8 +73,10 @@ export function signedTokens(settings: TokenSettings): Tokens {
     verifyGuest: guests.verify,
     signGuestLink: (guest, now) => links.sign(guest.id, writeGuestLink(guest), GUEST_SECONDS, now),
     verifyGuestLink: links.verify,
-    signUnsubscribe: ({ orgId, addressHash }, now) =>
-      mails.sign(orgId, { address: addressHash }, UNSUBSCRIBE_SECONDS, now),
+    signUnsubscribe: (mail, now) =>
+      'orgId' in mail
+        ? mails.sign(mail.orgId, { address: mail.addressHash }, UNSUBSCRIBE_SECONDS, now)
+        : mails.sign(mail.userId, { form: mail.formId }, UNSUBSCRIBE_SECONDS, now),
     verifyUnsubscribe: mails.verify,
   };
 }
@@ -93,8 +99,12 @@ function readGuest(id: string, { form, generation, codeAt }: JWTPayload): Guest 
     : undefined;
 }
 
-const readMail = (orgId: string, { address }: JWTPayload): MailOfOrganization | undefined =>
-  isId(orgId) && typeof address === 'string' ? { orgId, addressHash: address } : undefined;
+/** The subject is an organization, or the member of one. */
+function readMail(id: string, { address, form }: JWTPayload): EndableMail | undefined {
+  if (!isId(id)) return undefined;
+  if (typeof address === 'string') return { orgId: id, addressHash: address };
+  return typeof form === 'string' && isId(form) ? { formId: form, userId: id } : undefined;
+}
 
 const writeGuestLink = ({ email, ...guest }: GuestLink): JWTPayload => ({
   ...writeGuest(guest),

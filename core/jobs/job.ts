@@ -28,6 +28,8 @@ export type JobKind =
   | 'invitation-sending'
   | 'invitation-mail'
   | 'guest-link-mail'
+  | 'notices'
+  | 'notice-mail'
   | 'spreadsheet-row'
   | 'spreadsheet-backfill';
 
@@ -60,6 +62,8 @@ export const JOB_KINDS: Readonly<Record<JobKind, KindRules>> = {
   'invitation-sending': { isPrompt: true, isMaintenance: true },
   'invitation-mail': { isPrompt: true },
   'guest-link-mail': { isPrompt: true },
+  notices: { isPrompt: true, isMaintenance: true },
+  'notice-mail': { isPrompt: true },
   'spreadsheet-row': { isPrompt: true },
   'spreadsheet-backfill': { isPrompt: true, isMaintenance: true },
 };

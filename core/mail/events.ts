@@ -4,6 +4,7 @@
  */
 import * as z from 'zod';
 import { change } from '#core/db/change.ts';
+import { lastPart } from '#core/db/keys.ts';
 import type { Ports } from '#core/db/ports.ts';
 import {
   completeJob,
@@ -40,6 +41,11 @@ export async function recordMailEvent(app: Pick<Ports, 'table' | 'now'>, event: 
   const { detail } = MailEvent().parse(event);
   const mail = parseMailId(detail.mail.tags?.delivery?.[0] ?? '');
   if (!mail) return false;
+  // Nothing is kept of a notice that was sent; its id names who gets such mails, and the form.
+  if (mail.key.sk.startsWith(NOTICE) && UNWANTED.has(readReport(detail))) {
+    const { endNotices } = await import('#core/organizations/notices.ts');
+    await endNotices(app, { formId: lastPart(mail.key.pk), userId: lastPart(mail.key.sk) }, mail.queuedAt);
+  }
   return change(app, {
     reload: async () => {
       const before = parseJob((await app.table.read([mail.key]))[0]);
@@ -59,6 +65,10 @@ export async function recordMailEvent(app: Pick<Ports, 'table' | 'now'>, event: 
 
 /** The kinds of mails whose delivery stays when they were sent. */
 const RECORDED: ReadonlySet<JobKind> = new Set(['response-mail', 'invitation-mail']);
+
+/** How the key of a notice to a member begins, and what about it ends such mails. */
+const NOTICE = 'NOTICES#MAIL#';
+const UNWANTED: ReadonlySet<MailReport> = new Set(['bounced-for-good', 'complained']);
 
 const isInvitation = (job: Job | undefined): job is Job<InvitationMail> => job?.kind === 'invitation-mail';
 

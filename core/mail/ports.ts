@@ -8,7 +8,7 @@ import type { Language } from '#core/schema/format.ts';
 export type MailContent = { subject: string; html: string; text: string };
 
 /**
- * The content of a mail that nobody has asked for: plain text. `unsubscribe`: an address at which a POST without anything else ends
+ * The content of a mail that its reader can end, such as one that nobody has asked for: plain text. `unsubscribe`: an address at which a POST without anything else ends
  * such mails (RFC 8058), and a GET shows a page with a button.
  */
 export type BulkContent = { subject: string; text: string; unsubscribe: string };
@@ -36,8 +36,14 @@ export type MailPorts = Ports & {
   tokens: {
     /** Signs the link with which a guest finds a response; `email`: the address that they confirm by it. */
     signGuestLink(guest: Caller & { guestOf: string; generation?: number; email?: string }, now: Date): Promise<string>;
-    /** Signs the link with which the reader of a mail ends the mails of an organization to their address. */
-    signUnsubscribe(mail: { orgId: string; addressHash: string }, now: Date): Promise<string>;
+    /**
+     * Signs the link with which the reader of a mail ends the mails of an organization to their address, or a member those about a
+     * form.
+     */
+    signUnsubscribe(
+      mail: { orgId: string; addressHash: string } | { formId: string; userId: string },
+      now: Date,
+    ): Promise<string>;
   };
   config: {
     /** The address of the service, for links. */

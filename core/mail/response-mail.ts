@@ -104,8 +104,9 @@ type CopyInput = {
   isGuest?: boolean;
 };
 
-type AnsweredQuestion = { question: string; answer: string | null };
-type Section = { title: string; answers: readonly AnsweredQuestion[] };
+/** A question of a response, with its answer as text. */
+export type AnsweredQuestion = { question: string; answer: string | null };
+export type Section = { title: string; answers: readonly AnsweredQuestion[] };
 
 /** Renders the mail of a submitted response. */
 export function renderResponseCopy({ form, organization, current, link, language, ...rest }: CopyInput): MailContent {
@@ -170,7 +171,7 @@ function renderIntroduction({ response }: Current, place: Pick<CopyInput, 'langu
 }
 
 /** Lists the sections on the path with their questions, answered or not; removed questions if they were answered. */
-const listSections = (current: Current, language: Language): Section[] =>
+export const listSections = (current: Current, language: Language): Section[] =>
   listAnsweredSections(current)
     .filter(({ questions }) => questions.length > 0)
     .map(({ title, questions }) => ({

@@ -16,6 +16,7 @@ import type { ListBatch } from '#core/schema/page-size.ts';
 import { type MemberMail, type MemberRole, type OrganizationInput, OWN_ORGANIZATIONS, Slug } from './model.ts';
 import {
   CREATOR_WRITE,
+  countAdmins,
   deleteMember,
   findSlugOwner,
   insertMember,
@@ -24,6 +25,7 @@ import {
   loadMemberRole,
   loadOrganization,
   loadOrganizations,
+  parseRole,
   readOrganizationId,
   replaceOrganization,
   SLUG_WRITE,
@@ -198,35 +200,53 @@ export async function requireAdmin({ table }: Pick<Ports, 'table'>, userId: stri
     throw problems.forbidden('Only admins of the organization can link its units.');
 }
 
-/**
- * Changes a member by the writes that follow from their current role. Throws 404 unless the user is a member, 400 for the
- * last admin.
- */
-const changeMember = (
-  { table }: Pick<Ports, 'table'>,
-  { orgId, userId }: { orgId: string; userId: string },
-  buildWrites: (role: MemberRole) => readonly Write[],
-): Promise<void> =>
-  change(
-    { table },
-    {
-      reload: async () => requireFound(await loadMemberRole(table, orgId, userId)),
-      decide: (role) => ({ writes: buildWrites(role), result: undefined, onRefused: requireOtherAdmin }),
-    },
-  );
-
 /** Throws 400 when no admin would remain, 404 when the organization was deleted. */
 function requireOtherAdmin({ index, found }: WriteRefused): void {
   if (index === 1) throw found ? problems.lastAdmin() : problems.notFound();
 }
 
 /** Changes a member's role. Throws 404 unless the user is a member, 400 for the last admin. */
-export const changeRole = (ports: Pick<Ports, 'table'>, orgId: string, userId: string, to: MemberRole) =>
-  changeMember(ports, { orgId, userId }, (role) => (role === to ? [] : setMemberRole(orgId, userId, role, to)));
+export const changeRole = (
+  { table }: Pick<Ports, 'table'>,
+  orgId: string,
+  userId: string,
+  to: MemberRole,
+): Promise<void> =>
+  change(
+    { table },
+    {
+      reload: async () => requireFound(await loadMemberRole(table, orgId, userId)),
+      decide: (role) => ({
+        writes: role === to ? [] : setMemberRole(orgId, userId, role, to),
+        result: undefined,
+        onRefused: requireOtherAdmin,
+      }),
+    },
+  );
 
-/** Removes a member. Throws 404 unless the user is a member, 400 for the last admin. */
-export const removeMember = (ports: Pick<Ports, 'table'>, orgId: string, userId: string) =>
-  changeMember(ports, { orgId, userId }, (role) => deleteMember(orgId, userId, role));
+/**
+ * Removes a member, who gets no mails about responses any more. Throws 404 unless the user is a member, 400 for the last admin.
+ */
+export const removeMember = ({ table }: Pick<Ports, 'table'>, orgId: string, userId: string): Promise<void> =>
+  change(
+    { table },
+    {
+      reload: async () => {
+        const [item] = await table.read([keys.member(orgId, userId)]);
+        const role = requireFound(parseRole(item));
+        if (item && Number(item.noticeCount ?? 0) > 0) {
+          if (role === 'ADMIN' && (await countAdmins(table, orgId)) === 1) throw problems.lastAdmin();
+          await (await import('./notices.ts')).endAllNotices({ table }, item);
+        }
+        return role;
+      },
+      decide: (role) => ({
+        writes: deleteMember(orgId, userId, role),
+        result: undefined,
+        onRefused: requireOtherAdmin,
+      }),
+    },
+  );
 
 // Openers of organizations by slug. An organization is visible to every signed-in user. The item of a slug is removed in
 // the transaction that removes its organization, so most operations need only that item: it has the organization's id.

@@ -181,9 +181,12 @@ export async function listAdminIds(table: Table, orgId: string, start: ListStart
 /** Reads the role of a user in an organization; undefined unless the user is a member. */
 export async function loadMemberRole(table: Table, orgId: string, userId: string): Promise<MemberRole | undefined> {
   const [item] = await table.read([keys.member(orgId, userId)]);
-  if (!item) return undefined;
-  return item.role === 'ADMIN' ? 'ADMIN' : 'MEMBER';
+  return parseRole(item);
 }
+
+/** Parses the role of the item of a member; undefined when there is none. */
+export const parseRole = (item: Item | undefined): MemberRole | undefined =>
+  item && (item.role === 'ADMIN' ? 'ADMIN' : 'MEMBER');
 
 /** Reads the number of admins of an organization; 0 when there is none. */
 export async function countAdmins(table: Table, orgId: string): Promise<number> {
@@ -208,9 +211,12 @@ export const setMemberRole = (orgId: string, userId: string, from: MemberRole, t
   setMembership(userId, orgId, to),
 ];
 
-/** Builds the writes that remove a member and the mail about it, which are refused like those of `setMemberRole`. */
+/**
+ * Builds the writes that remove a member and the mail about it, which are refused like those of `setMemberRole`, and while the member
+ * gets mails about responses to forms.
+ */
 export const deleteMember = (orgId: string, userId: string, role: MemberRole): Write[] => [
-  { remove: keys.member(orgId, userId), when: { equals: { role } } },
+  { remove: keys.member(orgId, userId), when: { equals: { role }, below: { noticeCount: 1 } } },
   role === 'ADMIN' ? addToAdmins(orgId, -1) : checkOrganization(orgId),
   removeMembership(userId, orgId),
   { remove: keys.memberMail(orgId, userId) },

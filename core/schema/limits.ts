@@ -76,3 +76,11 @@ export const MAX_MAIL_TEXT = 5_000;
 
 /** The most columns that a sheet of a workbook can have. */
 export const MAX_SHEET_COLUMNS = 16_384;
+
+/** How many members get mails about new responses to a form, and about how many forms of an organization a member gets them. */
+export const MAX_NOTICES = 50;
+export const MAX_NOTICES_OF_MEMBER = 200;
+/** How often a member who wants such mails soon gets one at most. */
+export const NOTICE_MINUTES = 5;
+/** How many characters of answers such a mail contains. */
+export const MAX_NOTICES_TEXT = 50_000;

@@ -38,6 +38,8 @@ const HANDLERS: Readonly<Record<JobKind, () => Promise<JobHandler<WorkerPorts>>>
   'invitation-sending': async () => (await import('#core/invitations/sending.ts')).invitationSendings,
   'invitation-mail': async () => (await import('#core/mail/invitation-mail.ts')).invitationMails,
   'guest-link-mail': async () => (await import('#core/mail/guest-link-mail.ts')).guestLinkMails,
+  notices: async () => (await import('#core/mail/notices.ts')).notices,
+  'notice-mail': async () => (await import('#core/mail/notices.ts')).noticeMails,
   'spreadsheet-row': async () => (await import('#core/sheets/sync.ts')).spreadsheetRows,
   'spreadsheet-backfill': async () => (await import('#core/sheets/backfill.ts')).spreadsheetBackfills,
 };

@@ -13,6 +13,7 @@ export const handler = dispatch({
   '/review/{formId}/export/{exportId}/file': () => import('#core/pages/review/download-export.page.ts'),
   '/review/{formId}/failed': () => import('#core/pages/review/failed.page.ts'),
   '/review/{formId}/highlight': () => import('#core/pages/review/highlight.page.ts'),
+  '/review/{formId}/notices': () => import('#core/pages/review/notices.page.ts'),
   '/review/{formId}/q/{questionId}': () => import('#core/pages/review/answers.page.ts'),
   '/review/{formId}/r/{responseId}': () => import('#core/pages/review/response.page.ts'),
   '/review/{formId}/r/{responseId}/delete': () => import('#core/pages/review/delete-response.page.ts'),

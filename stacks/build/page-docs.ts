@@ -172,9 +172,9 @@ const ROWS: readonly Row[] = [
   },
   { paths: ['/files/{fileId}'], purpose: 'redirects to a file in storage' },
   {
-    paths: ['/review/{formId}', '/review/{formId}/highlight'],
+    paths: ['/review/{formId}', '/review/{formId}/highlight', '/review/{formId}/notices'],
     purpose:
-      'submitted responses as a table: views as tabs, filter, highlight and which question it is, counts, pages of rows',
+      'submitted responses as a table: views as tabs, filter, highlight and which question it is, counts, pages of rows; how often the reader gets mails about new ones',
   },
   { paths: ['/review/{formId}/drafts'], purpose: 'responses that are not submitted yet' },
   {

@@ -1,6 +1,6 @@
 /**
- * The morning of a reviewer: a response by its reference, the week, all answers to a question as CSV, the failed copies, and the
- * rows of a test, which are deleted. In every look, with and without scripts.
+ * The morning of a reviewer: a response by its reference, the week, all answers to a question as CSV, the failed copies, a daily
+ * mail, and the rows of a test, which are deleted. In every look, with and without scripts.
  */
 import { readFile } from 'node:fs/promises';
 import { expect, test } from 'vitest';
@@ -88,6 +88,14 @@ test.for(LOOKS)('goes from a reference to ten deleted rows: %o', async (look) =>
   await checked();
   await page.locator('button[value=resend]').click();
   await page.getByText('There are no mails that could not be sent.').waitFor();
+
+  await page.goto(table);
+  await page.getByText('Mail me about new responses: off').click();
+  await page.locator('#notices-frequency').selectOption('DAILY');
+  await checked();
+  await page.locator('form[action$="/notices"] button').click();
+  await page.getByText('Your mails about new responses were changed.').first().waitFor();
+  await page.getByText('Mail me about new responses: once a day, in the morning').waitFor();
 
   await page.goto(`${table}?q=chelsea`);
   await page.getByText('10 responses match.').waitFor();

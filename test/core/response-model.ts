@@ -159,6 +159,7 @@ export const openGate: Gate = {
   visibility: 'PUBLIC',
   audience: 'ACCOUNT',
   oncePerPerson: false,
+  noticesWithAnswers: false,
   maxResponses: null,
   retentionDays: null,
   draftDays: null,

@@ -77,6 +77,16 @@ const sendAll = (formId: string) =>
     body: { to: 'ALL', subject: 'Lakes', text: 'Please answer.' },
   });
 
+/** A form, and the subjects of the mails about its responses to a member. */
+async function withReader() {
+  const reader = await person('rita');
+  const { slug } = await newOrganization(cast.alice, reader);
+  const { formId } = await newForm(cast.alice, slug, [[]], { title: 'Lakes' });
+  await reader.client.forms.setMyNotices({ params: { formId }, body: { frequency: 'SOON' } });
+  const subjects = () => mailsTo(ownMail(), reader).map(({ subject }) => subject);
+  return { formId, subjects };
+}
+
 /** Attempts a new delivery as the worker of the stream does, which finds it without an index. */
 const deliver = (key: Key) => attemptNewJobs(app(), [key]);
 
@@ -306,6 +316,35 @@ const ROWS: Record<JobKind, Record<string, Row>> = {
         await receiveEvents(ownMail());
       }
       expect(mailsTo(ownMail(), owner)).toHaveLength(1);
+    },
+  },
+  notices: {
+    'mails what arrived once, and what arrived last later': async (settle) => {
+      const { formId, subjects } = await withReader();
+      await respond(cast.dave, formId);
+      await deliverStream({ only: ['tally'] });
+      settle();
+      await respond(cast.erin, formId);
+      await deliverStream({ only: ['tally'] });
+      await sweepOn(settle, [299, 301, 360, 420]);
+      await receiveEvents(ownMail());
+      expect(subjects()).toEqual(['2 new responses: Lakes']);
+    },
+  },
+  'notice-mail': {
+    'is sent once, by the stream or by a sweep': async (settle) => {
+      const { formId, subjects } = await withReader();
+      await respond(cast.dave, formId);
+      await deliverStream({ only: ['tally'] });
+      settle();
+      await sweepIn(301);
+      await deliverStream({ only: ['deliver'], twice: true });
+      for (const seconds of [361, 421, 1_500]) {
+        await sweepIn(seconds);
+        settle();
+        await receiveEvents(ownMail());
+      }
+      expect(subjects()).toEqual(['1 new response: Lakes']);
     },
   },
   'guest-link-mail': {

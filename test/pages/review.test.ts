@@ -117,6 +117,50 @@ describe('the table', () => {
     expect(one).toContain('Response by No name yet (0a1b2c3d)');
   });
 
+  test('lets members choose how often they get mails, and admins what these contain', async () => {
+    const { formId, questionIds } = await colours();
+    const [name = ''] = questionIds;
+    const path = `/review/${formId}`;
+    const list = `${path}?f-${name}=Dave`;
+    const before = await show(cast.bob, list);
+    expect(before).toContain(`action="${path}/notices?f-${name}=Dave"`);
+    expect(before).toContain('<option value="OFF" selected>off</option>');
+    expect(before).not.toContain('name="answers"');
+    const choose = (who: typeof cast.bob, fields: [string, string][]) =>
+      post(who, `${path}/notices?f-${name}=Dave`, fields);
+    for (let press = 0; press < 2; press += 1)
+      expect(locationOf(await choose(cast.bob, [['frequency', 'DAILY']]))).toBe(`${list}&done=noticesChosen`);
+    expect(await show(cast.bob, list)).toContain('Mail me about new responses: once a day, in the morning');
+    expect(await show(cast.alice, path)).toContain('<option value="OFF" selected>off</option>');
+    expect((await choose(cast.bob, [])).status).toBe(400);
+    const withAnswers: [string, string][] = [
+      ['frequency', 'OFF'],
+      ['answers', 'on'],
+      ['answersBefore', 'off'],
+    ];
+    expect((await choose(cast.bob, withAnswers)).status).toBe(403);
+    locationOf(await choose(cast.alice, withAnswers));
+    expect(await show(cast.alice, path)).toContain('name="answers" value="on" checked');
+    // Another window, in which it was not allowed yet, does not change it back.
+    locationOf(
+      await choose(cast.alice, [
+        ['frequency', 'SOON'],
+        ['answersBefore', 'off'],
+      ]),
+    );
+    expect(await show(cast.alice, path)).toContain('name="answers" value="on" checked');
+    locationOf(
+      await choose(cast.alice, [
+        ['frequency', 'OFF'],
+        ['answersBefore', 'on'],
+      ]),
+    );
+    expect(await show(cast.alice, path)).not.toContain('name="answers" value="on" checked');
+    // Nobody has answered yet: the choice is there before.
+    const empty = await newForm(cast.alice, cast.slug, [[{ type: 'SHORT_TEXT' }]]);
+    expect(await show(cast.bob, `/review/${empty.formId}`)).toContain(`action="/review/${empty.formId}/notices"`);
+  });
+
   test('lets members choose the highlighted question', async () => {
     const { formId, questionIds } = await colours();
     const [name = '', colour = ''] = questionIds;

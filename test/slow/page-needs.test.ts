@@ -345,7 +345,7 @@ test('every page of reviewers declares what it uses, and uses what it declares',
   const last = pageNamed('postDeleteResponse');
   const others = pagesFor('reviewers').filter((page) => page !== last && page.name !== 'postViews');
   for (const page of [...others, last]) {
-    const column = { column: questionIds[0] ?? '', do: 'lock', r: selectedId };
+    const column = { column: questionIds[0] ?? '', do: 'lock', r: selectedId, frequency: 'DAILY' };
     const response = await visitAs(alice, page, params, page.method === 'POST' ? column : undefined);
     expect([page.name, response.status]).toEqual([page.name, expect.toBeOneOf([200, 303])]);
   }

@@ -211,6 +211,8 @@ export const rows: Rows = {
       },
     ),
     getCover: readerOrGuest((form) => newCover(form).then(() => ({}))),
+    getMyNotices: member(),
+    setMyNotices: member({ body: { frequency: 'DAILY' } }),
     getHighlight: member(),
     setHighlight: member((form) => ({ body: { questionId: form.choiceQuestionId, displayTitle: 'What people like' } })),
     updateHighlight: member({ body: { displayTitle: 'What people like' } }),

@@ -7,6 +7,7 @@ import { type Gate, isOpen } from '#core/forms/gate.ts';
 import { decodeCursor, encodeCursor } from '#core/http/cursors.ts';
 import type { Expiry } from '#core/jobs/expiry.ts';
 import { parseJob } from '#core/jobs/job.ts';
+import { showNotices } from '#core/organizations/notices.ts';
 import { countFailedMails, sendsMails } from '#core/responses/failed-mails.ts';
 import { countSubmittedUntil } from '#core/responses/going.ts';
 import { isMistypedReference } from '#core/responses/reference.ts';
@@ -49,6 +50,7 @@ import {
   viewAddress,
   withKept,
 } from './list-address.ts';
+import { noticesForm } from './notices.ts';
 import { searchForm } from './order.ts';
 import { paging, responseTable } from './table.ts';
 import type { TablePage } from './table-data.ts';
@@ -62,15 +64,18 @@ export const page = definePage({
   access: member,
   needs: ['table:read', 'table:list'],
   open: openTable,
-  show: async ({ app, gate, structure, views, highlight, counters, roles, query, context }) => {
+  show: async ({ app, gate, structure, views, highlight, counters, roles, caller, query, context }) => {
     const address = parseListAddress(gate.formId, query, context.timeZone);
     const wasDeleted = ['deleted', 'selectedDeleted'].includes(query.get('done') ?? '');
-    const [head, data] = await Promise.all([
+    const [head, { frequency }, data] = await Promise.all([
       loadReviewHead(app, gate),
+      showNotices(app, gate.formId, caller?.id ?? ''),
       loadTablePage(app, { gate, structure, views, highlight, counters, address }),
     ]);
     const mayDelete = roles.includes('admin') || roles.includes('creator');
-    return { html: renderTablePage(context, head, { ...data, mayDelete, mayResend: sendsMails(gate), wasDeleted }) };
+    const notices = { frequency, answers: roles.includes('admin') ? gate.noticesWithAnswers : undefined };
+    const shown = { ...data, mayDelete, mayResend: sendsMails(gate), notices, wasDeleted };
+    return { html: renderTablePage(context, head, shown) };
   },
 });
 
@@ -86,7 +91,8 @@ function renderTablePage(context: PageContext, head: FormHead, data: TablePage &
     width: 'wide',
     main: html`${
       isEmpty
-        ? noResponses(context, data)
+        ? html`${noResponses(context, data)}
+${noticesForm(context, address, data.notices)}`
         : html`<div class="list-tools">${viewMenu(context, data)}
 ${searchForm(context, data)}
 ${!facets && html`<a class="button secondary" href="${listHref(address, { isFiltering: true, page: undefined })}#filter">${review.filter.open}</a>`}
@@ -105,7 +111,8 @@ ${matchCount(context, data)}
 ${rows.length === 0 ? noRows(context, data) : responseTable(context, data)}
 ${paging(context, data)}
 ${highlightChart(context, structure, highlight)}
-${highlightForm(context, structure, address, highlight)}`
+${highlightForm(context, structure, address, highlight)}
+${noticesForm(context, address, data.notices)}`
     }`,
   });
 }
@@ -224,7 +231,7 @@ type Opened = {
 async function loadTablePage(
   app: Pick<Ports, 'table' | 'now'>,
   opened: Opened,
-): Promise<Omit<TablePage, 'mayDelete' | 'mayResend'>> {
+): Promise<Omit<TablePage, 'mayDelete' | 'mayResend' | 'notices'>> {
   const { gate, structure, views, counters } = opened;
   const tableColumns = listColumns(structure);
   const current = views.views.find(({ id }) => id === opened.address.viewId);

@@ -10,6 +10,7 @@ import type { MatchCount } from '#core/table/page.ts';
 import type { TableColumn } from '#core/table/table.ts';
 import type { SavedView } from '#core/views/model.ts';
 import type { ListAddress } from './list-address.ts';
+import type { NoticeChoice } from './notices.ts';
 
 export type TableRow = {
   id: string;
@@ -47,6 +48,8 @@ export type TablePage = {
   failedCount: number;
   /** How many responses are deleted next for their age, up to 100, and when; undefined for none. */
   going: { count: number; at: string } | undefined;
+  /** How often the reader gets mails about new responses. */
+  notices: NoticeChoice;
   highlight: CountedHighlight | undefined;
   /** The open filter. */
   facets: Facets | undefined;

@@ -268,6 +268,17 @@ export const en = {
       organization === undefined
         ? 'The organization does not exist any more.'
         : `${organization} sends no more invitations and reminders to this address. Links that you have received still work.`,
+    /** Of the mails to a member about new responses to a form. */
+    notices: {
+      lead: (form: string | undefined): string =>
+        form === undefined
+          ? 'The form does not exist any more. There are no mails about it.'
+          : `You will get no more mails about new responses to “${form}”.`,
+      done: (form: string | undefined): string =>
+        form === undefined
+          ? 'The form does not exist any more.'
+          : `You get no more mails about new responses to “${form}”. Its page of responses lets you ask for them again.`,
+    },
   },
   landing: {
     start: 'Start',

@@ -246,6 +246,12 @@ export const zhTw: Text = {
       organization === undefined
         ? '這個組織已不存在。'
         : `${organization} 不會再寄邀請和提醒到這個電子郵件地址。你已收到的連結仍可使用。`,
+    notices: {
+      lead: (form) =>
+        form === undefined ? '這份表單已不存在，不會再有通知。' : `你將不會再收到「${form}」的新回覆通知。`,
+      done: (form) =>
+        form === undefined ? '這份表單已不存在。' : `你不會再收到「${form}」的新回覆通知。需要時可在回覆頁面重新開啟。`,
+    },
   },
   landing: {
     start: '開始填寫',

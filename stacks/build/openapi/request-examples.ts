@@ -94,6 +94,7 @@ export const REQUEST_EXAMPLES: Readonly<Record<string, Example>> = {
   'invitations.sendInvitations': {
     body: { to: 'NOT_ANSWERED', subject: 'Your visit to the river', text: 'Please answer by Friday.' },
   },
+  'forms.setMyNotices': { body: { frequency: 'DAILY' } },
   'forms.setHighlight': { body: { questionId: '7c9e6679-7425-8a1b-9c3d-0242ac120009', displayTitle: null } },
   'forms.updateHighlight': { body: { displayTitle: 'What people like' } },
   'orgs.createOrganization': { body: organization },

@@ -32,6 +32,7 @@ test('a member creates a form: 201, a DRAFT whose unitId is the organization’s
     publishTime: null,
     messageAfterSubmission: '',
     audience: 'ACCOUNT',
+    noticesWithAnswers: false,
     oncePerPerson: false,
     maxResponses: null,
     retentionDays: null,
