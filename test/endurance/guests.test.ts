@@ -7,15 +7,19 @@ import { loadCounters } from '#core/counts/counters.ts';
 import { formKey, idWithin } from '#core/db/keys.ts';
 import { type App, app } from '#core/http/app.ts';
 import { countOwnResponses, countUpTo, loadResponses } from '#core/responses/store.ts';
+import { become, linkIn, newAddress, personIn, tokenIn } from '#test/support/addresses.ts';
 import { withApp } from '#test/support/faults.ts';
 import { newCast, newForm, newGuest, type Person, send } from '#test/support/fixtures.ts';
+import { mailsTo, ownSes, receiveEvents } from '#test/support/mail.ts';
 import { fieldsOf } from '#test/support/pages.ts';
+import { newProof } from '#test/support/prepared.ts';
 import { draftOf, store, submissionOf, text } from '#test/support/responses.ts';
 import { itemsMentioning } from '#test/support/stored.ts';
-import { finishDeletions } from '#test/support/sweeps.ts';
+import { finishDeletions, sweepIn } from '#test/support/sweeps.ts';
 import { deliverStream } from '#test/support/workers.ts';
 
 const { alice, slug } = await newCast();
+const ownMail = ownSes();
 const ORIGIN = 'http://127.0.0.1:3000';
 
 const GUESTS = 64;
@@ -56,12 +60,11 @@ async function twice<T>(act: () => Promise<T>): Promise<T> {
 }
 
 /** Starts by the API, with the same key twice. */
-async function startByApi(formId: string): Promise<Begun> {
-  const guest = await newGuest(formId);
+async function startByApi(formId: string, guest: Pick<Person, 'token'>, status = 201): Promise<Begun> {
   const key = crypto.randomUUID();
   const id = await twice(async () => {
     const response = await call(guest, 'POST', `/api/forms/${formId}/responses`, {}, key);
-    expect(response.status).toBe(201);
+    expect(response.status).toBe(status);
     return ((await response.json()) as { id: string }).id;
   });
   return { token: guest.token, id };
@@ -104,9 +107,9 @@ test('64 people at once: no response is lost or doubled', async () => {
   const { formId, questionIds } = await newAnyoneForm();
   const form = { formId, questionId: questionIds[0] ?? '' };
   const shown = await Promise.all(range(BY_PAGE).map(async () => (await send('GET', `/f/${formId}`)).text()));
-  const begin = (guest: number, round: number) => {
+  const begin = async (guest: number, round: number) => {
     const page = round === 0 ? shown[guest] : undefined;
-    return page === undefined ? startByApi(formId) : startByPage(formId, fieldsOf(page));
+    return page === undefined ? startByApi(formId, await newGuest(formId)) : startByPage(formId, fieldsOf(page));
   };
   // The buttons are pressed some seconds after the pages were shown.
   const later = ({ now }: App) => ({ now: () => new Date(now().getTime() + 5_000) });
@@ -122,20 +125,58 @@ test('64 people at once: no response is lost or doubled', async () => {
       }),
     ),
   );
-  const expected = new Map(done.flat());
-  expect(expected.size).toBe(GUESTS * ROUNDS);
+  expect(done.flat()).toHaveLength(GUESTS * ROUNDS);
+  await expectEachOnce(form, done.flat());
+});
+
+test('64 people with an address at once: each gets a link, and has one response', async () => {
+  const settings = { audience: 'EMAIL', visibility: 'PRIVATE', oncePerPerson: true } as const;
+  const { formId, questionIds } = await newForm(alice, slug, [[{ type: 'SHORT_TEXT', required: true }]], settings);
+  const addresses = range(GUESTS).map(newAddress);
+  // Browsers work before they ask; here one process does, for all of them.
+  const proofs = await Promise.all(range(2 * GUESTS).map(() => newProof(formId)));
+  const asked = proofs.map((proof, n) => become(formId, { email: addresses[n % GUESTS], proof }));
+  expect((await Promise.all(asked)).map(({ status }) => status)).toEqual(proofs.map(() => 202));
+  await sweepIn(0);
+  await receiveEvents(ownMail());
+  const done = await Promise.all(
+    addresses.map(async (email) => {
+      const [mail, ...others] = mailsTo(ownMail(), { email });
+      expect([email, others]).toEqual([email, []]);
+      const link = tokenIn(linkIn(mail?.text));
+      const come = async () => personIn(await persistently(() => become(formId, { link })));
+      const [guest, again] = await Promise.all([come(), come()]);
+      expect(again.id).toBe(guest.id);
+      const begun = await startByApi(formId, guest);
+      // Another device finds what was begun.
+      expect((await startByApi(formId, again, 200)).id).toBe(begun.id);
+      return answer(begun, questionIds[0] ?? '', email);
+    }),
+  );
+  expect(done).toHaveLength(GUESTS);
+  await expectEachOnce({ formId, questionId: questionIds[0] ?? '' }, done);
+});
+
+/** Expects that a form has exactly these submissions, by id with what was written, each of another guest, and counts each once. */
+async function expectEachOnce(
+  { formId, questionId }: { formId: string; questionId: string },
+  done: readonly (readonly [string, string])[],
+): Promise<void> {
+  const expected = new Map(done);
+  const count = done.length;
+  expect(expected.size).toBe(count);
   const stored = await loadResponses(app().table, [...expected.keys()]);
   expect(stored.map(({ progress }) => progress)).toEqual(stored.map(() => 'SUBMITTED'));
-  expect(new Map(stored.map(({ id, answers }) => [id, answers[form.questionId]?.value]))).toEqual(expected);
-  expect(new Set(stored.map(({ userId }) => userId)).size).toBe(GUESTS * ROUNDS);
+  expect(new Map(stored.map(({ id, answers }) => [id, answers[questionId]?.value]))).toEqual(expected);
+  expect(new Set(stored.map(({ userId }) => userId)).size).toBe(count);
   const { table } = app();
-  expect(await countUpTo(table, formId, 'SUBMITTED', 10_000)).toBe(GUESTS * ROUNDS);
+  expect(await countUpTo(table, formId, 'SUBMITTED', 10_000)).toBe(count);
   expect(await countUpTo(table, formId, 'DRAFT', 10_000)).toBe(0);
   const own = await Promise.all(stored.map(({ userId }) => countOwnResponses(table, userId, formId, 10)));
   expect(own).toEqual(stored.map(() => 1));
   await deliverStream({ twice: true });
-  expect(await loadCounters(table, formId)).toMatchObject({ drafts: 0, submitted: GUESTS * ROUNDS });
-});
+  expect(await loadCounters(table, formId)).toMatchObject({ drafts: 0, submitted: count });
+}
 
 test('a form with 10,000 responses of guests is deleted with all of them', async () => {
   const { formId, questionIds, sectionIds } = await newAnyoneForm();
