@@ -47,7 +47,10 @@
  * | invitations made by one press | FORM#k       | INVITED#id        |                                    |                                      |
  * | who has started, once each | FORM#k          | ONCE#hash of u    |                                    |                                      |
  * | recount of the counters | FORM#k             | RECOUNT           | DUE#s / dueAt#k                    |                                      |
- * | deletion of old drafts  | FORM#k             | EXPIRY            | DUE#s / dueAt#k                    |                                      |
+ * | deletion for age        | FORM#k             | EXPIRY            | DUE#s / dueAt#k                    |                                      |
+ * | news of a shorter retention | FORM#k         | RETENTION#        | DUE#s / dueAt#k, while queued      |                                      |
+ * | mail about it to an admin | FORM#k           | RETENTION#u       | DUE#s / dueAt#k, while queued      |                                      |
+ * | places of what was deleted for its age | FORM#k | KEPTPLACES     |                                    |                                      |
  * | places that are taken   | FORM#k             | PLACES            |                                    |                                      |
  * | count of the places     | FORM#k             | PLACESCOUNT       | DUE#s / dueAt#k                    |                                      |
  * | who gets notices        | FORM#k             | NOTICES           |                                    |                                      |
@@ -261,10 +264,10 @@ export const keys = {
   places: (formId: string): Key => ({ pk: `FORM#${formKey(formId)}`, sk: 'PLACES' }),
   /** The job that counts the places that are taken. */
   placesCount: (formId: string): Key => ({ pk: `FORM#${formKey(formId)}`, sk: 'PLACESCOUNT' }),
-  /** `part`: what belongs to the mails about new responses, and who gets them without it. */
-  notices: (formId: string, part?: `#${string}`): Key => ({
+  /** Who gets mails about new responses; `parts` name what belongs to these mails. */
+  notices: (formId: string, ...parts: string[]): Key => ({
     pk: `FORM#${formKey(formId)}`,
-    sk: `NOTICES${part || ''}`,
+    sk: ['NOTICES', ...parts].join('#'),
   }),
   response: (responseId: string): Key => ({ pk: `RESPONSE#${responseId}`, sk: 'RESPONSE' }),
   tally: (responseId: string): Key => ({ pk: `RESPONSE#${responseId}`, sk: 'TALLY' }),

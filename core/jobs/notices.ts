@@ -34,10 +34,10 @@ export const parseArrivals = (item: Item | undefined): Arrivals | undefined =>
   item && { id: String(item.id), count: Number(item.count), responseIds: item.responseIds as string[] };
 
 /** Returns the key of the item that collects new responses. */
-export const arrivalsKey = (formId: string, frequency: NoticeFrequency) => keys.notices(formId, `#NEW#${frequency}`);
+export const arrivalsKey = (formId: string, frequency: NoticeFrequency) => keys.notices(formId, 'NEW', frequency);
 
 /** Returns the key of the job that mails them. */
-export const roundKey = (formId: string, frequency: NoticeFrequency) => keys.notices(formId, `#JOB#${frequency}`);
+export const roundKey = (formId: string, frequency: NoticeFrequency) => keys.notices(formId, 'JOB', frequency);
 
 /** A response that was just submitted. */
 type Submitted = { id: string; submittedAt: string | null };

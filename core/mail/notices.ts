@@ -103,7 +103,8 @@ const queueMail = (formId: string, userId: string, data: NoticeMail, now: Date):
   );
 
 /** Returns the key of a mail to a member that was queued at a time, in milliseconds. */
-const noticeMailKey = (formId: string, userId: string, time: number) => keys.notices(formId, `#MAIL#${time}#${userId}`);
+const noticeMailKey = (formId: string, userId: string, time: number) =>
+  keys.notices(formId, 'MAIL', String(time), userId);
 
 // The mails.
 

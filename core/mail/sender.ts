@@ -102,7 +102,7 @@ export function parseMailId(id: string): { key: Key; queuedAt: string } | undefi
     keptForm,
     admin = '',
     noticeForm,
-    reader,
+    reader = '',
     orgId,
     userId = '',
     time,
@@ -111,7 +111,8 @@ export function parseMailId(id: string): { key: Key; queuedAt: string } | undefi
   const queuedAt = new Date(Number(time)).toISOString();
   if (exportId !== undefined) return { key: keys.exportMail(exportId), queuedAt };
   if (guestId !== undefined) return { key: keys.guestMail(guestId), queuedAt };
-  if (noticeForm !== undefined) return { key: keys.notices(noticeForm, `#MAIL#${Number(time)}#${reader}`), queuedAt };
+  if (noticeForm !== undefined)
+    return { key: keys.notices(noticeForm, 'MAIL', String(Number(time)), reader), queuedAt };
   if (form !== undefined) return { key: keys.linkMail(form, address), queuedAt };
   if (keptForm !== undefined) return { key: keys.retention(keptForm, admin), queuedAt };
   return { key: orgId === undefined ? keys.delivery(responseId, 'email') : keys.memberMail(orgId, userId), queuedAt };
