@@ -9,7 +9,7 @@ import type { NoticeMarks } from '#core/jobs/notices.ts';
 import { problems } from '#core/problems/problems.ts';
 import type { Form } from './model.ts';
 import { type BlankInGate, type GateSettings, pickForGate } from './settings.ts';
-import { getSpreadsheetId } from './spreadsheet.ts';
+import { getSpreadsheetId } from './spreadsheet-model.ts';
 
 type GateFields = GateSettings &
   Pick<Form, 'orgId' | 'creatorId' | 'status' | 'limitedSince' | 'shortening'> & {

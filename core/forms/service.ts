@@ -22,7 +22,8 @@ import { hasLimits, shortenedFrom } from './keeping.ts';
 import type { Form, FormDocument, FormInput } from './model.ts';
 import { loadRelated, type Related } from './related.ts';
 import { pickSettings } from './settings.ts';
-import { buildSpreadsheetStatus, getSpreadsheetId, moveOwnership } from './spreadsheet.ts';
+import { buildSpreadsheetStatus, moveOwnership } from './spreadsheet.ts';
+import { getSpreadsheetId } from './spreadsheet-model.ts';
 import { createFormWrites as formWrites, parseForm } from './store.ts';
 
 /** The length of a preview message generated from the description, in graphemes. */

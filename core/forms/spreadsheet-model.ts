@@ -61,3 +61,7 @@ export function parseSpreadsheetId(address: string): string | null {
   if (url?.origin !== 'https://docs.google.com') return null;
   return /^\/spreadsheets\/(?:u\/\d+\/)?d\/([A-Za-z0-9_-]+)(?:\/|$)/.exec(url.pathname)?.[1] ?? null;
 }
+
+/** Returns the id of the Google spreadsheet of a form; null without one. */
+export const getSpreadsheetId = ({ spreadsheetUrl }: { spreadsheetUrl: string | null }): string | null =>
+  spreadsheetUrl === null ? null : parseSpreadsheetId(spreadsheetUrl);

@@ -6,7 +6,7 @@ import { isPending, parseJob } from '#core/jobs/job.ts';
 import { type Backfill, queueBackfill } from '#core/jobs/sheet-row.ts';
 import { type Fault, problems } from '#core/problems/problems.ts';
 import type { Form } from './model.ts';
-import { parseSpreadsheetId, SpreadsheetStatus } from './spreadsheet-model.ts';
+import { getSpreadsheetId, parseSpreadsheetId, SpreadsheetStatus } from './spreadsheet-model.ts';
 
 export const READY: SpreadsheetStatus = { state: 'READY', reason: null, since: null };
 
@@ -88,10 +88,6 @@ export async function loadSheetOwner(table: Table, spreadsheetId: string): Promi
   const [item] = await table.read([keys.sheetOwner(spreadsheetId)]);
   return parseOwner(item)?.orgId;
 }
-
-/** Returns the id of the Google spreadsheet of a form; null without one. */
-export const getSpreadsheetId = ({ spreadsheetUrl }: Pick<Form, 'spreadsheetUrl'>): string | null =>
-  spreadsheetUrl === null ? null : parseSpreadsheetId(spreadsheetUrl);
 
 /** `from`, `to`: the spreadsheet of a form of the organization before and after a change; null for none. */
 type Move = { orgId: string; from: string | null; to: string | null };

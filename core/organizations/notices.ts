@@ -4,41 +4,16 @@
  * organization with a subscription: all three change in one transaction.
  */
 import { change } from '#core/db/change.ts';
-import { decode, encode } from '#core/db/codec.ts';
+import { encode } from '#core/db/codec.ts';
 import { formKey, keys } from '#core/db/keys.ts';
 import type { ChangePorts, Ports } from '#core/db/ports.ts';
 import { wasWritten } from '#core/db/retry.ts';
 import type { Item, Write } from '#core/db/table.ts';
 import { NOTICE_FREQUENCIES, type NoticeFrequency } from '#core/jobs/notices.ts';
 import { problems } from '#core/problems/problems.ts';
-import type { Language } from '#core/schema/format.ts';
 import { MAX_NOTICES, MAX_NOTICES_OF_MEMBER } from '#core/schema/limits.ts';
+import { type Members, parseSubscriptions, type Subscription, type Subscriptions } from './notices-list.ts';
 import type { NoticesDocument } from './notices-model.ts';
-
-/** How a member gets mails. `since`: when they asked for them; `language`: in which they did, if it is known. */
-type Subscription = { frequency: NoticeFrequency; since: string; language: Language | null };
-type Members = Readonly<Record<string, Subscription>>;
-/** The members who get mails about a form. `version`: counts the changes. */
-export type Subscriptions = { orgId: string; members: Members; version: number };
-
-/** Parses the members of an item; undefined when nobody ever got mails about the form. */
-export const parseSubscriptions = (item: Item | undefined): Subscriptions | undefined =>
-  item && { ...decode<Omit<Subscriptions, 'version'>>(item), version: Number(item.version) };
-
-/** Returns how often a user gets mails about a form. */
-export const presentNotices = (item: Item | undefined, userId: string): NoticesDocument => ({
-  frequency: parseSubscriptions(item)?.members[userId]?.frequency ?? 'OFF',
-});
-
-/** Shows how often a user gets mails about new responses to a form. */
-export async function showNotices(
-  { table }: Pick<Ports, 'table'>,
-  formId: string,
-  userId: string,
-): Promise<NoticesDocument> {
-  const [item] = await table.read([keys.notices(formId)]);
-  return presentNotices(item, userId);
-}
 
 type FormOfMember = { formId: string; orgId: string; userId: string };
 

@@ -7,7 +7,7 @@ import { type Gate, isOpen } from '#core/forms/gate.ts';
 import { decodeCursor, encodeCursor } from '#core/http/cursors.ts';
 import type { Expiry } from '#core/jobs/expiry.ts';
 import { parseJob } from '#core/jobs/job.ts';
-import { showNotices } from '#core/organizations/notices.ts';
+import { showNotices } from '#core/organizations/notices-list.ts';
 import { countFailedMails, sendsMails } from '#core/responses/failed-mails.ts';
 import { countSubmittedUntil } from '#core/responses/going.ts';
 import { isMistypedReference } from '#core/responses/reference.ts';
