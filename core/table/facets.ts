@@ -154,10 +154,6 @@ function selectedValues(structure: Structure, { id }: TableColumn, filters: Filt
   );
 }
 
-/** Returns the name of an option of a filter: the name of a choice, or the option itself. */
-export const optionName = (structure: Structure, questionId: string, option: string): string =>
-  choiceNames(structure, questionId).get(option) ?? option;
-
 /** Sorts choices in the order of the question, everything else by its text, numbers by their size. */
 function sortValues(structure: Structure, { id }: TableColumn, values: FacetValue[]): FacetValue[] {
   const order = new Map(listChoices(structure, id).map((choice, index) => [choice.id, index]));

@@ -4,8 +4,8 @@ import { formatNumber } from '#core/schema/format.ts';
 import { type Structure, sourceChain } from '#core/structure/structure.ts';
 import { isChoiceType } from '#core/structure/types/traits.ts';
 import { readableAnswer } from '#core/structure/types/types.ts';
-import { type Facet, type Facets, optionName } from '#core/table/facets.ts';
-import { hasConditions, orderOf } from '#core/table/filter.ts';
+import type { Facet, Facets } from '#core/table/facets.ts';
+import { choiceNames, hasConditions, orderOf } from '#core/table/filter.ts';
 import { type FilterEntry, MAX_SEARCH_TEXT } from '#core/table/model.ts';
 import { listColumns, type TableColumn } from '#core/table/table.ts';
 import type { PageContext } from '../shell/context.ts';
@@ -46,7 +46,7 @@ function listConditions(context: PageContext, structure: Structure, address: Lis
       const column = columns.get(questionId);
       const question = column ? columnTitle(context, structure, column) : '';
       const options = answers.map(({ option }): [string, FilterEntry] => {
-        const displayValue = optionName(structure, questionId, option);
+        const displayValue = choiceNames(structure, questionId).get(option) ?? option;
         const rest = answers.filter((answer) => answer.option !== option);
         return [
           optionText(context, structure, column, { matchValue: option, displayValue }),

@@ -17,7 +17,6 @@ import type { Structure } from '#core/structure/structure.ts';
 import { isSortable } from '#core/structure/types/formats.ts';
 import { getTraits } from '#core/structure/types/traits.ts';
 import { countMatching, listCountedValues } from '#core/table/counted.ts';
-import { planFacets } from '#core/table/facets.ts';
 import { type Highlight, loadHighlight, withHighlight } from '#core/table/highlight.ts';
 import { listMatchingResponses } from '#core/table/list.ts';
 import { isUnfiltered, type Visit } from '#core/table/matches.ts';
@@ -249,8 +248,14 @@ async function loadTablePage(
       (columns.includes(column) && !getTraits(column.type).isDistinct),
   );
   const query = toTableQuery(requested);
+  // Few requests show the filter.
   const plan = requested.isFiltering
-    ? planFacets(structure, { columns: filterable, query, counters, requested: requested.facetId })
+    ? (await import('#core/table/facets.ts')).planFacets(structure, {
+        columns: filterable,
+        query,
+        counters,
+        requested: requested.facetId,
+      })
     : undefined;
   const matching = requested.page?.matches ? undefined : countMatching(app.table, structure, counters, query);
   const submitted = counters?.isComplete ? counters.submitted : undefined;

@@ -4,7 +4,7 @@ import type { Ports } from '#core/db/ports.ts';
 import type { Structure } from '#core/structure/structure.ts';
 import { getTraits } from '#core/structure/types/traits.ts';
 import { listCountedValues } from '#core/table/counted.ts';
-import { type Facets, planFacets } from '#core/table/facets.ts';
+import type { Facets } from '#core/table/facets.ts';
 import { type LoadedStatistics, loadStatistics } from '#core/table/statistics-data.ts';
 import { listColumns, type TableColumn } from '#core/table/table.ts';
 import { type ListAddress, toTableQuery } from './list-address.ts';
@@ -46,8 +46,14 @@ export async function loadStatisticsPage(
   const standard = columns.filter(({ question }) => question).slice(0, MAX_FILTERS);
   const offered = columns.filter((column) => isFiltered(column.id) || standard.includes(column));
   const filterable = offered.filter(({ id, type }) => isFiltered(id) || !getTraits(type).isDistinct);
+  // Few requests show the filter.
   const plan = address.isFiltering
-    ? planFacets(structure, { columns: filterable, query: toTableQuery(address), counters, requested: address.facetId })
+    ? (await import('#core/table/facets.ts')).planFacets(structure, {
+        columns: filterable,
+        query: toTableQuery(address),
+        counters,
+        requested: address.facetId,
+      })
     : undefined;
   const [statistics, counted] = await Promise.all([
     loadStatistics(app, structure, { ...toTableQuery(address), counters, visit: plan?.visit }),
