@@ -66,7 +66,7 @@ async function journey(page: Page, t: Texts, hasScripts: boolean, viewName: stri
   const rows = page.locator('.responses tbody tr');
   await page.getByRole('link', { name: t.responses }).first().click();
   await expect.poll(() => rows.count()).toBe(2);
-  await page.locator('.highlight-form summary').click();
+  await page.locator('.highlight-form:not(.notices-form) summary').click();
   await checked();
 
   await page.getByRole('link', { name: t.filter }).click();

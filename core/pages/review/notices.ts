@@ -14,7 +14,7 @@ const FREQUENCIES = ['SOON', 'DAILY', 'OFF'] as const;
 /** Renders the form. */
 export function noticesForm(context: PageContext, address: ListAddress, { frequency, answers }: NoticeChoice): Html {
   const { notices } = getReviewTexts(context);
-  return html`<details class="highlight-form"><summary>${notices.summary(notices.frequencies[frequency])}</summary>
+  return html`<details class="highlight-form notices-form"><summary>${notices.summary(notices.frequencies[frequency])}</summary>
 <form method="post" action="/review/${address.formId}/notices${buildListQuery(address)}" data-once>
 <div class="field"><label for="notices-frequency">${notices.label}</label>
 <select id="notices-frequency" name="frequency">${FREQUENCIES.map(
