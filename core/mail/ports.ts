@@ -8,8 +8,8 @@ import type { Language } from '#core/schema/format.ts';
 export type MailContent = { subject: string; html: string; text: string };
 
 /**
- * The content of a mail that its reader can end, such as one that nobody has asked for: plain text. `unsubscribe`: an address at which a POST without anything else ends
- * such mails (RFC 8058), and a GET shows a page with a button.
+ * The content of a mail that its reader can end, such as one that nobody has asked for: plain text. `unsubscribe`: an address at which
+ * a POST without anything else ends such mails (RFC 8058), and a GET shows a page with a button.
  */
 export type BulkContent = { subject: string; text: string; unsubscribe: string };
 

@@ -57,9 +57,10 @@ export const richText = <S>(
 export const readTyped = (fields: URLSearchParams, name: string): string | undefined => fields.get(name) ?? undefined;
 
 /**
- * Renders the field. Scripts show its tools while it has the focus; without them, it says which signs it knows. Its button sends the form with `do=preview`, which shows the page again without storing anything; a text
- * that is more than one plain line is always shown as respondents see it. A document that Markdown does not express is shown
- * only, with a button that sends the form with `do=replace`, to edit the closest text instead.
+ * Renders the field. Scripts show its tools while it has the focus; without them, it says which signs it knows. Its button sends the
+ * form with `do=preview`, which shows the page again without storing anything; a text that is more than one plain line is always shown
+ * as respondents see it. A document that Markdown does not express is shown only, with a button that sends the form with `do=replace`,
+ * to edit the closest text instead.
  */
 export function richTextField(context: PageContext, field: RichTextField): Html {
   const { value, document, action, ...control } = field;

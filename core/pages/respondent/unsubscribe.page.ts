@@ -1,6 +1,7 @@
 /**
- * Ends the mails of an organization to an address, or those about new responses to a form to a member. The link only asks, because programs open links in mails. A program of mail may POST
- * to it at a press on "unsubscribe" (RFC 8058), from another site, without cookies, and follows no redirect.
+ * Ends the mails of an organization to an address, or those about new responses to a form to a member. The link only asks, because
+ * programs open links in mails. A program of mail may POST to it at a press on "unsubscribe" (RFC 8058), from another site, without
+ * cookies, and follows no redirect.
  */
 import type { Opener } from '#core/access/access.ts';
 import { keys } from '#core/db/keys.ts';
