@@ -20,10 +20,21 @@ export const MAX_RESPONSES = 1_000_000;
 export const MAX_RETENTION_DAYS = 3_650;
 export const MAX_DRAFT_DAYS = 365;
 
-// Described in `stacks/build/openapi/rules.ts`: the functions that respondents call most load this module.
-const Visibility = schema(() => z.enum(['PUBLIC', 'PRIVATE']).meta({ id: 'Visibility' }));
+const Visibility = schema(() =>
+  z
+    .enum(['PUBLIC', 'PRIVATE'])
+    .describe('PUBLIC: listed for all signed-in users. PRIVATE: reachable through its link only.')
+    .meta({ id: 'Visibility' }),
+);
 
-const Audience = schema(() => z.enum(['ACCOUNT', 'ANYONE', 'EMAIL', 'INVITED']).meta({ id: 'Audience' }));
+const Audience = schema(() =>
+  z
+    .enum(['ACCOUNT', 'ANYONE', 'EMAIL', 'INVITED'])
+    .describe(
+      'Who may respond. ACCOUNT: signed-in users. ANYONE: also guests, who need no account. EMAIL: guests who have confirmed an address with a mailed link, and nobody else. INVITED: guests with the code of an invitation, and nobody else. With EMAIL and INVITED the visibility must be PRIVATE.',
+    )
+    .meta({ id: 'Audience' }),
+);
 
 const Font = schema(() =>
   z
@@ -71,7 +82,7 @@ const WebUrl = schema(() =>
 const Text = schema(() => z.string());
 const Flag = schema(() => z.boolean());
 const CoverPath = schema(() => z.string().max(2_048).describe('The `path` that the upload of the cover returned.'));
-const ShownToMembers = schema(() => z.string().describe('Null for all but members of the organization.'));
+const ShownToMembers = schema(() => z.string().describe('Shown to members of the organization only; null for others.'));
 
 /** `isCopied`: copies and definitions take it over. `isInGate`: requests of respondents read it. */
 type Traits = { isCopied?: true; isInGate?: true };
@@ -117,7 +128,10 @@ const SETTINGS = {
     isInGate: true,
   },
   oncePerPerson: {
-    sent: () => Flag().nullish().describe('Whether each person starts one response only. Not with ANYONE.'),
+    sent: () =>
+      Flag()
+        .nullish()
+        .describe('Whether nobody starts a second response, even after the first was submitted. Not with ANYONE.'),
     returned: Flag,
     blank: false,
     isCopied: true,

@@ -71,9 +71,6 @@ A text has \`text\`, which is not empty. Required \`attrs\`: \`level\` (1 to 6) 
 
 /** The descriptions of schemas, by name; \`converted\` is what the declarations say. */
 const DESCRIPTIONS: Readonly<Record<string, (converted: string) => string>> = {
-  Visibility: () => 'PUBLIC: listed for all signed-in users. PRIVATE: reachable through its link only.',
-  Audience: () =>
-    'Who may respond. ACCOUNT: signed-in users. ANYONE: also guests, who need no account. EMAIL: guests who have confirmed an address with a mailed link, and nobody else. INVITED: guests with the code of an invitation, and nobody else. With EMAIL and INVITED the visibility must be PRIVATE.',
   RichText: (converted) => `${converted}\n\n${NODES}`,
   ChoiceInput: () => 'Only the choice with `isOther` may have no name; a question has at most one of them.',
   DateOptions: () => 'At least one of hasYear, hasMonth and hasDay is true; minDate is not after maxDate.',
