@@ -3,12 +3,12 @@
  * and answered and how often each choice, point of a scale or month was selected; the sections of paths and the days of
  * submissions have rows too. Rows and cells have the short names of ids. Pure.
  */
-import { countedAnswers } from '#core/responses/answers.ts';
+import { countedAnswers, findSectionOf } from '#core/responses/answers.ts';
 import type { Answer, Response } from '#core/responses/model.ts';
 import { FIRST_YEAR, LAST_YEAR } from '#core/schema/limits.ts';
 import { shortName } from '#core/schema/schema.ts';
 import type { Question } from '#core/structure/question-model.ts';
-import { findPlacement, findQuestion, listChoices, type Structure, sectionAt } from '#core/structure/structure.ts';
+import { findQuestion, listChoices, type Structure } from '#core/structure/structure.ts';
 import { isIds } from '#core/structure/types/content.ts';
 import { asksForNumber, parseNumber } from '#core/structure/types/formats.ts';
 import { getTraits } from '#core/structure/types/traits.ts';
@@ -88,11 +88,11 @@ export function listCells(response: Response, structure: Structure): Cells {
 }
 
 /** The questions that a response of an earlier version was asked, as far as the form of today tells: it did not store them. */
-function guessUnanswered({ path, structureVersion, submittedAt }: Response, structure: Structure): string[] {
-  const onPath = new Set(path);
+function guessUnanswered(response: Response, structure: Structure): string[] {
+  const { submittedAt } = response;
+  const onPath = new Set(response.path);
   const isAsked = ({ id, createdAt }: Question): boolean => {
-    const placement = findPlacement(structure, id);
-    const sectionId = placement && sectionAt(placement, structureVersion);
+    const sectionId = findSectionOf({ response, structure }, id);
     return submittedAt !== null && createdAt <= submittedAt && sectionId !== undefined && onPath.has(sectionId);
   };
   const questions = structure.sections.flatMap((section) => section.questions);

@@ -142,13 +142,10 @@ export function followPath({ response, structure }: Current): FollowedPath {
   if (known?.structure === structure && known.kept === kept) return known.path;
   const walked = kept ? { sections: [...kept], complete: true } : walk(structure, answerLookup(answers));
   const onPath = new Set(walked.sections);
-  const questions = structure.sections.flatMap((section) =>
-    section.questions.flatMap((question) =>
-      onPath.has(sectionAt({ ...question, sectionId: section.id }, kept && response.structureVersion))
-        ? [[question.id, question] as const]
-        : [],
-    ),
-  );
+  const questions = structure.sections
+    .flatMap((section) => section.questions)
+    .filter(({ id }) => onPath.has(findSectionOf({ response, structure }, id) ?? ''))
+    .map((question) => [question.id, question] as const);
   const path = { ...walked, questions: new Map(questions) };
   followed.set(answers, { kept, structure, path });
   return path;
@@ -159,17 +156,21 @@ export const findPath = ({ response, structure }: Current): readonly string[] =>
   response.path ?? followPath({ response, structure }).sections;
 
 /**
- * Looks up the answers of a response that count: those to questions, current or removed, in sections on its path; see
- * `sectionAt` for questions that were moved.
+ * Finds the id of the section in which a response has a question, current or removed: of a submitted response, where it was then; see
+ * `sectionAt`.
  */
+export function findSectionOf({ response, structure }: Current, questionId: string): string | undefined {
+  const placement = findPlacement(structure, questionId);
+  return placement && sectionAt(placement, response.structureVersion);
+}
+
+/** Looks up the answers of a response that count: those to questions, current or removed, in sections on its path. */
 export function countedAnswers(current: Current): AnswerLookup<Answer> {
-  const { response, structure } = current;
-  const answerTo = answerLookup(response.answers);
+  const answerTo = answerLookup(current.response.answers);
   let path: ReadonlySet<string> | undefined;
   return (questionId) => {
     path ??= new Set(findPath(current));
-    const placement = findPlacement(structure, questionId);
-    return placement && path.has(sectionAt(placement, response.structureVersion)) ? answerTo(questionId) : undefined;
+    return path.has(findSectionOf(current, questionId) ?? '') ? answerTo(questionId) : undefined;
   };
 }
 

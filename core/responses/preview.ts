@@ -17,7 +17,7 @@ import {
   sectionAt,
   sectionTitle,
 } from '#core/structure/structure.ts';
-import { answerLookup, type Current, countedAnswers, findPath, isRequired } from './answers.ts';
+import { answerLookup, type Current, countedAnswers, findPath, findSectionOf, isRequired } from './answers.ts';
 import type { OpenedResponse } from './change.ts';
 import { loadDeliveryStatuses } from './deliveries.ts';
 import type { DeliveryStatuses } from './delivery-model.ts';
@@ -67,13 +67,9 @@ export function listSectionsFor(current: Current, path: readonly string[] = find
 }
 
 /** Groups the questions by the section in which a response has them: first those that are still there, in order. */
-function placeQuestions({ response, structure }: Current): ReadonlyMap<string, Question[]> {
-  const placed = structure.sections.flatMap(({ id, questions }) =>
-    questions.map((question) => ({
-      question,
-      at: sectionAt({ ...question, sectionId: id }, response.structureVersion),
-      now: id,
-    })),
+function placeQuestions(current: Current): ReadonlyMap<string, Question[]> {
+  const placed = current.structure.sections.flatMap(({ id, questions }) =>
+    questions.map((question) => ({ question, at: findSectionOf(current, question.id) ?? id, now: id })),
   );
   const [unmoved, moved] = [placed.filter(({ at, now }) => at === now), placed.filter(({ at, now }) => at !== now)];
   const groups = Map.groupBy([...unmoved, ...moved], ({ at }) => at);

@@ -1,7 +1,7 @@
 /** Navigation of a respondent through a form: the next section, and the missing answers. Pure. */
-import { answerLookup, type Current, findMissing, findPath } from '#core/responses/answers.ts';
+import { answerLookup, type Current, findMissing, findPath, findSectionOf } from '#core/responses/answers.ts';
 import type { Response } from '#core/responses/model.ts';
-import { type AskedQuestion, findSectionFor } from '#core/responses/preview.ts';
+import { findSectionFor } from '#core/responses/preview.ts';
 import { recallBefore, recallInQuestion } from '#core/responses/recall.ts';
 import { sha256 } from '#core/schema/hash.ts';
 import { countMostSections, walk } from '#core/structure/path.ts';
@@ -83,9 +83,8 @@ export function findResumeSection(current: Current): string | undefined {
 
 /** Finds the first section of the path that misses an answer; undefined if none does. */
 export function findFirstIncomplete(current: Current): string | undefined {
-  const missing = new Set(findMissing(current).map(({ question }) => question?.id));
-  const isMissing = ({ question }: AskedQuestion): boolean => missing.has(question.id);
-  return findPath(current).find((sectionId) => findSectionFor(current, sectionId)?.questions.some(isMissing));
+  const missing = new Set(findMissing(current).map(({ question }) => question && findSectionOf(current, question.id)));
+  return findPath(current).find((sectionId) => missing.has(sectionId));
 }
 
 // Answers that could not be saved and are kept on the device: the scripts of the page fill the notice and show it.
