@@ -207,6 +207,18 @@ describe('a form that is closed', () => {
     pass(31);
   };
 
+  test('admits nobody again who has confirmed an address and begun nothing', async () => {
+    const formId = await formForAddresses();
+    const email = newAddress();
+    await askForLink(formId, email);
+    const link = await newestLink(email);
+    expect((await become(formId, { link: tokenIn(link) })).status).toBe(201);
+    await close(formId);
+    expect(locationOf(await newBrowser().get(link))).toBe(`/f/${formId}`);
+    const refused = await become(formId, { link: tokenIn(link) });
+    expect([refused.status, await refused.json()]).toEqual([400, expect.objectContaining({ code: 'form_not_open' })]);
+  });
+
   test('says so in place of asking for an address, which leads only those back who have begun', async () => {
     const formId = await formForAddresses();
     const [begun, curious] = [await newAddressed(formId), newAddress()];

@@ -7,6 +7,7 @@ import { withConfig } from '#test/support/faults.ts';
 import { PICTURES, pdf, uploaded } from '#test/support/files.ts';
 import { clientWith, expectProblem, newForm, newGuest, type Person, send } from '#test/support/fixtures.ts';
 import { guestWith, newInvitation, newInvited, sendCode } from '#test/support/invitations.ts';
+import { withLaggingIndex } from '#test/support/lagging-index.ts';
 import { castAt, pass, preview, respond, start, submit, text } from '#test/support/responses.ts';
 import { everythingStored, itemsMentioning } from '#test/support/stored.ts';
 import { finishDeletions } from '#test/support/sweeps.ts';
@@ -241,6 +242,19 @@ test('nothing of an invitation that was deleted or moved admits to a later one t
     const query = new URLSearchParams({ guest: link ?? '' });
     expect((await send('GET', `/f/${formId}/resume?${query}`)).status, name).toBe(404);
   }
+});
+
+test('the code of an invitation that was deleted does not admit to a later one while the index still names it', async () => {
+  const form = await formForInvited();
+  const { formId } = form;
+  const guest = { email: 'lin@example.org' };
+  const earlier = await newInvitation(form, guest);
+  await withLaggingIndex('stale', async () => {
+    await alice.client.invitations.deleteInvitation({ params: { formId, guestId: earlier.id } });
+    const newer = await newInvitation(form, guest);
+    expect([newer.id, newer.number]).toEqual([earlier.id, 2]);
+    expect((await sendCode(formId, earlier.code)).status).toBe(400);
+  });
 });
 
 test('a revoked invitation stays revoked, and has no other code', async () => {
