@@ -13,7 +13,7 @@ import { loadStructureFor } from '#core/forms/open.ts';
 import { attemptEach, DONE, type JobHandler, type JobOutcome } from '#core/jobs/attempt.ts';
 import { type Job, queueJob } from '#core/jobs/job.ts';
 import { countUpTo } from '#core/responses/store.ts';
-import { listColumns } from '#core/table/table.ts';
+import { pickColumns } from '#core/table/table.ts';
 import type { ExportData, ExportMail } from './model.ts';
 import { FORMATS } from './options.ts';
 import { type ExportRow, readRows } from './rows.ts';
@@ -28,8 +28,11 @@ const ROWS_PER_REPORT = 2_000;
 /** What one run may take. `reserveMs`: the time that is left when it ends; `exceeded`: its outcome when it takes more. */
 type Limits = { maxRows: number; reserveMs: number; exceeded: JobOutcome };
 
-const buildWithin = (limits: Limits): JobHandler =>
-  attemptEach<Ports, ExportData>({
+/** The ports of the domain, and the address of the service, for links. */
+type ExportPorts = Ports & { config: { readonly publicUrl: string } };
+
+const buildWithin = (limits: Limits): JobHandler<ExportPorts> =>
+  attemptEach<ExportPorts, ExportData>({
     claimSeconds: CLAIM_SECONDS,
     // Each takes all memory and time that there is.
     parallel: 1,
@@ -81,7 +84,7 @@ class RunEnded extends Error {
 /** `renew`: renews the claim of the job and stores its data; false when another worker has it, or it was deleted. */
 type Run = { renew(data: ExportData): Promise<boolean>; limits: Limits };
 
-async function build(app: Ports, job: Job<ExportData>, run: Run): Promise<JobOutcome> {
+async function build(app: ExportPorts, job: Job<ExportData>, run: Run): Promise<JobOutcome> {
   try {
     return { ...DONE, record: await uploadFile(app, job, run) };
   } catch (error) {
@@ -93,7 +96,7 @@ async function build(app: Ports, job: Job<ExportData>, run: Run): Promise<JobOut
 }
 
 /** Writes the file of a job into the bucket, and reports progress meanwhile. Returns the data of the finished export. */
-async function uploadFile(app: Ports, job: Job<ExportData>, { renew, limits }: Run): Promise<ExportData> {
+async function uploadFile(app: ExportPorts, job: Job<ExportData>, { renew, limits }: Run): Promise<ExportData> {
   const { formId, title, questionIds, options = {} } = job.data;
   let data = job.data;
   const report = async (progress: Partial<ExportData>): Promise<void> => {
@@ -107,10 +110,9 @@ async function uploadFile(app: Ports, job: Job<ExportData>, { renew, limits }: R
   const total = job.data.total ?? (await countUpTo(app.table, formId, 'SUBMITTED', limits.maxRows + 1));
   if (readsAll(options) && total > limits.maxRows) throw new RunEnded(limits.exceeded);
   await report({ processed: 0, total, structureVersion: structure.version });
-  const requestedIds = new Set(questionIds);
   // A question that was removed meanwhile without answers has no column.
-  const columns = listColumns(structure).filter((column) => requestedIds.has(column.id));
-  const source = { title, structure, columns, options };
+  const columns = pickColumns(structure, questionIds);
+  const source = { title, structure, columns, options, publicUrl: app.config.publicUrl };
   let [count, readCount, reported] = [0, 0, 0];
   async function* rowsInTime(): AsyncGenerator<ExportRow, void, undefined> {
     for await (const batch of readRows(app.table, source)) {

@@ -1,9 +1,11 @@
 /** The columns of an export with the cells of its rows, and the list of the questions that they are about. Pure. */
 import type { Answer } from '#core/responses/model.ts';
+import { isWebUrl } from '#core/schema/text.ts';
 import { listChoices, type Structure, sectionTitle } from '#core/structure/structure.ts';
 import { type Choice, choiceName } from '#core/structure/types/choices.ts';
 import { getTraits, isChoiceType } from '#core/structure/types/traits.ts';
 import { answerCell, TYPES } from '#core/structure/types/types.ts';
+import { attachedFiles } from '#core/structure/types/upload-file.ts';
 import type { TableColumn } from '#core/table/table.ts';
 import type { ExportOptions } from './options.ts';
 import type { ExportRow } from './rows.ts';
@@ -21,6 +23,7 @@ export function listExportColumns(
   structure: Structure,
   columns: readonly TableColumn[],
   { columnPerChoice = false }: ExportOptions,
+  publicUrl: string,
 ): ExportColumn[] {
   return [
     { title: 'Response ID', width: ID_WIDTH, cell: ({ response }) => response.id },
@@ -29,7 +32,7 @@ export function listExportColumns(
     ...columns.flatMap((column, index) =>
       columnPerChoice && selectsSeveral(column)
         ? choiceColumns(structure, column, index)
-        : [answerColumn(column, index)],
+        : [answerColumn(column, index, publicUrl)],
     ),
   ];
 }
@@ -39,14 +42,29 @@ const timeCell = (at: string | null): Cell => (at === null ? null : { date: new 
 const named = ({ question }: TableColumn, rest = ''): { name?: string } =>
   question?.name === undefined ? {} : { name: `${question.name}${rest}` };
 
-function answerColumn(column: TableColumn, index: number): ExportColumn {
+function answerColumn(column: TableColumn, index: number, publicUrl: string): ExportColumn {
   const { title, type, question } = column;
   return {
     title,
     kind: TYPES[type].column?.(question) ?? 'text',
     ...named(column),
-    cell: ({ answers }) => toCell(answers[index], column),
+    cell: ({ answers, response }) => {
+      const answer = answers[index];
+      const cell = toCell(answer, column);
+      const link = answer && findLink(answer, response, publicUrl);
+      return link !== undefined && typeof cell === 'string' ? { text: cell, link } : cell;
+    },
   };
+}
+
+/** Finds where the cell of an answer leads: to its web address, its file, or the page of its response if it has several files. */
+function findLink(answer: Answer, { formId, id }: ExportRow['response'], publicUrl: string): string | undefined {
+  if (answer.type === 'HYPERLINK') return isWebUrl(String(answer.value)) ? String(answer.value) : undefined;
+  const files = attachedFiles(answer);
+  const [file] = files;
+  if (!file) return undefined;
+  const path = files.length === 1 ? `/files/${file.fileId}` : `/review/${formId}/r/${id}`;
+  return publicUrl.replace(/\/$/, '') + path;
 }
 
 function toCell(answer: Answer | undefined, { question }: TableColumn): Cell {

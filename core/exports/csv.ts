@@ -1,7 +1,7 @@
 /** Writes a table as CSV (RFC 4180): UTF-8 with a byte order mark, so that spreadsheet programs read it as such. */
 import type { ExportColumn } from './columns.ts';
 import type { ExportRow } from './rows.ts';
-import type { Cell } from './xlsx-cells.ts';
+import { type Cell, isLink } from './xlsx-cells.ts';
 
 const CHUNK_CHARACTERS = 65_536;
 const BYTE_ORDER_MARK = '\u{feff}';
@@ -33,6 +33,7 @@ const QUOTED = /[",\r\n]|^\s|\s$/;
 export function csvCell(cell: Cell, raw: boolean): string {
   if (cell === null) return '';
   if (typeof cell === 'number') return String(cell);
+  if (isLink(cell)) return csvCell(cell.text, raw);
   if (typeof cell !== 'string') {
     const iso = cell.date.toISOString();
     return cell.format === 'date' ? iso.slice(0, 10) : iso;

@@ -26,7 +26,7 @@ export const ExportInput = schema(() =>
         .max(2_000)
         .optional()
         .describe('The questions to export; those of the view without it.'),
-      viewId: Id().optional().describe('A view whose questions are exported.'),
+      viewId: Id().optional().describe('A view whose questions are exported, in its order.'),
       ...StatisticsQuery().partial().shape,
       responseIds: z
         .array(Id())

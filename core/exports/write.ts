@@ -13,12 +13,12 @@ const MAX_DIRECT_BYTES = 4_400_000;
 /** The time that must be left to queue a job instead. */
 const QUEUE_MS = 10_000;
 
-/** An export to write: of which form, and what of it. */
-export type Export = RowSource & { title: string };
+/** An export to write: of which form, and what of it. `publicUrl`: the address of the service, for links. */
+export type Export = RowSource & { title: string; publicUrl: string };
 
 /** Throws 400 for an export with more columns than a sheet can have. */
 export function requireFewColumns({ structure, columns, options }: RowSource): void {
-  const count = options.format === 'JSON' ? 0 : listExportColumns(structure, columns, options).length;
+  const count = options.format === 'JSON' ? 0 : listExportColumns(structure, columns, options, '').length;
   if (count <= MAX_SHEET_COLUMNS) return;
   const detail = `makes ${count} columns; a sheet has at most ${MAX_SHEET_COLUMNS}. Choose fewer questions, or JSON.`;
   throw problems.invalid([{ pointer: '/body/columnPerChoice', detail }]);
@@ -30,13 +30,13 @@ export async function* writeExport(
   rows: AsyncIterable<ExportRow>,
   createdAt: Date,
 ): AsyncGenerator<Uint8Array, void, undefined> {
-  const { structure, columns, options, title } = source;
+  const { structure, columns, options, title, publicUrl } = source;
   const { format = 'XLSX', raw } = options;
   if (format === 'JSON') {
     yield* writeJson(source, rows, createdAt);
     return;
   }
-  const exported = listExportColumns(structure, columns, options);
+  const exported = listExportColumns(structure, columns, options, publicUrl);
   if (format === 'CSV') {
     yield* writeCsv(exported, rows, raw);
     return;

@@ -6,15 +6,21 @@
 /** A date or a time, in UTC; the format `date` drops the time of day. */
 type DateCell = { date: Date; format: 'date' | 'datetime' };
 
+/** A text that leads to a web address. */
+export type LinkCell = { text: string; link: string };
+
 /** One cell; null and the empty text are empty cells. */
-export type Cell = string | number | DateCell | null;
+export type Cell = string | number | DateCell | LinkCell | null;
+
+export const isLink = (cell: Cell | undefined): cell is LinkCell =>
+  typeof cell === 'object' && cell !== null && 'link' in cell;
 
 /** Called when a text is truncated, with the cell reference and the full length of the text. */
 export type OnTruncated = (reference: string, length: number) => void;
 
 /**
  * The cell formats of a workbook: their indexes in its styles. Quoted formats mark text that must not become a formula;
- * wrapped ones show the line breaks of a text.
+ * wrapped ones show a long text in several lines.
  */
 export const STYLE = {
   plain: 0,
@@ -25,6 +31,7 @@ export const STYLE = {
   quotedHeader: 5,
   wrapped: 6,
   quotedWrapped: 7,
+  link: 8,
 } as const;
 
 /** The longest text of a cell, in UTF-16 units. */
@@ -33,12 +40,18 @@ export const MAX_CELL_LENGTH = 32_767;
 /**
  * One cell of a sheet.
  * @param reference its position, such as `C7`
+ * @param isWrapped whether a text of any length is wrapped, not only one with line breaks
  * @returns its XML, or the empty text for an empty cell. Numbers that are not finite and dates outside the range of
  *   spreadsheets (before 1900-03-01, after 9999) become text.
  */
-export function cellXml(reference: string, cell: Cell, onTruncated: OnTruncated): string {
-  if (typeof cell === 'string') return textXml(reference, cell, onTruncated);
+export function cellXml(reference: string, cell: Cell, onTruncated: OnTruncated, isWrapped = false): string {
+  if (typeof cell === 'string') {
+    return isWrapped
+      ? textXml(reference, cell, onTruncated, STYLE.wrapped, STYLE.quotedWrapped)
+      : textXml(reference, cell, onTruncated);
+  }
   if (cell === null) return '';
+  if (isLink(cell)) return textXml(reference, cell.text, onTruncated, STYLE.link, STYLE.link);
   if (typeof cell !== 'number') return dateXml(reference, cell, onTruncated);
   return Number.isFinite(cell)
     ? `<c r="${reference}"><v>${cell}</v></c>`

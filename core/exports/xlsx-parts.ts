@@ -6,7 +6,7 @@
 import { STYLE, xmlText } from './xlsx-cells.ts';
 
 /** The main content of a column; determines its default width and number format. */
-type ColumnKind = 'text' | 'number' | 'date' | 'datetime';
+type ColumnKind = 'text' | 'longText' | 'number' | 'date' | 'datetime';
 
 /** A column: its title (need not be unique), its kind, and its width in characters in place of the default. */
 export type Column = { title: string; kind?: ColumnKind; width?: number };
@@ -25,6 +25,7 @@ export const PATHS = {
   workbook: 'xl/workbook.xml',
   workbookRelations: 'xl/_rels/workbook.xml.rels',
   sheet: (index: number) => `xl/worksheets/sheet${index}.xml`,
+  sheetRelations: (index: number) => `xl/worksheets/_rels/sheet${index}.xml.rels`,
 } as const;
 
 /** Renders the relations of the package: the workbook and its properties. */
@@ -46,14 +47,15 @@ export const propertiesXml = (title: string, createdAt: Date): string =>
 export const stylesXml = (): string =>
   `${DECLARATION}<styleSheet xmlns="${MAIN}"><numFmts count="2"><numFmt numFmtId="164" formatCode="yyyy\\-mm\\-dd"/>` +
   '<numFmt numFmtId="165" formatCode="yyyy\\-mm\\-dd\\ hh:mm:ss\\ &quot;UTC&quot;"/></numFmts>' +
-  '<fonts count="2"><font><sz val="11"/><name val="Calibri"/><family val="2"/></font>' +
-  '<font><b/><sz val="11"/><name val="Calibri"/><family val="2"/></font></fonts>' +
+  '<fonts count="3"><font><sz val="11"/><name val="Calibri"/><family val="2"/></font>' +
+  '<font><b/><sz val="11"/><name val="Calibri"/><family val="2"/></font>' +
+  '<font><u/><sz val="11"/><color rgb="FF0563C1"/><name val="Calibri"/><family val="2"/></font></fonts>' +
   '<fills count="2"><fill><patternFill patternType="none"/></fill><fill><patternFill patternType="gray125"/></fill></fills>' +
   '<borders count="1"><border><left/><right/><top/><bottom/><diagonal/></border></borders>' +
   '<cellStyleXfs count="1"><xf numFmtId="0" fontId="0" fillId="0" borderId="0"/></cellStyleXfs>' +
-  `<cellXfs count="8">${format(0, 0)}${format(0, 1)}${format(164, 0)}${format(165, 0)}` +
+  `<cellXfs count="9">${format(0, 0)}${format(0, 1)}${format(164, 0)}${format(165, 0)}` +
   `${format(0, 0, QUOTED)}${format(0, 1, QUOTED)}` +
-  `${format(0, 0, ' applyAlignment="1"', WRAPPED)}${format(0, 0, `${QUOTED} applyAlignment="1"`, WRAPPED)}</cellXfs>` +
+  `${format(0, 0, ' applyAlignment="1"', WRAPPED)}${format(0, 0, `${QUOTED} applyAlignment="1"`, WRAPPED)}${format(0, 2)}</cellXfs>` +
   '<cellStyles count="1"><cellStyle name="Normal" xfId="0" builtinId="0"/></cellStyles></styleSheet>';
 
 const QUOTED = ' quotePrefix="1"';
@@ -95,12 +97,29 @@ const upTo = (count: number, text: (index: number) => string): string =>
 
 /** Renders the XML before the rows of a sheet: the frozen first row, the selection, and the columns. */
 export const sheetStart = (columns: readonly Column[], selected: boolean): string =>
-  `${DECLARATION}<worksheet xmlns="${MAIN}"><sheetViews><sheetView${selected ? ' tabSelected="1"' : ''} workbookViewId="0">` +
+  `${DECLARATION}<worksheet xmlns="${MAIN}" xmlns:r="${OFFICE}"><sheetViews><sheetView${selected ? ' tabSelected="1"' : ''} workbookViewId="0">` +
   '<pane ySplit="1" topLeftCell="A2" activePane="bottomLeft" state="frozen"/><selection pane="bottomLeft"/>' +
   `</sheetView></sheetViews><sheetFormatPr defaultRowHeight="15"/>${columnsXml(columns)}<sheetData>`;
 
-/** The XML after the rows of a sheet. */
-export const SHEET_END = '</sheetData></worksheet>';
+/** A cell that leads to a web address. */
+export type SheetLink = { reference: string; address: string };
+
+/** Renders the XML after the rows of a sheet, with the cells that are links. */
+export const sheetEnd = (links: readonly SheetLink[]): string =>
+  `</sheetData>${
+    links.length === 0
+      ? ''
+      : `<hyperlinks>${links.map(({ reference }, i) => `<hyperlink ref="${reference}" r:id="rId${i + 1}"/>`).join('')}</hyperlinks>`
+  }</worksheet>`;
+
+/** Renders the relations of a sheet: where its links lead. */
+export const sheetRelationsXml = (links: readonly SheetLink[]): string =>
+  `${DECLARATION}<Relationships xmlns="${PACKAGE}/relationships">${links
+    .map(
+      ({ address }, i) =>
+        `<Relationship Id="rId${i + 1}" Type="${OFFICE}/hyperlink" Target="${xmlText(address)}" TargetMode="External"/>`,
+    )
+    .join('')}</Relationships>`;
 
 const columnsXml = (columns: readonly Column[]): string => {
   if (columns.length === 0) return '';
@@ -111,11 +130,12 @@ const columnsXml = (columns: readonly Column[]): string => {
 
 const COLUMN_STYLE: Record<ColumnKind, number> = {
   text: STYLE.plain,
+  longText: STYLE.wrapped,
   number: STYLE.plain,
   date: STYLE.date,
   datetime: STYLE.datetime,
 };
-const LEAST_WIDTH: Record<ColumnKind, number> = { text: 16, number: 10, date: 12, datetime: 24 };
+const LEAST_WIDTH: Record<ColumnKind, number> = { text: 16, longText: 60, number: 10, date: 12, datetime: 24 };
 const MOST_WIDTH = 40;
 const WIDEST_COLUMN = 255;
 

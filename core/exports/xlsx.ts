@@ -7,14 +7,16 @@ import { Readable } from 'node:stream';
 import { finished } from 'node:stream/promises';
 import { ZipFile } from 'yazl';
 import { MAX_SHEET_COLUMNS } from '#core/schema/limits.ts';
-import { type Cell, cellXml, headerCellXml, MAX_CELL_LENGTH, type OnTruncated } from './xlsx-cells.ts';
+import { type Cell, cellXml, headerCellXml, isLink, MAX_CELL_LENGTH, type OnTruncated } from './xlsx-cells.ts';
 import {
   type Column,
   contentTypesXml,
   PATHS,
   propertiesXml,
   relationsXml,
-  SHEET_END,
+  type SheetLink,
+  sheetEnd,
+  sheetRelationsXml,
   sheetStart,
   stylesXml,
   workbookRelationsXml,
@@ -27,7 +29,8 @@ export type FurtherSheet = { name: string; columns: readonly Column[]; rows: rea
 /** The rows of a table, synchronous or asynchronous. */
 export type Rows = AsyncIterable<readonly Cell[]> | Iterable<readonly Cell[]>;
 
-type NamedSheet = { name: string; content: AsyncIterable<Uint8Array> };
+/** `links`: its cells that lead to web addresses, once it is read. */
+type NamedSheet = { name: string; content: AsyncIterable<Uint8Array>; links: readonly SheetLink[] };
 
 /** The largest number of rows in a sheet, including the header. */
 export const MAX_ROWS_PER_SHEET = 1_048_576;
@@ -51,17 +54,20 @@ export async function* writeSheets(
     for (let index = 1; index === 1 || source.current; index += 1) {
       const name = index === 1 ? 'Responses' : `Responses ${index}`;
       const onTruncated: OnTruncated = (reference, length) => notes.add(name, reference, length);
-      yield { name, content: sheetChunks({ columns, selected: index === 1, onTruncated }, source, maxRowsPerSheet) };
+      const links = collectLinks();
+      const sheet = { columns, selected: index === 1, onTruncated, links };
+      yield { name, content: sheetChunks(sheet, source, maxRowsPerSheet), links: links.links };
+      notes.addUnlinked(name, links.omitted());
     }
     for (const { name, columns: itsColumns, rows: itsRows } of further) {
       const onTruncated: OnTruncated = (reference, length) => notes.add(name, reference, length);
-      const sheet = { columns: itsColumns, selected: false, onTruncated };
-      yield { name, content: sheetChunks(sheet, await openRows(itsRows), MAX_ROWS_PER_SHEET) };
+      const sheet = { columns: itsColumns, selected: false, onTruncated, links: collectLinks() };
+      yield { name, content: sheetChunks(sheet, await openRows(itsRows), MAX_ROWS_PER_SHEET), links: [] };
     }
     const table = notes.table();
     if (table.length === 0) return;
-    const sheet = { columns: NOTE_COLUMNS, selected: false, onTruncated: () => {} };
-    yield { name: 'Notes', content: sheetChunks(sheet, await openRows(table), MAX_ROWS_PER_SHEET) };
+    const sheet = { columns: NOTE_COLUMNS, selected: false, onTruncated: () => {}, links: collectLinks() };
+    yield { name: 'Notes', content: sheetChunks(sheet, await openRows(table), MAX_ROWS_PER_SHEET), links: [] };
   } finally {
     await source.close();
   }
@@ -91,28 +97,61 @@ async function openRows(rows: Rows): Promise<RowSource> {
   return source;
 }
 
-type Sheet = { columns: readonly Column[]; selected: boolean; onTruncated: OnTruncated };
+/** What spreadsheet programs read: more links of a sheet, or longer ones, make them repair the file. */
+const MAX_LINKS = 65_530;
+const MAX_ADDRESS = 2_079;
+/** The links of a sheet are in memory until it ends. */
+const MAX_LINK_CHARACTERS = 8_000_000;
+
+type Links = { links: SheetLink[]; add: (reference: string, link: string) => void; omitted: () => number };
+
+/** Collects the links of a sheet, up to its limits; what is beyond them stays a text and is counted. */
+function collectLinks(): Links {
+  const links: SheetLink[] = [];
+  let [characters, omitted] = [0, 0];
+  const add = (reference: string, link: string): void => {
+    const address = URL.canParse(link) ? new URL(link).href : '';
+    const isFull = links.length === MAX_LINKS || characters + address.length > MAX_LINK_CHARACTERS;
+    if (address === '' || address.length > MAX_ADDRESS || isFull) {
+      omitted += 1;
+      return;
+    }
+    characters += address.length;
+    links.push({ reference, address });
+  };
+  return { links, add, omitted: () => omitted };
+}
+
+type Sheet = { columns: readonly Column[]; selected: boolean; onTruncated: OnTruncated; links: Links };
 
 /** One sheet in chunks of about 256 KB: the header, then rows until there are no more or the sheet is full. */
 async function* sheetChunks(
-  { columns, selected, onTruncated }: Sheet,
+  { columns, selected, onTruncated, links }: Sheet,
   source: RowSource,
   maxRows: number,
 ): AsyncGenerator<Uint8Array, void, undefined> {
   const letters = columnLetters(columns.length);
+  const isWrapped = columns.map(({ kind }) => kind === 'longText');
   const output = openOutput();
   const header = columns.map(({ title }, i) => headerCellXml(`${letters[i]}1`, title, onTruncated));
   yield* output.add(`${sheetStart(columns, selected)}<row r="1">${header.join('')}</row>`);
   for (let row = 2; source.current && row <= maxRows; row += 1) {
-    const full = output.add(rowXml(letters, row, source.current, onTruncated));
+    const full = output.add(rowXml({ letters, isWrapped, links }, row, source.current, onTruncated));
     yield* full;
     await source.advance();
   }
-  yield* output.add(SHEET_END);
+  yield* output.add(sheetEnd(links.links));
   yield output.rest();
 }
 
-function rowXml(letters: readonly string[], row: number, cells: readonly Cell[], onTruncated: OnTruncated): string {
+type Row = { letters: readonly string[]; isWrapped: readonly boolean[]; links: Links };
+
+function rowXml(
+  { letters, isWrapped, links }: Row,
+  row: number,
+  cells: readonly Cell[],
+  onTruncated: OnTruncated,
+): string {
   if (cells.length > letters.length) {
     throw new RangeError(`A row has ${cells.length} cells for ${letters.length} columns.`);
   }
@@ -120,7 +159,10 @@ function rowXml(letters: readonly string[], row: number, cells: readonly Cell[],
   let xml = `<row r="${number}">`;
   for (let i = 0; i < cells.length; i += 1) {
     const cell = cells[i];
-    if (cell !== null && cell !== undefined) xml += cellXml(letters[i] + number, cell, onTruncated);
+    if (cell === null || cell === undefined) continue;
+    const reference = letters[i] + number;
+    xml += cellXml(reference, cell, onTruncated, isWrapped[i]);
+    if (isLink(cell)) links.add(reference, cell.link);
   }
   return `${xml}</row>`;
 }
@@ -164,22 +206,28 @@ function openOutput(): { add: (xml: string) => Uint8Array[]; rest: () => Uint8Ar
   return { add, rest };
 }
 
-/** Collects the truncated texts of an export: the cells of the first 1,000, and the number of the others. */
+/** Collects the truncated texts of an export: the cells of the first 1,000, and the number of the others; and links that are none. */
 export function openNotes(): {
   add: (sheet: string, reference: string, length: number) => void;
+  addUnlinked: (sheet: string, count: number) => void;
   table: () => Cell[][];
 } {
   const listed: Cell[][] = [];
+  const unlinked: Cell[][] = [];
   let unlisted = 0;
+  const addUnlinked = (sheet: string, count: number): void => {
+    if (count > 0) unlinked.push([sheet, null, `${count} cells are no links, because the sheet would have too many.`]);
+  };
   const add = (sheet: string, reference: string, length: number): void => {
     if (listed.length === MAX_NOTES) unlisted += 1;
     else listed.push([sheet, reference, `Cut to ${MAX_CELL_LENGTH} characters; the full text has ${length}.`]);
   };
-  const table = (): Cell[][] =>
-    unlisted === 0
-      ? listed
-      : [...listed, [null, null, `${unlisted} more cells were cut to ${MAX_CELL_LENGTH} characters.`]];
-  return { add, table };
+  const table = (): Cell[][] => [
+    ...listed,
+    ...(unlisted === 0 ? [] : [[null, null, `${unlisted} more cells were cut to ${MAX_CELL_LENGTH} characters.`]]),
+    ...unlinked,
+  ];
+  return { add, addUnlinked, table };
 }
 
 // Writes a table as an XLSX workbook in a stream: rows are read one by one, the file is returned in chunks on demand,
@@ -221,7 +269,7 @@ export async function* writeXlsx(options: XlsxOptions): AsyncGenerator<Uint8Arra
     add(PATHS.properties, propertiesXml(options.title, options.createdAt));
     add(PATHS.styles, stylesXml());
     const names: string[] = [];
-    for await (const { name, content } of writeSheets(
+    for await (const { name, content, links } of writeSheets(
       options.columns,
       options.rows,
       options.maxRowsPerSheet ?? MAX_ROWS_PER_SHEET,
@@ -232,6 +280,7 @@ export async function* writeXlsx(options: XlsxOptions): AsyncGenerator<Uint8Arra
       file.addReadStream(sheet, PATHS.sheet(names.push(name)), entry);
       // Only when this sheet has read its rows is it known whether another one follows.
       await finished(sheet);
+      if (links.length > 0) add(PATHS.sheetRelations(names.length), sheetRelationsXml(links));
     }
     add(PATHS.workbook, workbookXml(names));
     add(PATHS.workbookRelations, workbookRelationsXml(names.length));

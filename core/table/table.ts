@@ -44,6 +44,12 @@ export function listColumns(structure: Structure): TableColumn[] {
   return [...columns, ...removed];
 }
 
+/** Lists the columns of some questions in their order, without those that were removed without answers. */
+export function pickColumns(structure: Structure, questionIds: readonly string[]): TableColumn[] {
+  const columns = new Map(listColumns(structure).map((column) => [column.id, column]));
+  return questionIds.flatMap((id) => columns.get(id) ?? []);
+}
+
 /** Lists the columns of some questions, in the order of `listColumns`. Throws 404 for an unknown question. */
 export function requireColumns(structure: Structure, questionIds: readonly string[]): TableColumn[] {
   const requested = new Set(questionIds);

@@ -16,7 +16,7 @@ import type { Structure } from '#core/structure/structure.ts';
 import { isSortable } from '#core/structure/types/formats.ts';
 import type { ResponseQuery } from '#core/table/model.ts';
 import { listBoundFaults, requireQuestions } from '#core/table/query.ts';
-import { listColumns, type TableColumn } from '#core/table/table.ts';
+import { listColumns, pickColumns, type TableColumn } from '#core/table/table.ts';
 import {
   copyTitle,
   defaultTitle,
@@ -128,11 +128,9 @@ export function requireView({ views }: Views, viewId: string): SavedView {
   return view;
 }
 
-/** Lists the columns of a view in the order of the form, without questions that were deleted without answers. */
-export function listViewColumns(structure: Structure, { columns }: SavedView): TableColumn[] {
-  const ids = new Set(columns);
-  return listColumns(structure).filter(({ id }) => ids.has(id));
-}
+/** Lists the columns of a view in its order, without questions that were deleted without answers. */
+export const listViewColumns = (structure: Structure, { columns }: SavedView): TableColumn[] =>
+  pickColumns(structure, columns);
 
 /**
  * Adds a view at the end. Throws 409 for a given title in use, 400 for columns and a query that do not fit the questions of

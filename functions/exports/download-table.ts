@@ -21,7 +21,7 @@ export const handler = operation(
     const columns = questionIds
       ? requireColumns(structure, questionIds)
       : listViewColumns(structure, requireView(views, viewId));
-    const source = { title, structure, columns, options };
+    const source = { title, structure, columns, options, publicUrl: app.config.publicUrl };
     requireFewColumns(source);
     const isDirect = !prefers('respond-async') && (await canExportDirectly(app, formId));
     const bytes = isDirect ? await writeSmallExport(app, source) : undefined;

@@ -84,6 +84,7 @@ function floorCell(cell: Cell): string {
     return `<c t="inlineStr"><is><t>${text}</t></is></c>`;
   }
   if (cell === null) return '<c/>';
+  if ('link' in cell) return floorCell(cell.text);
   return `<c s="1"><v>${Number(cell.date) / DAY_MS + 25_569}</v></c>`;
 }
 

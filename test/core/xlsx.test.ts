@@ -47,6 +47,28 @@ describe('a workbook', () => {
     }
   });
 
+  test('has links on the cells that lead somewhere, and long texts in several lines', async () => {
+    const columns: Column[] = [{ title: 'Where' }, { title: 'Why', kind: 'longText' }];
+    const link = { text: 'https://example.org/<ä> b?a=1&b="2"', link: 'https://example.org/<ä> b?a=1&b="2"' };
+    const rows: Cell[][] = [
+      [link, 'short'],
+      ['https://example.org/plain', '=long'],
+      [{ ...link, text: '2 file(s): a' }, null],
+    ];
+    const file = await write(table(rows, { columns, maxRowsPerSheet: 3 }));
+    const workbook = await open(file);
+    expect(namesOf(workbook)).toEqual(['Responses', 'Responses 2']);
+    const [first, second] = workbook.worksheets;
+    const hyperlink = 'https://example.org/%3C%C3%A4%3E%20b?a=1&b=%222%22';
+    expect(first?.getCell('A2').value).toEqual({ text: link.text, hyperlink });
+    expect(first?.getCell('A3').value).toBe('https://example.org/plain');
+    expect(second?.getCell('A2').value).toEqual({ text: '2 file(s): a', hyperlink });
+    expect(first?.getCell('A2').font.underline).toBe(true);
+    expect(['B2', 'B3'].map((place) => first?.getCell(place).alignment?.wrapText)).toEqual([true, true]);
+    expect(first?.getColumn(2).width).toBe(60);
+    expect(partOf(file, 'xl/worksheets/sheet1.xml')).not.toContain('<f>');
+  });
+
   test('keeps columns with equal titles apart', async () => {
     const columns = [{ title: 'Why?' }, { title: 'Why?' }, { title: 'Why?' }];
     const sheet = sheetOf(await open(await write(table([['a', 'b', 'c']], { columns }))));

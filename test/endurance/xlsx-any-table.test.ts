@@ -44,6 +44,7 @@ describe('any table', () => {
 
   function dayOrMoment(one: Exclude<Cell, string | number>): unknown {
     if (one === null) return null;
+    if ('link' in one) return { text: one.text, hyperlink: one.link };
     const ms = one.date.getTime();
     return new Date(one.format === 'date' ? Math.floor(ms / DAY_MS) * DAY_MS : ms);
   }

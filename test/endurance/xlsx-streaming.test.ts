@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
 import { writeXlsx } from '#core/exports/xlsx.ts';
 import type { Cell } from '#core/exports/xlsx-cells.ts';
-import { columnsOf, open, table, valuesOf, write } from '#test/support/xlsx.ts';
+import { columnsOf, open, partOf, table, valuesOf, write } from '#test/support/xlsx.ts';
 
 describe('a full sheet', () => {
   const rows = Array.from({ length: 10 }, (_, i): Cell[] => [`row ${i}`, i]);
@@ -17,6 +17,19 @@ describe('a full sheet', () => {
     const workbook = await open(await write(table(rows, { maxRowsPerSheet })));
     expect(workbook.worksheets.map((sheet) => sheet.rowCount - 1)).toEqual(expected);
     expect(workbook.worksheets.flatMap((sheet) => valuesOf(sheet, 2))).toEqual(rows);
+  });
+});
+
+describe('links', () => {
+  test('beyond what a sheet may have are texts, of which the last sheet has the number', async () => {
+    const link = (n: number) => ({ text: `${n}`, link: `https://example.org/${n}` });
+    const rows = Array.from({ length: 65_533 }, (_, n): Cell[] => [link(n)]);
+    const file = await write(table([...rows, [{ text: 'x', link: `https://example.org/${'x'.repeat(2_079)}` }]]));
+    expect(partOf(file, 'xl/worksheets/sheet1.xml').split('<hyperlink ').length - 1).toBe(65_530);
+    expect(partOf(file, 'xl/worksheets/_rels/sheet1.xml.rels').split('<Relationship ').length - 1).toBe(65_530);
+    expect(partOf(file, 'xl/worksheets/sheet2.xml')).toContain(
+      '4 cells are no links, because the sheet would have too many.',
+    );
   });
 });
 

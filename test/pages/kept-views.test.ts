@@ -76,6 +76,20 @@ describe('a view on the pages', () => {
     );
   });
 
+  test('is exported with its columns in its order, then the others that are chosen', async () => {
+    const { alice, slug, dave } = cast;
+    const titles = ['One', 'Two', 'Three', 'Four'];
+    const form = await newForm(alice, slug, [titles.map((title) => ({ type: 'SHORT_TEXT', title }))]);
+    const { formId, questionIds } = form;
+    const [one = '', two = '', three = '', four = ''] = questionIds;
+    await respond(dave, formId, [sent(one, 'SHORT_TEXT', 'answer')]);
+    const body = { title: 'Backwards', columns: [four, three, one] };
+    const { id } = (await cast.bob.client.views.createView({ params: { formId }, body })).body;
+    const columns = [one, two, four].map((column): [string, string] => ['column', column]);
+    const file = await pages.post(`/review/${formId}/export?view=${id}`, [...columns, ['format', 'CSV']]);
+    expect((await file.text()).split('\r\n')[0]).toBe('Response ID,Submitted at,Respondent,Four,One,Two');
+  });
+
   test('keeps what is shown now after one press, leads back to it, and forgets it', async () => {
     const { formId, score } = await scores();
     const { id } = (await cast.bob.client.views.createView({ params: { formId }, body: { title: 'Low' } })).body;

@@ -38,11 +38,17 @@ export async function open(file: Buffer): Promise<Workbook> {
   return workbook;
 }
 
-/** A value as a spreadsheet shows it. */
-export const shown = (value: unknown): unknown =>
-  typeof value === 'string'
+/** Whether a value is a text that is a link. */
+const isLinkValue = (value: unknown): value is { text: string; hyperlink: string } =>
+  typeof value === 'object' && value !== null && 'hyperlink' in value;
+
+/** A value as a spreadsheet shows it; of a link its text. */
+export function shown(value: unknown): unknown {
+  if (isLinkValue(value)) return shown(value.text);
+  return typeof value === 'string'
     ? value.replace(/_x([0-9A-Fa-f]{4})_/g, (_, code: string) => String.fromCharCode(Number.parseInt(code, 16)))
     : value;
+}
 
 /** A sheet by its name; throws when there is none. */
 export const sheetOf = (workbook: Workbook, name = 'Responses'): Worksheet => {

@@ -5,7 +5,6 @@ import type { Question } from '#core/structure/question-model.ts';
 import { listChoices, type Structure, sectionTitle } from '#core/structure/structure.ts';
 import { displayValue, readableAnswer } from '#core/structure/types/types.ts';
 import { listColumns, type TableColumn } from '#core/table/table.ts';
-import type { SavedView } from '#core/views/model.ts';
 import { READINGS } from '../fields/reading.ts';
 import type { PageContext } from '../shell/context.ts';
 import { attribute, type Html, html } from '../shell/html.ts';
@@ -15,12 +14,6 @@ import { getReviewTexts } from '../text/review.ts';
 export function columnTitle(context: PageContext, structure: Structure, { id, title, question }: TableColumn): string {
   const removed = question ? undefined : structure.removed.find((candidate) => candidate.id === id);
   return removed ? getReviewTexts(context).removed(removed.title) : title;
-}
-
-/** Lists the columns of a view in its order, without questions that were removed. */
-export function listViewColumns(structure: Structure, savedView: SavedView): TableColumn[] {
-  const columns = new Map(listColumns(structure).map((column) => [column.id, column]));
-  return savedView.columns.flatMap((id) => columns.get(id) ?? []);
 }
 
 /** Lists the ids of the questions that a view or an export can contain. */

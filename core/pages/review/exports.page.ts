@@ -13,9 +13,9 @@ import type { Gate } from '#core/forms/gate.ts';
 import { countUpTo } from '#core/responses/store.ts';
 import { formatNumber } from '#core/schema/format.ts';
 import type { Structure } from '#core/structure/structure.ts';
-import { listColumns } from '#core/table/table.ts';
+import { pickColumns, type TableColumn } from '#core/table/table.ts';
 import type { SavedView, Views } from '#core/views/model.ts';
-import { openViews } from '#core/views/views.ts';
+import { listViewColumns, openViews } from '#core/views/views.ts';
 import { type PageContext, renderTime } from '../shell/context.ts';
 import { errorSummary, fieldError, pageTitle } from '../shell/controls.ts';
 import { COLUMNS_BYTES, member } from '../shell/declare-page.ts';
@@ -23,7 +23,7 @@ import type { FormHead } from '../shell/form-frame.ts';
 import { attribute, type Html, html } from '../shell/html.ts';
 import { definePage } from '../shell/page.ts';
 import { getReviewTexts } from '../text/review.ts';
-import { columnChoice, listQuestionIds, listViewColumns } from './columns.ts';
+import { columnChoice, listQuestionIds } from './columns.ts';
 import { activeFilters } from './filter.ts';
 import { loadReviewHead, reviewLayout } from './header.ts';
 import { type ListAddress, listHref, parseListAddress, toTableQuery, viewAddress } from './list-address.ts';
@@ -53,9 +53,7 @@ export const page = definePage({
     actions: {
       requestExport: async ({ app, gate, structure, views, caller, roles, posted, query, context }) => {
         const address = parseExportAddress(gate.formId, query, context.timeZone);
-        const chosen = new Set(posted.fields.getAll('column'));
-        // A question that was deleted meanwhile is left out.
-        const columns = listColumns(structure).filter(({ id }) => chosen.has(id));
+        const columns = chooseColumns(structure, views, address, posted.fields.getAll('column'));
         if (columns.length === 0) {
           const opened = { gate, structure, views, caller, roles };
           const [head, data] = await Promise.all([
@@ -66,7 +64,7 @@ export const page = definePage({
         }
         const { title, formId } = gate;
         const options = readOptions(posted.fields, structure, address);
-        const source = { title, structure, columns, options };
+        const source = { title, structure, columns, options, publicUrl: app.config.publicUrl };
         requireFewColumns(source);
         const bytes = (await canExportDirectly(app, formId)) ? await writeSmallExport(app, source) : undefined;
         if (bytes) {
@@ -89,6 +87,25 @@ function parseExportAddress(formId: string, query: URLSearchParams, timeZone: st
     part: 'export',
     ...(selected.length > 0 && { selected }),
   };
+}
+
+/**
+ * Returns the chosen columns: those of the view in its order, then the others in the order of the form. A question that was
+ * deleted meanwhile is left out.
+ */
+function chooseColumns(
+  structure: Structure,
+  { views }: Views,
+  { viewId }: ListAddress,
+  chosen: readonly string[],
+): TableColumn[] {
+  const view = views.find(({ id }) => id === viewId);
+  const isChosen = new Set(chosen);
+  const ids = new Set([...(view?.columns ?? []), ...listQuestionIds(structure)]);
+  return pickColumns(
+    structure,
+    [...ids].filter((id) => isChosen.has(id)),
+  );
 }
 
 /** Reads how the responses at an address are to be exported. A filter of a question that is gone filters nothing. */

@@ -5,12 +5,12 @@ import { formatList } from '#core/schema/format.ts';
 import type { Structure } from '#core/structure/structure.ts';
 import type { ResponseQuery } from '#core/table/model.ts';
 import { type SavedView, ViewPatch, type Views, withKnownQuestions } from '#core/views/model.ts';
-import { patchView, requireView } from '#core/views/views.ts';
+import { listViewColumns, patchView, requireView } from '#core/views/views.ts';
 import type { PageContext } from '../shell/context.ts';
 import type { Overwritten } from '../shell/controls.ts';
 import { hashContent } from '../shell/typed-form.ts';
 import { getReviewTexts } from '../text/review.ts';
-import { columnTitle, listQuestionIds, listViewColumns } from './columns.ts';
+import { columnTitle, listQuestionIds } from './columns.ts';
 import { type ListAddress, parseListAddress, toKeptQuery } from './list-address.ts';
 
 /** The typed title and columns of a view, and what a new one keeps of the table: null for nothing. */

@@ -9,6 +9,7 @@ import { findFreeTitle, type SavedView, type Views } from '#core/views/model.ts'
 import {
   duplicateView,
   editViews,
+  listViewColumns,
   loadViews,
   lockView,
   type OpenedViews,
@@ -27,7 +28,6 @@ import { definePage, type PageRequest } from '../shell/page.ts';
 import type { PageResult } from '../shell/result.ts';
 import { saveTyped, seenHash } from '../shell/typed-form.ts';
 import { getReviewTexts } from '../text/review.ts';
-import { listViewColumns } from './columns.ts';
 import { describeList } from './filter.ts';
 import { loadReviewHead, reviewLayout, withDone } from './header.ts';
 import { listHref, parseListAddress, standardAddress, viewAddress } from './list-address.ts';

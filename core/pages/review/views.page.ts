@@ -4,7 +4,7 @@ import type { Gate } from '#core/forms/gate.ts';
 import { Problem } from '#core/problems/problems.ts';
 import type { Structure } from '#core/structure/structure.ts';
 import { findFreeTitle, type SavedView } from '#core/views/model.ts';
-import { addView, editViews, openViews } from '#core/views/views.ts';
+import { addView, editViews, listViewColumns, openViews } from '#core/views/views.ts';
 import type { PageContext } from '../shell/context.ts';
 import { pageTitle } from '../shell/controls.ts';
 import { COLUMNS_BYTES, member } from '../shell/declare-page.ts';
@@ -13,7 +13,7 @@ import { attribute, type Html, html } from '../shell/html.ts';
 import { readNewId } from '../shell/new-id.ts';
 import { definePage } from '../shell/page.ts';
 import { getReviewTexts } from '../text/review.ts';
-import { listQuestionIds, listViewColumns } from './columns.ts';
+import { listQuestionIds } from './columns.ts';
 import { describeList } from './filter.ts';
 import { loadReviewHead, reviewLayout } from './header.ts';
 import {

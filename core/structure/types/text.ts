@@ -48,4 +48,5 @@ export const longText: Rules = {
   judge: ({ text }, { value }) => judgeText(text, String(value)),
   display: valueText,
   maxCharacters: MAX_LONG_TEXT,
+  column: () => 'longText',
 };

@@ -27,7 +27,7 @@ export type Report = <Code extends StructureFaultCode>(
 ) => void;
 
 /** The kind of a column of a spreadsheet, and its cells. */
-export type ColumnKind = 'text' | 'number' | 'date';
+export type ColumnKind = 'text' | 'longText' | 'number' | 'date';
 export type CellValue = string | number | Date;
 
 /** An answer to be read, with its display value. */

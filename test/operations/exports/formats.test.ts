@@ -200,11 +200,16 @@ describe('of three responses', () => {
     expect(counted.body.matches).toEqual({ count: 2, isComplete: true });
   });
 
-  test('of a view has its questions', async () => {
+  test('of a view has its questions in its order, directly and as a job', async () => {
     const params = { formId: form.formId };
     const view = await cast.bob.client.views.createView({ params, body: { columns: [byName.day, byName.age] } });
     const [header] = await cellsOf(form.formId, { viewId: view.body.id });
-    expect(header).toBe('age,Day');
+    expect(header).toBe('Day,age');
+    const job = await askForExport(cast.bob, form.formId, { viewId: view.body.id, format: 'CSV' });
+    await buildExports();
+    const stored = await app().bucket.inspect(objects.export(job.id), 100_000);
+    const csv = Buffer.from(stored?.start ?? []).toString('utf8');
+    expect(csv.split('\r\n')[1]).toBe(`${ids[0]},${times[0]},${cast.dave.email},2026-05-01,41`);
     const unknown = ask(form.formId, { viewId: form.formId });
     expect((await expectProblem(unknown)).status).toBe(404);
   });

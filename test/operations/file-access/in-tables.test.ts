@@ -107,6 +107,25 @@ describe('files and an account, submitted', () => {
     expect([4, 5].map((column) => shown(sheet.getCell(row, column).value))).toEqual([DISPLAYED, USERNAME]);
     expect([4, 5].map((column) => sheet.getCell(row, column).formula)).toEqual([undefined, undefined]);
   });
+
+  test('are links in the export: to the file, or to the response if there are several', async () => {
+    const { responseId: single, fileIds } = await respond(cast.erin, ['alone.txt'], 'alone');
+    const file = await cast.bob.client.exports.downloadTable({
+      params: { formId },
+      body: { questionIds: [fileQuestion] },
+    });
+    const sheet = sheetOf(await open(fileOf(file)));
+    const links = Array.from({ length: sheet.rowCount }, (_, index) => [
+      sheet.getCell(index + 1, 1).value,
+      sheet.getCell(index + 1, 4).hyperlink,
+    ]);
+    const { publicUrl } = app().config;
+    expect(Object.fromEntries(links)).toMatchObject({
+      [single]: `${publicUrl}/files/${fileIds[0]}`,
+      [responseId]: `${publicUrl}/review/${formId}/r/${responseId}`,
+    });
+    await cast.alice.client.responses.deleteResponse({ params: { formId, responseId: single } });
+  });
 });
 
 describe('in filters and distinct answers', () => {
