@@ -63,6 +63,7 @@
  * | what a response counts  | RESPONSE#r         | TALLY             |                                    |                                      |
  * | announced uploads       | RESPONSE#r         | UPLOADS#q         |                                    |                                      |
  * | delivery of a submission| RESPONSE#r         | DELIVERY#kind     | DUE#s / dueAt#r, while queued      |                                      |
+ * | reminder of a draft     | RESPONSE#r         | REMINDER          | DUE#s / dueAt#r, while queued      |                                      |
  * | row in a spreadsheet    | RESPONSE#r         | ROW#spreadsheet   |                                    |                                      |
  * | attached file           | FILE#x             | FILE              | USER#u#FILES / createdAt#x         |                                      |
  * | clean-up of an object   | RESPONSE#r, FORM#k | CLEANUP#id        | DUE#s / dueAt#id, while queued     |                                      |
@@ -277,6 +278,8 @@ export const keys = {
   }),
   /** `kind`: `email` or `spreadsheet`. */
   delivery: (responseId: string, kind: string): Key => ({ pk: `RESPONSE#${responseId}`, sk: `DELIVERY#${kind}` }),
+  /** The mail that reminds of a draft. */
+  reminder: (responseId: string): Key => ({ pk: `RESPONSE#${responseId}`, sk: 'REMINDER' }),
   sheetRow: (responseId: string, spreadsheetId: string): Key => ({
     pk: `RESPONSE#${responseId}`,
     sk: `ROW#${spreadsheetId}`,

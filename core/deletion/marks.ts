@@ -146,6 +146,16 @@ export const deleteResponses = (
 ): Promise<number> =>
   eachSelected(app, { formId, responseIds, unless: ['not_found'] }, (response) => deleteResponse(app, response, gate));
 
+/** Deletes some drafts of a form like `deleteResponses`, as their owners may: one that is submitted meanwhile stays. */
+export const deleteDrafts = (
+  app: ChangePorts,
+  { formId, spreadsheetId }: Pick<Gate, 'formId' | 'spreadsheetId'>,
+  responseIds: readonly string[],
+): Promise<number> =>
+  eachSelected(app, { formId, responseIds, unless: ['not_found', 'forbidden'] }, (response) =>
+    deleteResponse(app, response, { spreadsheetId, roles: ['owner'] }),
+  );
+
 /**
  * Deletes a response for its age, if it is `due` when it is deleted: somebody may save, submit or cancel it meanwhile. What was submitted
  * keeps its place, and its person does not start another one where each starts one.

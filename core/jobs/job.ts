@@ -28,6 +28,7 @@ export type JobKind =
   | 'invitation-sending'
   | 'invitation-mail'
   | 'guest-link-mail'
+  | 'draft-reminder'
   | 'notices'
   | 'notice-mail'
   | 'spreadsheet-row'
@@ -62,6 +63,7 @@ export const JOB_KINDS: Readonly<Record<JobKind, KindRules>> = {
   'invitation-sending': { isPrompt: true, isMaintenance: true },
   'invitation-mail': { isPrompt: true },
   'guest-link-mail': { isPrompt: true },
+  'draft-reminder': { isPrompt: true },
   notices: { isPrompt: true, isMaintenance: true },
   'notice-mail': { isPrompt: true },
   'spreadsheet-row': { isPrompt: true },

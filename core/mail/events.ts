@@ -1,6 +1,6 @@
 /**
- * Records what SES reports about mails: sent, bounced, complained about, rejected. The delivery of a response mail and that of an
- * invitation keep their status; that of another mail is removed once it was sent.
+ * Records what SES reports about mails: sent, bounced, complained about, rejected. The delivery of a response mail, of an invitation and
+ * of a reminder keep their status; that of another mail is removed once it was sent.
  */
 import * as z from 'zod';
 import { change } from '#core/db/change.ts';
@@ -17,8 +17,7 @@ import {
   replaceJob,
 } from '#core/jobs/job.ts';
 import { schema } from '#core/schema/schema.ts';
-import type { InvitationMail } from './invitation-job.ts';
-import { followReport, type MailReport, parseReported, reportKeys } from './invitation-mail.ts';
+import { type CountedMail, followReport, type MailReport, parseReported, reportKeys } from './invitation-mail.ts';
 import { parseMailId } from './sender.ts';
 
 /** The members of an event that are used, as EventBridge delivers it. */
@@ -49,14 +48,14 @@ export async function recordMailEvent(app: Pick<Ports, 'table' | 'now'>, event: 
   return change(app, {
     reload: async () => {
       const before = parseJob((await app.table.read([mail.key]))[0]);
-      const reported = isInvitation(before) ? parseReported(await app.table.read(reportKeys(before))) : undefined;
+      const reported = isCounted(before) ? parseReported(await app.table.read(reportKeys(before))) : undefined;
       return { before, reported };
     },
     decide: ({ before, reported }) => {
       const now = app.now();
       const next = before?.queuedAt === mail.queuedAt ? applyEvent(before, detail, now) : undefined;
       if (!before || !next) return { writes: [], result: false };
-      const more = isInvitation(before) && reported ? followReport(before, readReport(detail), reported, now) : [];
+      const more = isCounted(before) && reported ? followReport(before, readReport(detail), reported, now) : [];
       const mustRemove = !RECORDED.has(before.kind) && next.state === 'DONE';
       return { writes: [mustRemove ? removeJob(before) : replaceJob(next, before), ...more], result: true };
     },
@@ -64,13 +63,15 @@ export async function recordMailEvent(app: Pick<Ports, 'table' | 'now'>, event: 
 }
 
 /** The kinds of mails whose delivery stays when they were sent. */
-const RECORDED: ReadonlySet<JobKind> = new Set(['response-mail', 'invitation-mail']);
+const RECORDED: ReadonlySet<JobKind> = new Set(['response-mail', 'invitation-mail', 'draft-reminder']);
 
 /** How the key of a notice to a member begins, and what about it ends such mails. */
 const NOTICE = 'NOTICES#MAIL#';
 const UNWANTED: ReadonlySet<MailReport> = new Set(['bounced-for-good', 'complained']);
 
-const isInvitation = (job: Job | undefined): job is Job<InvitationMail> => job?.kind === 'invitation-mail';
+/** Whether a mail is counted for its organization, whose mails are paused when too many come back. */
+const isCounted = (job: Job | undefined): job is Job<CountedMail> =>
+  job?.kind === 'invitation-mail' || job?.kind === 'draft-reminder';
 
 /** Reads what an event that changes a delivery says about its mail. */
 function readReport({ eventType, bounce }: Detail): MailReport {

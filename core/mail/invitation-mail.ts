@@ -91,18 +91,21 @@ export const unsubscribeLink = (publicUrl: string, token: string): string =>
 /** How a mail came back, or was received, as an event says it. */
 export type MailReport = 'sent' | 'bounced' | 'bounced-for-good' | 'complained' | 'rejected';
 
-/** What an event about a mail changes beside it, as it is stored. */
+/** The data of a mail that the organization sends to somebody who has not asked for it: an invitation, or a reminder of a draft. */
+export type CountedMail = Pick<InvitationMail, 'orgId' | 'addressHash'> & Partial<Pick<InvitationMail, 'isReminder'>>;
+
+/** What an event about a mail changes beside it, as it is stored. `guest`: whom it has invited. */
 type ReportedState = { guest: Invitation | undefined; orgExists: boolean; mails: StoredGuestMails | undefined };
 
 /** Lists the keys of what an event about a mail changes beside it. */
-export const reportKeys = ({ key, data }: Pick<Job<InvitationMail>, 'key' | 'data'>) => [
-  keys.guest(lastPart(key.sk)),
+export const reportKeys = ({ kind, key, data }: Pick<Job<CountedMail>, 'kind' | 'key' | 'data'>) => [
   keys.organization(data.orgId),
   keys.guestMails(data.orgId),
+  ...(kind === 'invitation-mail' ? [keys.guest(lastPart(key.sk))] : []),
 ];
 
 /** Parses the items with these keys. */
-export const parseReported = ([guest, org, mails]: readonly (Item | undefined)[]): ReportedState => ({
+export const parseReported = ([org, mails, guest]: readonly (Item | undefined)[]): ReportedState => ({
   guest: parseInvitation(guest),
   orgExists: org !== undefined,
   mails: parseGuestMails(mails),
@@ -113,7 +116,7 @@ export const parseReported = ([guest, org, mails]: readonly (Item | undefined)[]
  * more mails to an address that does not exist or whose reader has complained, and the pause of the organization.
  */
 export function followReport(
-  { key, data, queuedAt }: Job<InvitationMail>,
+  { key, data, queuedAt }: Job<CountedMail>,
   report: MailReport,
   { guest, orgExists, mails }: ReportedState,
   now: Date,

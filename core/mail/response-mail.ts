@@ -74,7 +74,7 @@ async function prepare(
 }
 
 /** Finds the address of who has a response, and for a guest the path of the link to it; none for a guest who is not let in any more. */
-async function loadOwner(
+export async function loadOwner(
   { table, tokens, now }: MailPorts,
   userId: string,
   formId: string,

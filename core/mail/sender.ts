@@ -75,7 +75,7 @@ async function sendWithinRate(app: MailPorts, mail: Mail): Promise<SendOutcome> 
 
 /** A time in milliseconds has 13 digits until the year 2286; more digits may be no time at all. */
 const ID =
-  /^(?:response_(?<responseId>[0-9a-f-]{36})|export_(?<exportId>[0-9a-f-]{36})|invitation_(?<guestId>[0-9a-f-]{36})|notice_(?<noticeForm>[0-9a-f-]{18})_(?<reader>[0-9a-f-]{36})|link_(?<form>[0-9a-f-]{18})_(?<address>[0-9a-f]{64})|retention_(?<keptForm>[0-9a-f-]{18})_(?<admin>[0-9a-f-]{36})|member_(?<orgId>[0-9a-f-]{36})_(?<userId>[0-9a-f-]{36}))_(?<time>\d{1,13})$/;
+  /^(?:response_(?<responseId>[0-9a-f-]{36})|export_(?<exportId>[0-9a-f-]{36})|invitation_(?<guestId>[0-9a-f-]{36})|reminder_(?<draftId>[0-9a-f-]{36})|notice_(?<noticeForm>[0-9a-f-]{18})_(?<reader>[0-9a-f-]{36})|link_(?<form>[0-9a-f-]{18})_(?<address>[0-9a-f]{64})|retention_(?<keptForm>[0-9a-f-]{18})_(?<admin>[0-9a-f-]{36})|member_(?<orgId>[0-9a-f-]{36})_(?<userId>[0-9a-f-]{36}))_(?<time>\d{1,13})$/;
 
 /** Builds the id of the mail of a job. */
 export const buildMailId = ({ key, kind, queuedAt }: Pick<Job, 'key' | 'kind' | 'queuedAt'>): string =>
@@ -84,6 +84,7 @@ export const buildMailId = ({ key, kind, queuedAt }: Pick<Job, 'key' | 'kind' | 
 function nameJob(kind: JobKind, { pk, sk }: Key): string {
   if (kind === 'export-mail') return `export_${lastPart(sk)}`;
   if (kind === 'invitation-mail') return `invitation_${lastPart(sk)}`;
+  if (kind === 'draft-reminder') return `reminder_${lastPart(pk)}`;
   if (kind === 'notice-mail') return `notice_${lastPart(pk)}_${lastPart(sk)}`;
   if (kind === 'guest-link-mail') return `link_${lastPart(pk)}_${lastPart(sk)}`;
   if (kind === 'retention-mail') return `retention_${lastPart(pk)}_${lastPart(sk)}`;
@@ -97,6 +98,7 @@ export function parseMailId(id: string): { key: Key; queuedAt: string } | undefi
     responseId = '',
     exportId,
     guestId,
+    draftId,
     form,
     address = '',
     keptForm,
@@ -111,6 +113,7 @@ export function parseMailId(id: string): { key: Key; queuedAt: string } | undefi
   const queuedAt = new Date(Number(time)).toISOString();
   if (exportId !== undefined) return { key: keys.exportMail(exportId), queuedAt };
   if (guestId !== undefined) return { key: keys.guestMail(guestId), queuedAt };
+  if (draftId !== undefined) return { key: keys.reminder(draftId), queuedAt };
   if (noticeForm !== undefined)
     return { key: keys.notices(noticeForm, 'MAIL', String(Number(time)), reader), queuedAt };
   if (form !== undefined) return { key: keys.linkMail(form, address), queuedAt };

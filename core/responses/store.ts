@@ -127,6 +127,12 @@ export const checkResponse = (responseId: string): Write => ({
   when: { above: { version: 0 } },
 });
 
+/** Builds the condition that a response is a draft. */
+export const checkDraft = (responseId: string): Write => ({
+  check: keys.response(responseId),
+  when: { equals: { progress: 'DRAFT' } },
+});
+
 /** Reads the responses with the given ids, in this order; absent ones are left out. */
 export async function loadResponses(
   table: Table,

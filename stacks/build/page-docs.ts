@@ -176,7 +176,11 @@ const ROWS: readonly Row[] = [
     purpose:
       'submitted responses as a table: views as tabs, filter, highlight and which question it is, counts, pages of rows; how often the reader gets mails about new ones',
   },
-  { paths: ['/review/{formId}/drafts'], purpose: 'responses that are not submitted yet' },
+  {
+    paths: ['/review/{formId}/drafts'],
+    purpose:
+      'responses that are not submitted yet, how far each is, and when it was saved last; reminds of those that are selected',
+  },
   {
     paths: ['/review/{formId}/q/{questionId}'],
     purpose:

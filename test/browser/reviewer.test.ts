@@ -9,7 +9,7 @@ import { buildExports } from '#test/support/exports.ts';
 import { type Built, clientWith, newForm, type QuestionKind } from '#test/support/fixtures.ts';
 import { storeMail } from '#test/support/mail.ts';
 import { IS_NIGHTLY } from '#test/support/nightly.ts';
-import { store, submissionOf } from '#test/support/responses.ts';
+import { draftOf, store, submissionOf } from '#test/support/responses.ts';
 import { record } from './browser.ts';
 import { expectAccessible, servePages } from './page-server.ts';
 
@@ -242,6 +242,43 @@ test('a table is sorted, searched and turned back; a response is copied as a lin
   expect(await page.locator('.answers').isVisible()).toBe(true);
   const places = await page.locator('.place a').all();
   expect(await Promise.all(places.map((place) => place.isVisible()))).toEqual([false, true, true, false, false, false]);
+  await page.context().close();
+});
+
+test('drafts are selected by keys, reminded of and deleted', async () => {
+  const form = await demoForm();
+  const begun = (who: string, day: string) => draftOf(form, idOf(who), `2026-01-${day}T00:00:00.000Z`);
+  await store([begun('dave', '01'), begun('chelsea', '02')]);
+  const page = await server().open('alice');
+  await page.goto(`${server().url}/review/${form.formId}/drafts`);
+  await page.getByText('0 of 1 question answered.').first().waitFor();
+  const remind = page.getByRole('button', { name: 'Remind selected' });
+  expect(await remind.isVisible()).toBe(false);
+  await expectAccessible(page);
+  await page.getByRole('checkbox').first().focus();
+  await page.keyboard.press('Space');
+  await remind.waitFor();
+  await expectAccessible(page);
+  // Enter in a box shows the list again, with the box selected.
+  await page.getByRole('checkbox').first().press('Enter');
+  await page.waitForURL(/drafts\?r=/);
+  expect(await page.getByRole('checkbox', { checked: true }).count()).toBe(1);
+  await remind.focus();
+  await page.keyboard.press('Enter');
+  await page.getByText('Reminders of the selected drafts are being sent.').first().waitFor();
+  await page.getByText('Reminded').first().waitFor();
+  await page.getByRole('checkbox').first().focus();
+  await page.keyboard.press('Space');
+  await page.getByRole('button', { name: 'Delete selected' }).press('Enter');
+  await page.getByRole('heading', { name: 'Delete 1 draft?' }).waitFor();
+  await expectAccessible(page);
+  await page.getByRole('button', { name: 'Delete 1 draft' }).press('Enter');
+  await page.getByText('The selected drafts were deleted.').first().waitFor();
+  expect(await page.getByRole('checkbox').count()).toBe(1);
+  // The way back leads to nothing that could be deleted again.
+  await page.goBack();
+  await page.getByText('No response was selected.').first().waitFor();
+  expect(await page.getByRole('checkbox').count()).toBe(1);
   await page.context().close();
 });
 

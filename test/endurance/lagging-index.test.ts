@@ -9,10 +9,12 @@ import { tallyResponses } from '#core/counts/tally.ts';
 import { objects } from '#core/db/bucket.ts';
 import { formKey, idWithin, type Key, keys } from '#core/db/keys.ts';
 import { deletePerson } from '#core/deletion/person.ts';
+import { parseGate } from '#core/forms/gate.ts';
 import { app } from '#core/http/app.ts';
 import { findOrCreateAccount } from '#core/identity/identities.ts';
 import { scheduleCleanUp } from '#core/jobs/clean-up.ts';
 import { type JobKind, queueJob } from '#core/jobs/job.ts';
+import { remindOfDrafts } from '#core/responses/drafts.ts';
 import { loadResponses } from '#core/responses/store.ts';
 import { attemptNewJobs } from '#core/workers/kinds.ts';
 import { askForLink, newAddress } from '#test/support/addresses.ts';
@@ -345,6 +347,23 @@ const ROWS: Record<JobKind, Record<string, Row>> = {
         await receiveEvents(ownMail());
       }
       expect(subjects()).toEqual(['1 new response: Lakes']);
+    },
+  },
+  'draft-reminder': {
+    'is sent once, by the stream or by a sweep': async (settle) => {
+      const { formId } = await oneQuestion();
+      const dave = await person('dave');
+      const id = await start(dave, formId);
+      settle();
+      const [gate] = await app().table.read([keys.formGate(formId)]);
+      expect(await remindOfDrafts(app(), { formId, orgId: String(parseGate(gate)?.orgId) }, [id])).toBe(1);
+      await deliverStream({ only: ['deliver'], twice: true });
+      for (const seconds of [61, 121, 1_500]) {
+        await sweepIn(seconds);
+        settle();
+        await receiveEvents(ownMail());
+      }
+      expect(mailsTo(ownMail(), dave)).toHaveLength(1);
     },
   },
   'guest-link-mail': {

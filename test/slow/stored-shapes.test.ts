@@ -13,6 +13,7 @@ import { app } from '#core/http/app.ts';
 import { createInvitations } from '#core/invitations/invitations.ts';
 import { restartExpiry } from '#core/jobs/expiry.ts';
 import { unsubscribe } from '#core/organizations/guest-mails.ts';
+import { remindOfDrafts } from '#core/responses/drafts.ts';
 import { openStream } from '#stacks/local/dynamo/stream-reader.ts';
 import { askForLink, newAddress, newAddressed } from '#test/support/addresses.ts';
 import { local, uploaded } from '#test/support/files.ts';
@@ -50,6 +51,7 @@ beforeAll(async () => {
   await useEveryOperation();
   await useEveryQuestionType();
   await respondAsGuest();
+  await remind();
   await respondOnce();
   await respondToFull();
   await respondLongAgo();
@@ -160,6 +162,14 @@ async function useEveryQuestionType(): Promise<void> {
   await deliverStream();
   await pagesOf(bob).post(`/build/${formId}/q/${questionIds[0]}/delete`);
   await runWorker('buildExports');
+}
+
+/** A draft of which its respondent is reminded. */
+async function remind(): Promise<void> {
+  const { dave } = scene.cast;
+  const { formId } = scene.own.PUBLISHED;
+  await remindOfDrafts(app(), { formId, orgId: scene.places.own.orgId }, [await start(dave, formId)]);
+  await deliverStream();
 }
 
 /** A guest with a file, which counts for the guests of the form. */

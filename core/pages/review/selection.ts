@@ -1,4 +1,4 @@
-/** The rows of the table that are selected, by the field `r`: as many as a page has. */
+/** The rows of the table, or of the list of drafts, that are selected, by the field `r`: as many as a page has. */
 import { isId } from '#core/schema/schema.ts';
 import { type Html, html } from '../shell/html.ts';
 
@@ -15,3 +15,6 @@ export const selectedQuery = (ids: readonly string[]): string => ids.map((id) =>
 /** Renders the selected responses as hidden fields. */
 export const hiddenSelected = (ids: readonly string[]): Html =>
   html`${ids.map((id) => html`<input type="hidden" name="r" value="${id}">`)}`;
+
+/** The address of the list of drafts. */
+export const draftsHref = (formId: string): string => `/review/${formId}/drafts`;

@@ -32,6 +32,12 @@ export const reviewEn = {
   done: {
     deleted: 'The response was deleted.',
     selectedDeleted: 'The selected responses were deleted.',
+    draftsDeleted: 'The selected drafts were deleted. One that was submitted meanwhile stays.',
+    reminded: 'Reminders of the selected drafts are being sent.',
+    someReminded:
+      'Reminders of some of the selected drafts are being sent. Left out are those that were reminded of within a day, and those whose respondent has no address or wants no such mails; an organization also sends a limited number in a day.',
+    noneReminded:
+      'Nothing was sent: select drafts that were not reminded of within a day, and whose respondent has an address and wants such mails. While the form is closed, or the mails of the organization are paused or have reached their limit for the day, none are sent.',
     noneSelected: 'No response was selected.',
     saved: 'The view was saved.',
     viewDeleted: 'The view was deleted.',
@@ -60,6 +66,16 @@ export const reviewEn = {
     lead: 'These responses have been started but not submitted, newest first. They appear in no table or export.',
     none: 'There are no drafts.',
     started: 'Started',
+    saved: 'Last saved',
+    answered: (answered: number, asked: number): string =>
+      `${answered} of ${plural(asked, 'question', 'questions')} answered.`,
+    /** What follows depends on answers that are still to come. */
+    answeredSoFar: (answered: number, asked: number): string =>
+      `${answered} of ${plural(asked, 'question', 'questions')} answered, and more may follow.`,
+    reminded: 'Reminded',
+    notReminded: 'The reminder could not be sent:',
+    selected: 'Selected drafts',
+    remindSelected: 'Remind selected',
   },
   answers: {
     none: 'Nobody has answered this question yet.',
@@ -235,10 +251,18 @@ export const reviewEn = {
       `This deletes the response by ${name} with all its answers and files. It cannot be undone.`,
     confirm: 'Delete the response',
     cancel: 'Keep it',
-    selectedTitle: (count: number): string => `Delete ${plural(count, 'response', 'responses')}?`,
-    selectedLead: (names: readonly string[], more: number): string =>
-      `This deletes the responses by ${names.join(', ')}${more > 0 ? ` and ${more} more` : ''} with all their answers and files. It cannot be undone.`,
-    selectedConfirm: (count: number): string => `Delete ${plural(count, 'response', 'responses')}`,
+    selected: {
+      title: (count: number): string => `Delete ${plural(count, 'response', 'responses')}?`,
+      lead: (names: readonly string[], more: number): string =>
+        `This deletes the responses by ${names.join(', ')}${more > 0 ? ` and ${more} more` : ''} with all their answers and files. It cannot be undone.`,
+      confirm: (count: number): string => `Delete ${plural(count, 'response', 'responses')}`,
+    },
+    drafts: {
+      title: (count: number): string => `Delete ${plural(count, 'draft', 'drafts')}?`,
+      lead: (names: readonly string[], more: number): string =>
+        `This deletes the drafts by ${names.join(', ')}${more > 0 ? ` and ${more} more` : ''} with all their answers and files, unless they are submitted meanwhile. It cannot be undone.`,
+      confirm: (count: number): string => `Delete ${plural(count, 'draft', 'drafts')}`,
+    },
     selectedCancel: 'Keep them',
   },
   exports: {

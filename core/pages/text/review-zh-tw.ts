@@ -28,6 +28,12 @@ export const reviewZhTw: ReviewText = {
   done: {
     deleted: '回覆已刪除。',
     selectedDeleted: '已刪除所選的回覆。',
+    draftsDeleted: '已刪除所選的草稿；期間已送出的會保留。',
+    reminded: '正在寄送所選草稿的提醒信。',
+    someReminded:
+      '正在寄送部分所選草稿的提醒信。一天內已提醒過的、填答者沒有電子郵件地址或不願接收這類信件的，都不會寄送；組織每天可寄送的數量也有上限。',
+    noneReminded:
+      '沒有寄送：請選擇一天內未提醒過、且填答者有電子郵件地址並願意接收這類信件的草稿。表單關閉時，或組織的信件已暫停、已達當日上限時，都不會寄送。',
     noneSelected: '沒有選擇任何回覆。',
     saved: '檢視已儲存。',
     viewDeleted: '檢視已刪除。',
@@ -52,6 +58,13 @@ export const reviewZhTw: ReviewText = {
     lead: '這些回覆已開始填寫但尚未送出，由新到舊。草稿不會出現在表格與匯出中。',
     none: '沒有草稿。',
     started: '開始時間',
+    saved: '最後儲存',
+    answered: (answered, asked) => `已回答 ${answered}／${asked} 題。`,
+    answeredSoFar: (answered, asked) => `已回答 ${answered}／${asked} 題，之後可能還有題目。`,
+    reminded: '已提醒',
+    notReminded: '提醒信無法寄送：',
+    selected: '所選的草稿',
+    remindSelected: '提醒所選的草稿',
   },
   answers: {
     none: '還沒有人回答這一題。',
@@ -222,10 +235,18 @@ export const reviewZhTw: ReviewText = {
     lead: (name) => `${name} 的回覆連同所有答案與檔案都會刪除，而且無法復原。`,
     confirm: '刪除回覆',
     cancel: '保留',
-    selectedTitle: (count) => `要刪除 ${count} 份回覆嗎？`,
-    selectedLead: (names, more) =>
-      `${names.join('、')}${more > 0 ? `等 ${names.length + more} 人` : ''}的回覆連同所有答案與檔案都會刪除，而且無法復原。`,
-    selectedConfirm: (count) => `刪除 ${count} 份回覆`,
+    selected: {
+      title: (count) => `要刪除 ${count} 份回覆嗎？`,
+      lead: (names, more) =>
+        `${names.join('、')}${more > 0 ? `等 ${names.length + more} 人` : ''}的回覆連同所有答案與檔案都會刪除，而且無法復原。`,
+      confirm: (count) => `刪除 ${count} 份回覆`,
+    },
+    drafts: {
+      title: (count) => `要刪除 ${count} 份草稿嗎？`,
+      lead: (names, more) =>
+        `${names.join('、')}${more > 0 ? `等 ${names.length + more} 人` : ''}的草稿連同所有答案與檔案都會刪除，期間已送出的除外。刪除後無法復原。`,
+      confirm: (count) => `刪除 ${count} 份草稿`,
+    },
     selectedCancel: '保留',
   },
   exports: {
