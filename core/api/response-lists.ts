@@ -2,8 +2,8 @@
 import { ResponseList, ResponseListQuery } from '#core/responses/model.ts';
 import { PlacesDocument } from '#core/responses/places-model.ts';
 import { ListQuery } from '#core/schema/schema.ts';
-import { FilterResult, ResponseQuery, StatisticsQuery } from '#core/table/model.ts';
-import { Statistics } from '#core/table/statistics-model.ts';
+import { FilterResult, ResponseQuery } from '#core/table/model.ts';
+import { Statistics, StatisticsInput, StatisticsZone } from '#core/table/statistics-model.ts';
 import { declare } from './declare.ts';
 
 export const responseLists = declare('responses', {
@@ -43,6 +43,7 @@ export const responseLists = declare('responses', {
     summary: 'Get how often each answer was given, when, and where respondents stopped',
     access: { credential: 'user', target: 'form', roles: ['member'] },
     needs: ['table:read', 'table:list'],
+    query: StatisticsZone,
     success: { status: 200, description: 'Counts of all submitted responses.', body: Statistics },
   },
   queryStatistics: {
@@ -51,7 +52,7 @@ export const responseLists = declare('responses', {
     summary: 'Get the statistics of the submitted responses that match a filter and a search',
     access: { credential: 'user', target: 'form', roles: ['member'] },
     needs: ['table:read', 'table:list'],
-    body: StatisticsQuery,
+    body: StatisticsInput,
     success: { status: 200, description: 'Counts of the newest 1,000 responses that match.', body: Statistics },
     problems: { 404: 'There is no such form, or a question never belonged to it.' },
   },

@@ -55,6 +55,29 @@ export const formatDay = ({ language, timeZone }: Place, iso: string): string =>
     timeZone,
   }).format(new Date(iso));
 
+/**
+ * Returns the function from a moment, as ISO text, to its day in a zone: `2026-05-01`. Moments that follow each other are often of one
+ * quarter of an hour, which is of one day in every zone.
+ */
+export function dayFormat(timeZone: string): (iso: string) => string {
+  const format = keepFormat(Intl.DateTimeFormat, 'en-CA', {
+    timeZone,
+    year: 'numeric',
+    month: '2-digit',
+    day: '2-digit',
+  });
+  let [known, day] = ['', ''];
+  return (iso) => {
+    if (timeZone === 'UTC') return iso.slice(0, 10);
+    const quarter = `${iso.slice(0, 14)}${Math.floor(Number(iso.slice(14, 16)) / 15)}`;
+    if (quarter !== known) {
+      const parts = new Map(format.formatToParts(new Date(iso)).map(({ type, value }) => [type, value]));
+      [known, day] = [quarter, `${parts.get('year')?.padStart(4, '0')}-${parts.get('month')}-${parts.get('day')}`];
+    }
+    return day;
+  };
+}
+
 /** Formats a calendar date, or some parts of one: "1 May 2026", "May 2026". `date` is `YYYY-MM-DD`. */
 export const formatCalendarDate = (
   reader: Reader,

@@ -1,19 +1,13 @@
 /** Loads the statistics of a form: from its counters, or of the responses that match a filter. */
 
 import { loadAllCells } from '#core/counts/answer-counters.ts';
-import { addCells, type CellSums, type Cells, listCells } from '#core/counts/cells.ts';
 import { type Counters, countResponses } from '#core/counts/counters.ts';
 import type { Ports } from '#core/db/ports.ts';
 import type { Table } from '#core/db/table.ts';
-import { countedAnswers } from '#core/responses/answers.ts';
-import type { Response } from '#core/responses/model.ts';
-import { listEntries, loadResponseBatch } from '#core/responses/store.ts';
+import { listEntries, listNewestEntries, loadResponseBatch } from '#core/responses/store.ts';
 import { MAX_DRAFT_KB, MAX_READ_KB, NEWEST_RESPONSES } from '#core/schema/limits.ts';
 import type { Structure } from '#core/structure/structure.ts';
-import { asksForNumber, toNumber } from '#core/structure/types/formats.ts';
-import { getTraits } from '#core/structure/types/traits.ts';
-import { displayValue } from '#core/structure/types/types.ts';
-import { attachedFiles } from '#core/structure/types/upload-file.ts';
+import { type Collected, isListed, type ListedAnswer, openCollector, secondsToComplete } from './collect.ts';
 import { areUsed } from './counted.ts';
 import { isUnfiltered, readMatches, type TableQuery, type Visit } from './matches.ts';
 import type { MatchCount } from './page.ts';
@@ -24,6 +18,8 @@ import {
   countOverTime,
   countQuestion,
   countSections,
+  describe,
+  listDays,
   reachedSections,
 } from './statistics.ts';
 import type { Statistics } from './statistics-model.ts';
@@ -35,19 +31,10 @@ import { listColumns, type TableColumn } from './table.ts';
  */
 const MAX_DRAFTS = 100;
 const MAX_DRAFT_MS = 300;
-/** How many of the newest answers to a text are listed, and how long they are. */
-const MAX_NEWEST = 5;
-/** How many responses are read for these answers: few, and the others only if they do not fill all lists. */
+/** How many responses are read for the newest answers to texts: few, and the others only if they do not fill all lists. */
 const FIRST_NEWEST = 10;
-const MAX_TEXT = 200;
-
-/** An answer that is listed, shortened; with its files, if it has some. */
-export type ListedAnswer = {
-  responseId: string;
-  submittedAt: string;
-  text: string;
-  files?: { fileId: string; originalFilename: string }[];
-};
+/** How many of the newest responses of each shard say how long respondents take, where counters have the rest. */
+const TIMED_OF_SHARD = 25;
 
 /** The statistics of a form, of all responses or of those that match a filter. */
 export type LoadedStatistics = {
@@ -62,6 +49,8 @@ export type LoadedStatistics = {
   /** The submitted responses and the drafts that the numbers below are of. */
   countedResponses: number;
   countedDrafts: number;
+  /** How long respondents take: the median, null without any, of so many responses. */
+  timeToComplete: { medianSeconds: number | null; readCount: number };
   overTime: CountedTime;
   sections: readonly CountedSection[];
   /** `newest`: the newest answers to a question whose answers cannot be counted. */
@@ -72,29 +61,37 @@ export type LoadedStatistics = {
   isComplete: boolean;
 };
 
+type StatisticsRequest = TableQuery & {
+  counters: Counters | undefined;
+  timeZone?: string | undefined;
+  visit?: Visit | undefined;
+};
+
 /**
  * Loads the statistics of the responses that match a query. Without a filter those of a form with more than 200 responses, or
  * with large ones, come from the counters, and are of all of them; otherwise at most the newest 1,000 responses are read. With
- * `visit`, these are read in any case, and it is called with each that matches the search. Numbers may be a second old.
+ * `visit`, these are read in any case, and it is called with each that matches the search. Numbers may be a second old. `timeZone`:
+ * where days begin, of responses that are read; counters have them in UTC.
  */
 export async function loadStatistics(
   app: Pick<Ports, 'table' | 'now'>,
   structure: Structure,
-  { counters, visit, ...query }: TableQuery & { counters: Counters | undefined; visit?: Visit | undefined },
+  { counters, visit, timeZone = 'UTC', ...query }: StatisticsRequest,
 ): Promise<LoadedStatistics> {
   const { table } = app;
   const { formId } = structure;
   const isFiltered = !isUnfiltered(query);
   const isCounted = areUsed(counters) && !isFiltered;
   const columns = listColumns(structure).filter(({ question }) => question);
-  const [counts, counted, read, drafts] = await Promise.all([
+  const [counts, counted, read, drafts, newestEntries] = await Promise.all([
     countResponses(table, formId, counters),
     isCounted ? loadAllCells(table, formId, counters) : undefined,
     // Of what is counted, only the newest texts are missing.
     isCounted && !visit && !columns.some(isListed)
       ? NOTHING_READ
-      : readNewest(app, structure, { query, columns, visit, listsOnly: isCounted && !visit }),
+      : readNewest(app, structure, { query, columns, timeZone, visit, listsOnly: isCounted && !visit }),
     isFiltered ? [] : readDrafts(table, structure),
+    isCounted ? listNewestEntries(table, formId, TIMED_OF_SHARD) : undefined,
   ]);
   // A form with few responses that are too large to be read: its counters may be some seconds old.
   const isTooLarge = !isCounted && !isFiltered && !read.isComplete && counters?.isComplete === true;
@@ -102,6 +99,7 @@ export async function loadStatistics(
   const isOfCounters = isCounted || isTooLarge;
   const submittedCount = isCounted ? counters.submitted : counts.submittedCount;
   const countedResponses = isOfCounters ? counters.submitted : read.count;
+  const seconds = newestEntries?.map(secondsToComplete) ?? read.seconds;
   return {
     formId,
     startedCount: submittedCount + counts.draftCount,
@@ -109,24 +107,41 @@ export async function loadStatistics(
     isCounting: !isOfCounters && !isFiltered && !read.isComplete,
     countedResponses,
     countedDrafts: drafts.length,
-    overTime: countOverTime(cells),
+    timeToComplete: { medianSeconds: describe(seconds).median, readCount: seconds.length },
+    overTime: isOfCounters ? countOverTime(listDays(cells), 'UTC') : countOverTime(read.days, timeZone),
     sections: countSections(structure, cells, drafts),
-    questions: columns.map((column) => {
-      const newest = read.newest.get(column.id);
-      const counts = countQuestion(structure, column, cells, read.numbers.get(column.id));
-      return { ...counts, ...(newest && { newest }) };
-    }),
+    questions: countQuestions(structure, columns, { ...read, cells }),
     readForTexts: Math.min(read.count, NEWEST_RESPONSES),
     matches: isFiltered ? { count: read.count, isComplete: read.isComplete } : undefined,
     isComplete: read.isComplete,
   };
 }
 
+/** Counts the questions of a form, with the newest answers to those that cannot be counted. */
+export const countQuestions = (
+  structure: Structure,
+  columns: readonly TableColumn[],
+  { cells, newest, numbers }: Pick<Collected, 'cells' | 'newest' | 'numbers'>,
+): LoadedStatistics['questions'] =>
+  columns.map((column) => {
+    const listed = newest.get(column.id);
+    const counts = countQuestion(structure, column, cells, numbers.get(column.id));
+    return { ...counts, ...(listed && { newest: listed }) };
+  });
+
+/** Returns the part of the started responses that is submitted; null without any. */
+export const completionRate = ({
+  startedCount,
+  submittedCount,
+}: Pick<LoadedStatistics, 'startedCount' | 'submittedCount'>): number | null =>
+  startedCount === 0 ? null : submittedCount / startedCount;
+
 /** Presents statistics as the API returns them. */
 export function presentStatistics(loaded: LoadedStatistics): Statistics {
   const { isComplete: _, readForTexts: __, isCounting, matches, overTime, sections, questions, ...counts } = loaded;
   return {
     ...counts,
+    ...(!matches && { completionRate: completionRate(loaded) }),
     ...(isCounting && { counting: true }),
     ...(matches && { matches }),
     overTime: { ...overTime, periods: [...overTime.periods] },
@@ -142,82 +157,38 @@ export function presentStatistics(loaded: LoadedStatistics): Statistics {
   };
 }
 
-/** Whether the answers to a question are listed, because they cannot be counted. */
-const isListed = ({ type }: TableColumn): boolean => getTraits(type).counts === undefined;
-
 type Reading = {
   query: TableQuery;
   columns: readonly TableColumn[];
+  timeZone: string;
   visit: Visit | undefined;
   /** Whether the responses are read only for the answers that are listed. */
   listsOnly: boolean;
 };
-type Read = {
-  cells: Cells;
-  /** The newest answers to the questions that are listed, among the first 100 responses that match. */
-  newest: ReadonlyMap<string, ListedAnswer[]>;
-  /** The numbers among the answers that were read, by question. */
-  numbers: ReadonlyMap<string, number[]>;
-  count: number;
-  isComplete: boolean;
-};
+type Read = Collected & { isComplete: boolean };
 
-const NOTHING_READ: Read = { cells: new Map(), newest: new Map(), numbers: new Map(), count: 0, isComplete: true };
+const NOTHING_READ: Read = {
+  ...{ count: 0, cells: new Map(), days: new Map(), numbers: new Map(), seconds: [], newest: new Map() },
+  isComplete: true,
+};
 
 /** Reads the newest responses that match, and adds up what they count. */
 async function readNewest(
   app: Pick<Ports, 'table' | 'now'>,
   structure: Structure,
-  { query, columns, visit, listsOnly }: Reading,
+  { query, columns, timeZone, visit, listsOnly }: Reading,
 ): Promise<Read> {
-  const cells: CellSums = new Map();
-  const newest = new Map(columns.filter(isListed).map(({ id }): [string, ListedAnswer[]] => [id, []]));
-  const numbers = new Map(
-    columns.filter(({ question }) => asksForNumber(question)).map(({ id }): [string, number[]] => [id, []]),
-  );
-  let [count, isComplete] = [0, false];
+  const collector = openCollector(structure, columns, { timeZone, descending: true, listsOnly });
+  let isComplete = false;
   const amount = visit || !isUnfiltered(query) ? {} : { maxKb: MAX_READ_KB };
   const newestOnly = listsOnly ? { first: FIRST_NEWEST, most: NEWEST_RESPONSES, growth: NEWEST_RESPONSES } : {};
   const reading = { ...amount, ...newestOnly, consistency: 'eventual', visit, descending: true } as const;
   for await (const batch of readMatches(app, structure, query, reading)) {
-    for (const response of batch.responses) {
-      if (count < NEWEST_RESPONSES) addNewest(newest, response, structure);
-      addNumbers(numbers, response, structure);
-      if (!listsOnly) addCells(cells, listCells(response, structure));
-      count += 1;
-    }
+    batch.responses.forEach(collector.add);
     isComplete = batch.last === null;
-    if (listsOnly && newest.values().every(({ length }) => length === MAX_NEWEST)) break;
+    if (listsOnly && collector.isFull()) break;
   }
-  return { cells, newest, numbers, count, isComplete };
-}
-
-/** Adds the answers of a response that are numbers. */
-function addNumbers(numbers: ReadonlyMap<string, number[]>, response: Response, structure: Structure): void {
-  if (numbers.size === 0) return;
-  const answerTo = countedAnswers({ response, structure });
-  for (const [id, found] of numbers) {
-    const number = toNumber(String(answerTo(id)?.value ?? ''));
-    if (number !== undefined) found.push(number);
-  }
-}
-
-/** Adds the answers of a response to those lists that are not full. */
-function addNewest(newest: ReadonlyMap<string, ListedAnswer[]>, response: Response, structure: Structure): void {
-  const answerTo = countedAnswers({ response, structure });
-  for (const [id, answers] of newest) {
-    const answer = answers.length < MAX_NEWEST ? answerTo(id) : undefined;
-    if (!answer || response.submittedAt === null) continue;
-    const text = displayValue(answer);
-    const shown = text.length > MAX_TEXT ? `${text.slice(0, MAX_TEXT)}…` : text;
-    const files = attachedFiles(answer).map(({ fileId, originalFilename }) => ({ fileId, originalFilename }));
-    answers.push({
-      responseId: response.id,
-      submittedAt: response.submittedAt,
-      text: shown.toWellFormed(),
-      ...(files.length > 0 && { files }),
-    });
-  }
+  return { ...collector.read(), isComplete };
 }
 
 /**

@@ -1,7 +1,31 @@
 /** The statistics of the responses to a form: the schema of the response of the API. */
 import * as z from 'zod';
+import { parseTimeZone } from '#core/schema/format.ts';
 import { Id, type Infer, schema, Timestamp } from '#core/schema/schema.ts';
 import { QuestionType } from '#core/structure/question-model.ts';
+import { StatisticsQuery } from './model.ts';
+
+/** The name of a time zone as clients send it; converted to its usual spelling. */
+const TimeZone = schema(() =>
+  z
+    .string()
+    .refine((name) => parseTimeZone(name) !== undefined, 'must be the name of a time zone such as Asia/Taipei')
+    .overwrite((name) => parseTimeZone(name) ?? name)
+    .meta({ id: 'TimeZone' }),
+);
+
+const inZone = {
+  timeZone: TimeZone()
+    .optional()
+    .describe(
+      'Where the days of submissions begin, such as `Asia/Taipei`; UTC without it, and for what comes from counters.',
+    ),
+};
+
+export const StatisticsZone = schema(() => z.object(inZone));
+
+/** A filter, a search, and where days begin. */
+export const StatisticsInput = schema(() => StatisticsQuery().extend(inZone).meta({ id: 'StatisticsInput' }));
 
 const Count = schema(() => z.int().min(0));
 
@@ -102,11 +126,31 @@ export const Statistics = schema(() =>
       countedDrafts: Count().describe(
         'The drafts that the sections are of: at most the newest 100, fewer where they are large or take long to be followed through the form, none under a filter.',
       ),
+      completionRate: z
+        .number()
+        .nullable()
+        .optional()
+        .describe(
+          'The part of the started responses that is submitted, from 0 to 1, of all that are stored; null without any. Absent under a filter.',
+        ),
+      timeToComplete: z
+        .object({
+          medianSeconds: z.number().nullable().describe('From the start to the submission; null without any.'),
+          readCount: Count().describe(
+            'Of how many responses: of all that were counted, or, where counters count them, of 100 of the newest.',
+          ),
+        })
+        .describe('How long respondents take.'),
       overTime: z.object({
         unit: z.enum(['DAY', 'MONTH']),
+        timeZone: z
+          .string()
+          .describe(
+            'Where the days begin: as requested if the responses were read, which are at most 200, or 1,000 that match a filter; UTC if counters count them.',
+          ),
         periods: z
           .array(z.object({ period: z.string(), count: Count() }))
-          .describe('Submissions by day (up to two months) or month, in UTC, oldest first.'),
+          .describe('Submissions by day (up to two months) or month, oldest first.'),
       }),
       sections: z.array(SectionStatistics()).describe('In the order of the form.'),
       questions: z.array(QuestionStatistics()).describe('In the order of the form, without removed ones.'),

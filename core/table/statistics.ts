@@ -70,8 +70,8 @@ export type CountedSection = {
   stoppedCount: number;
 };
 
-/** Submissions over time, oldest first. */
-export type CountedTime = { unit: 'DAY' | 'MONTH'; periods: readonly PeriodCount[] };
+/** Submissions over time, oldest first; `timeZone`: where the days begin. */
+export type CountedTime = { unit: 'DAY' | 'MONTH'; timeZone: string; periods: readonly PeriodCount[] };
 
 type Count = (cell: string) => number;
 const toCount =
@@ -148,15 +148,23 @@ function countPoints({ question }: TableColumn, row: Row = new Map()): CountedSc
 }
 
 /** Describes numbers by their mean, extremes and median. */
-function countNumbers(row: Row | undefined, read: readonly number[]): CountedNumbers {
-  const sorted = read.toSorted((a, b) => a - b);
+const countNumbers = (row: Row | undefined, read: readonly number[]): CountedNumbers => ({
+  ...readMean(row),
+  readCount: read.length,
+  ...describe(read),
+});
+
+/** Finds the least, the greatest and the middle of some numbers; null without any. */
+export function describe(numbers: readonly number[]): {
+  min: number | null;
+  max: number | null;
+  median: number | null;
+} {
+  if (numbers.length === 0) return { min: null, max: null, median: null };
+  const sorted = Float64Array.from(numbers).sort();
   const at = (index: number): number => sorted[Math.floor(index)] ?? 0;
   const middle = (sorted.length - 1) / 2;
-  const found =
-    sorted.length === 0
-      ? { min: null, max: null, median: null }
-      : { min: at(0), max: at(sorted.length - 1), median: (at(middle) + at(middle + 0.5)) / 2 };
-  return { ...readMean(row), readCount: sorted.length, ...found };
+  return { min: at(0), max: at(sorted.length - 1), median: (at(middle) + at(middle + 0.5)) / 2 };
 }
 
 /** Finds the value at an index of all values in order. */
@@ -195,16 +203,21 @@ function countDates({ question }: TableColumn, row: Row = new Map()): PeriodCoun
 const MAX_DAYS = 62;
 const DAY_MS = 24 * 60 * 60 * 1_000;
 
+/** Lists how many responses were submitted on each day, in UTC, by the counters. */
+export const listDays = (cells: Cells): Map<string, number> =>
+  new Map(
+    [...cells]
+      .filter(([row]) => isMonth(row))
+      .flatMap(([month, row]) =>
+        [...row].filter(([, count]) => count > 0).map(([day, count]): [string, number] => [`${month}-${day}`, count]),
+      ),
+  );
+
 /** Counts submissions by day if they were made within two months, otherwise by month; periods without any included. */
-export function countOverTime(cells: Cells): CountedTime {
-  const days = [...cells]
-    .filter(([row]) => isMonth(row))
-    .flatMap(([month, row]) =>
-      [...row].filter(([, count]) => count > 0).map(([day, count]) => ({ day: `${month}-${day}`, count })),
-    )
-    .sort((a, b) => (a.day < b.day ? -1 : 1));
+export function countOverTime(submitted: ReadonlyMap<string, number>, timeZone: string): CountedTime {
+  const days = [...submitted].map(([day, count]) => ({ day, count })).sort((a, b) => (a.day < b.day ? -1 : 1));
   const [first, last] = [days[0]?.day, days.at(-1)?.day];
-  if (first === undefined || last === undefined) return { unit: 'DAY', periods: [] };
+  if (first === undefined || last === undefined) return { unit: 'DAY', timeZone, periods: [] };
   const unit = (Date.parse(last) - Date.parse(first)) / DAY_MS < MAX_DAYS ? 'DAY' : 'MONTH';
   const length = unit === 'DAY' ? 10 : 7;
   const counts = new Map<string, number>();
@@ -215,7 +228,7 @@ export function countOverTime(cells: Cells): CountedTime {
     const period = day.slice(0, length);
     counts.set(period, (counts.get(period) ?? 0) + count);
   }
-  return { unit, periods: [...counts].map(([period, count]) => ({ period, count })) };
+  return { unit, timeZone, periods: [...counts].map(([period, count]) => ({ period, count })) };
 }
 
 // Which sections responses reach.

@@ -8,7 +8,7 @@ import { loadStatistics, presentStatistics } from '#core/table/statistics-data.t
 export const handler = operation(
   responseLists.getStatistics,
   withCounters(openStructure),
-  async ({ structure, counters, app }) => ({
-    body: presentStatistics(await loadStatistics(app, structure, { filters: [], counters })),
+  async ({ structure, counters, query: { timeZone }, app }) => ({
+    body: presentStatistics(await loadStatistics(app, structure, { filters: [], counters, timeZone })),
   }),
 );

@@ -41,3 +41,14 @@ test('the deadline is typed in the zone of the browser, and saving in another on
   await page.waitForURL(/done=saved/);
   await expect.poll(read).toBe('2031-03-30T01:30:00.000Z');
 });
+
+test('the days of the statistics are those of the browser, once a page was opened in it', async () => {
+  const { formId } = await server().newForm([[]]);
+  const { client } = await signInAs('alice');
+  await client.responses.startResponse({ params: { formId }, body: { submit: true } });
+  const page = await server().open('alice', { timezoneId: 'Asia/Taipei' });
+  await page.goto(`${server().url}/review/${formId}`);
+  await page.click('a[href$="/statistics"]');
+  await page.locator('#over-time + p').waitFor();
+  expect(await page.textContent('#over-time + p')).toContain('By day, in Asia/Taipei.');
+});

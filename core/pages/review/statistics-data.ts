@@ -29,6 +29,8 @@ type Request = {
   structure: Structure;
   counters: Counters | undefined;
   address: ListAddress;
+  /** Where the days of the reader begin. */
+  timeZone: string;
   /** The number of the first question, from the address. */
   from: string;
 };
@@ -36,7 +38,7 @@ type Request = {
 /** Loads the statistics at an address. Filters of unknown questions are ignored. */
 export async function loadStatisticsPage(
   app: Pick<Ports, 'table' | 'now'>,
-  { structure, counters, from, ...request }: Request,
+  { structure, counters, timeZone, from, ...request }: Request,
 ): Promise<StatisticsPage> {
   const columns = listColumns(structure);
   const known = new Set(columns.map(({ id }) => id));
@@ -56,7 +58,7 @@ export async function loadStatisticsPage(
       })
     : undefined;
   const [statistics, counted] = await Promise.all([
-    loadStatistics(app, structure, { ...toTableQuery(address), counters, visit: plan?.visit }),
+    loadStatistics(app, structure, { ...toTableQuery(address), counters, timeZone, visit: plan?.visit }),
     listCountedValues(app.table, structure, counters, plan?.counted ?? []),
   ]);
   const facets = plan?.build(counted, statistics.isComplete);

@@ -4,6 +4,7 @@ import { openStructure } from '#core/forms/open.ts';
 import { formatCalendarDate, formatNumber } from '#core/schema/format.ts';
 import { getTraits } from '#core/structure/types/traits.ts';
 import type { CountedNumbers } from '#core/table/statistics.ts';
+import { completionRate } from '#core/table/statistics-data.ts';
 import { pointLabel } from '../fields/point-label.ts';
 import { type PageContext, renderTime } from '../shell/context.ts';
 import { member } from '../shell/declare-page.ts';
@@ -33,7 +34,11 @@ export const page = definePage({
     const address = { ...parseListAddress(gate.formId, query, context.timeZone), part: 'statistics' as const };
     const [head, data] = await Promise.all([
       loadReviewHead(app, gate),
-      loadStatisticsPage(app, { structure, counters, address, from: query.get('questions') ?? '' }),
+      loadStatisticsPage(app, {
+        ...{ structure, counters, address },
+        timeZone: context.timeZone,
+        from: query.get('questions') ?? '',
+      }),
     ]);
     return { html: renderStatisticsPage(context, head, data) };
   },
@@ -66,7 +71,7 @@ ${
 ${!facets && html`<a class="button secondary statistics-tools" href="${listHref(address, { isFiltering: true })}#filter">${getReviewTexts(context).filter.open}</a>`}</div>
 ${facets && filterForm(context, structure, address, { ...facets, columns: data.columns })}
 ${scope(texts, data)}
-${statistics.countedResponses > 0 && overTime(context, texts, statistics)}
+${statistics.countedResponses > 0 && [completion(context, texts, statistics), overTime(context, texts, statistics)]}
 ${!statistics.matches && sections(context, texts, statistics)}
 ${statistics.countedResponses > 0 && questions(context, texts, data)}`
 }`,
@@ -92,13 +97,50 @@ function periodText(context: PageContext, texts: StatisticsText, period: string)
   return formatCalendarDate(context, `${year ?? '2000'}-${month ?? '01'}-${day ?? '01'}`, parts);
 }
 
-function overTime(context: PageContext, texts: StatisticsText, { overTime: { unit, periods } }: Statistics): Html {
+const TIME_UNITS = [
+  ['day', 86_400],
+  ['hour', 3_600],
+  ['minute', 60],
+  ['second', 1],
+] as const;
+
+/** Formats a duration in the largest unit of which it has one. */
+function formatDuration(context: PageContext, seconds: number): string {
+  const [unit, length] = TIME_UNITS.find(([, each]) => seconds >= each) ?? (['second', 1] as const);
+  const options = {
+    style: 'unit',
+    unit,
+    unitDisplay: 'long',
+    maximumFractionDigits: unit === 'second' ? 0 : 1,
+  } as const;
+  return formatNumber(context, seconds / length, options);
+}
+
+/** Renders how many finish what they start, of all responses, and how long they take; each with what it is of. */
+function completion(context: PageContext, { completion: text }: StatisticsText, statistics: Statistics): Html {
+  const { matches, startedCount, timeToComplete } = statistics;
+  const { medianSeconds, readCount } = timeToComplete;
+  const rate = matches ? null : completionRate(statistics);
+  return html`<dl class="figures">${
+    rate !== null &&
+    html`<div><dt>${text.rate}</dt><dd>${formatShare(context, rate)} <span class="muted small">${text.ofStarted(startedCount)}</span></dd></div>`
+  }${
+    medianSeconds !== null &&
+    html`<div><dt>${text.time}</dt><dd>${formatDuration(context, medianSeconds)} <span class="muted small">${(readCount < statistics.countedResponses ? text.ofNewest : text.ofAll)(readCount)}</span></dd></div>`
+  }</dl>`;
+}
+
+function overTime(
+  context: PageContext,
+  texts: StatisticsText,
+  { overTime: { unit, timeZone, periods } }: Statistics,
+): Html {
   const { time } = texts;
   const name = (period: string | undefined): string => periodText(context, texts, period ?? '');
   const highest = periods.reduce((a, b) => (b.count > a.count ? b : a), { period: '', count: 0 });
   return html`<section class="card statistic" aria-labelledby="over-time">
 <h2 id="over-time">${time.title}</h2>
-<p class="muted small">${time[unit]} ${highest.count > 0 && time.highest(highest.count, name(highest.period))}</p>
+<p class="muted small">${time[unit](timeZone)} ${highest.count > 0 && time.highest(highest.count, name(highest.period))}</p>
 ${columnChart(
   periods.map(({ count }) => count),
   [name(periods[0]?.period), name(periods.at(-1)?.period)],
@@ -262,7 +304,7 @@ function numberFigures(context: PageContext, { question }: Question['column'], n
     [text.greatest, max],
   ];
   return html`${figures(context, [[text.mean, mean], ...(readCount < count ? [] : ofRead)], unit)}
-${readCount < count && html`<p class="muted small">${text.ofNewest(readCount)}</p>${figures(context, ofRead, unit)}`}`;
+${readCount > 0 && readCount < count && html`<p class="muted small">${text.ofNewest(readCount)}</p>${figures(context, ofRead, unit)}`}`;
 }
 
 /** Renders the distribution of the points of a scale, with their mean and median. */

@@ -34,7 +34,7 @@ import { type FormFields, readFormFields } from './form-fields.ts';
 import { signInHref } from './prefill-link.ts';
 import { MAX_REPEATED_BYTES, problemText, type Repeat, renderProblemPage } from './problem.ts';
 import { type PageResult, toPageResponse } from './result.ts';
-import { readLanguage, resolveSession } from './session.ts';
+import { readLanguage, readTimeZone, resolveSession } from './session.ts';
 
 /** The request that a page receives, together with the opened resources. */
 export type PageRequest<Path extends string> = {
@@ -189,7 +189,8 @@ async function buildContext(
   const query = event.rawQueryString === '' ? '' : `?${event.rawQueryString}`;
   return {
     ...(await loadLanguage(readLanguage(event))),
-    timeZone: config.timeZone,
+    // Reviewers count days where they are.
+    timeZone: (declaration.path.startsWith('/review/') && readTimeZone(event)) || config.timeZone,
     connectTitles: config.connectTitles,
     nonce: randomBytes(16).toString('base64'),
     signedIn: false,

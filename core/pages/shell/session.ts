@@ -10,7 +10,7 @@ import type { CookieSettings } from '#core/identity/ports.ts';
 import { ACCESS_COOKIE, REFRESH_COOKIE } from '#core/identity/redirects.ts';
 import { renewSession, setCookie } from '#core/identity/sessions.ts';
 import { Problem, problems } from '#core/problems/problems.ts';
-import { acceptedLanguage, LANGUAGES, type Language } from '#core/schema/format.ts';
+import { acceptedLanguage, LANGUAGES, type Language, parseTimeZone } from '#core/schema/format.ts';
 
 export type Session = { caller: Caller | undefined; cookies: readonly string[] };
 
@@ -50,6 +50,8 @@ async function verifyCaller(app: App, event: APIGatewayProxyEventV2): Promise<Ca
 // The language of a page: chosen by the reader (a cookie), else the best match of `Accept-Language`, else English.
 
 const LANGUAGE_COOKIE = 'language';
+/** `core/pages/browser/own-zone.ts` writes it. */
+const ZONE_COOKIE = 'zone';
 const YEAR_SECONDS = 365 * 86_400;
 
 export const isLanguage = (text: string | undefined): text is Language =>
@@ -60,6 +62,12 @@ export function readLanguage(event: APIGatewayProxyEventV2): Language {
   const chosen = cookie(event, LANGUAGE_COOKIE);
   return isLanguage(chosen) ? chosen : (acceptedLanguage(header(event, 'accept-language') ?? '') ?? 'en');
 }
+
+/**
+ * Reads the zone of the reader, which scripts keep in a cookie, for pages on which days are counted; undefined if they did not.
+ */
+export const readTimeZone = (event: APIGatewayProxyEventV2): string | undefined =>
+  parseTimeZone(cookie(event, ZONE_COOKIE) ?? '');
 
 /** Builds the cookie that stores a chosen language. */
 export const buildLanguageCookie = (settings: CookieSettings, language: Language): string =>

@@ -217,7 +217,9 @@ const statistics: Statistics = {
   submittedCount: 15,
   countedResponses: 15,
   countedDrafts: 6,
-  overTime: { unit: 'DAY', periods: [{ period: '2026-05-01', count: 15 }] },
+  completionRate: 15 / 21,
+  timeToComplete: { medianSeconds: 184, readCount: 15 },
+  overTime: { unit: 'DAY', timeZone: 'UTC', periods: [{ period: '2026-05-01', count: 15 }] },
   sections: [{ sectionId: ids.section, title: 'About you', reachedCount: 21, submittedCount: 15, stoppedCount: 6 }],
   questions: [
     {
