@@ -1,7 +1,7 @@
 /**
  * Guests with an item: whom an organization has named before they respond to a form, and who have confirmed an address. An item holds
  * the number and the generation of the code, what is known of the guest, and what the guest has started. The number is 0 for those
- * who were not invited: they have no code, and are in no list.
+ * who were not invited: they have no code, and a list of their own.
  */
 import type { Invited } from '#core/access/access.ts';
 import { decode, encode } from '#core/db/codec.ts';
@@ -108,13 +108,12 @@ export const createInvitation = (invitation: Invitation): Write => {
 export const createAddressed = (
   { id, email, generation, linksFrom }: Pick<Invitation, 'id' | 'generation' | 'linksFrom'> & { email: string },
   { now, expiresAt }: { now: Date; expiresAt: number },
-): Write => ({
-  put: {
-    ...{ ...keys.guest(id), number: 0, responses: {}, generation, linksFrom, expiresAt },
-    ...encode({ email, label: null, prefill: {}, createdAt: now.toISOString() } satisfies InvitationDetails),
-  },
-  when: { absent: true },
-});
+): Write => {
+  const createdAt = now.toISOString();
+  const item = { ...keys.guest(id), ...indexKeys.addressed(id, createdAt), number: 0, responses: {} };
+  const data: InvitationDetails = { email, label: null, prefill: {}, createdAt };
+  return { put: { ...item, generation, linksFrom, expiresAt, ...encode(data) }, when: { absent: true } };
+};
 
 /** Builds the write by which a guest who was not invited and has nothing, or nothing any more, is kept until `expiresAt`. */
 export const keepUnused = (id: string, expiresAt: number): Write => ({

@@ -27,11 +27,15 @@ export const invitations = declare('invitations', {
   listInvitations: {
     method: 'GET',
     path: '/forms/{formId}/invitations',
-    summary: 'List the invitations to a form with their codes',
+    summary: 'List the invitations to a form with their codes, and the guests who have confirmed an address',
     access: members,
     needs: ['table:read', 'table:list'],
     query: InvitationListQuery,
-    success: { status: 200, description: 'Invitations by their numbers.', body: InvitationList },
+    success: {
+      status: 200,
+      description: 'Invitations by their numbers, then guests who were not invited, newest first.',
+      body: InvitationList,
+    },
   },
   updateInvitation: {
     method: 'PATCH',

@@ -42,7 +42,7 @@
  * | invited guest           | FORM#k             | GUEST#g           |                                    | FORM#k#GUESTS / number#g             |
  * | sending of invitations  | FORM#k             | SENDING           | DUE#s / dueAt#k, while queued      |                                      |
  * | mail to an invited guest| FORM#k             | GUESTMAIL#g       | DUE#s / dueAt#k, while queued      |                                      |
- * | guest who has confirmed an address | FORM#k  | GUEST#g           |                                    |                                      |
+ * | guest who has confirmed an address | FORM#k  | GUEST#g           |                                    | FORM#k#ADDRESSED / createdAt#g       |
  * | mail with a guest's link| FORM#k             | LINKMAIL#hash     | DUE#s / dueAt#k, while queued      |                                      |
  * | invitations made by one press | FORM#k       | INVITED#id        |                                    |                                      |
  * | who has started, once each | FORM#k          | ONCE#hash of u    |                                    |                                      |
@@ -359,6 +359,8 @@ export const partitions = {
     pk: `FORM#${formKey(formId)}#GUESTS`,
     ...(number !== undefined && { begins: `${sortableNumber(number)}#` }),
   }),
+  /** The guests of a form who have confirmed an address and are not invited, by the time at which they did. */
+  addressedOf: (formId: string) => ({ index: INDEX_2, pk: `FORM#${formKey(formId)}#ADDRESSED` }),
   exportsOf: (formId: string) => ({ index: INDEX_2, pk: `FORM#${formKey(formId)}#EXPORTS` }),
 } as const;
 
@@ -404,6 +406,10 @@ export const indexKeys = {
   guest: (guestId: string, number: number): IndexKeys => ({
     gsi2pk: `FORM#${formKey(guestId)}#GUESTS`,
     gsi2sk: `${sortableNumber(number)}#${guestId}`,
+  }),
+  addressed: (guestId: string, createdAt: string): IndexKeys => ({
+    gsi2pk: `FORM#${formKey(guestId)}#ADDRESSED`,
+    gsi2sk: `${createdAt}#${guestId}`,
   }),
   export: (exportId: string, createdAt: string): IndexKeys => ({
     gsi2pk: `FORM#${formKey(exportId)}#EXPORTS`,

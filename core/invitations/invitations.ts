@@ -178,30 +178,96 @@ async function loadInvitations(table: Table, ids: readonly string[]): Promise<In
   return items.map(parseInvitation).filter((invitation) => invitation !== undefined);
 }
 
-/** The most invitations that a list of one state examines. */
+/** The most guests that a list of one state examines. */
 const EXAMINED = 300;
 
-/** Lists invitations to a form by their numbers, with their codes. `state`: only those that are so. */
-export async function listInvitations(
-  app: Pick<Ports, 'table'> & LinkSettings,
-  formId: string,
-  { limit, after, state }: { limit: number; after?: string | undefined; state?: InvitationState | undefined },
-): Promise<{ body: { invitations: InvitationDocument[] }; next: string | null }> {
+type ListRequest = { limit: number; after?: string | undefined };
+type ListPorts = Pick<Ports, 'table'> & LinkSettings;
+type InvitationBatch = { body: { invitations: InvitationDocument[] }; next: string | null };
+
+/** Lists the invitations to a form by their numbers, with their codes. */
+export async function listInvitations(app: ListPorts, formId: string, request: ListRequest): Promise<InvitationBatch> {
   const [item] = await app.table.read([keys.invitations(formId)]);
-  const numbering = parseNumbering(item);
-  if (!numbering) return { body: { invitations: [] }, next: null };
-  const found: InvitationDocument[] = [];
-  let [next, examined]: [string | null, number] = [after ?? null, 0];
-  do {
-    const batch = await app.table.list({ ...partitions.guestsOf(formId), limit, after: next ?? undefined });
-    const ids = batch.items.map(({ gsi2sk = '' }) => lastPart(gsi2sk));
-    const invitations = await loadInvitations(app.table, ids);
-    const documents = invitations.map((each) => presentInvitation(app, formId, numbering.codeKey, each));
-    found.push(...documents.filter((each) => state === undefined || each.state === state));
-    next = batch.last;
-    examined += ids.length;
-  } while (next !== null && found.length === 0 && examined < EXAMINED);
-  return { body: { invitations: found }, next };
+  const codeKey = parseNumbering(item)?.codeKey;
+  if (codeKey === undefined) return { body: { invitations: [] }, next: null };
+  const { found, next } = await readBatch(app.table, formId, 'invited', request);
+  return { body: { invitations: found.map((each) => presentInvitation(app, formId, codeKey, each)) }, next };
+}
+
+/** The lists of the guests of a form that a list of all of them joins, in its order. */
+const LISTS = ['invited', 'addressed'] as const;
+type ListName = (typeof LISTS)[number];
+
+/** Reads a batch of one list: the invited by their numbers, those who have only confirmed an address newest first. */
+async function readBatch(table: Table, formId: string, list: ListName, { limit, after }: ListRequest) {
+  const partition =
+    list === 'invited' ? partitions.guestsOf(formId) : { ...partitions.addressedOf(formId), descending: true };
+  const batch = await table.list({ ...partition, limit, after });
+  const guests = await loadInvitations(
+    table,
+    batch.items.map(({ gsi2sk = '' }) => lastPart(gsi2sk)),
+  );
+  // The index names somebody who was invited meanwhile for a moment.
+  const found = guests.filter((guest) => isNumbered(guest) === (list === 'invited'));
+  return { found, examined: batch.items.length, next: batch.last };
+}
+
+/**
+ * Lists the guests of a form of whom there is an item: the invitations by their numbers, with their codes, then those who have only
+ * confirmed an address, newest first. `state`: only those that are so; `email`: only the guest with this address.
+ */
+export async function listGuests(
+  app: ListPorts,
+  formId: string,
+  { limit, after, state, email }: ListRequest & { state?: InvitationState | undefined; email?: string | undefined },
+): Promise<InvitationBatch> {
+  const [item] = await app.table.read([keys.invitations(formId)]);
+  const codeKey = parseNumbering(item)?.codeKey;
+  if (codeKey === undefined) return { body: { invitations: [] }, next: null };
+  const present = (guests: readonly Invitation[]): InvitationDocument[] =>
+    guests
+      .map((each) => presentInvitation(app, formId, codeKey, each))
+      .filter((each) => state === undefined || each.state === state);
+  if (email !== undefined) {
+    const guests = await loadInvitations(app.table, [deriveGuestId(codeKey, formId, { email, number: 0 })]);
+    return { body: { invitations: present(guests) }, next: null };
+  }
+  let position = after === undefined ? { list: LISTS[0] } : readPosition(after);
+  let examined = 0;
+  for (;;) {
+    const { list }: Position = position;
+    const batch = await readBatch(app.table, formId, list, { limit, after: position.after });
+    const invitations = present(batch.found);
+    examined += batch.examined;
+    const following = await findFollowing(app.table, formId, list, batch.next);
+    if (following === undefined) return { body: { invitations }, next: null };
+    if (invitations.length > 0 || examined >= EXAMINED)
+      return { body: { invitations }, next: writePosition(following) };
+    position = following;
+  }
+}
+
+/** Where a list of all guests continues: in one of the lists, after a sort key, or at its beginning. */
+type Position = { list: ListName; after?: string | undefined };
+
+const writePosition = ({ list, after = '' }: Position): string => `${list} ${after}`;
+
+function readPosition(text: string): Position {
+  const list = LISTS.find((each) => text.startsWith(`${each} `)) ?? LISTS[0];
+  return { list, after: text.slice(list.length + 1) || undefined };
+}
+
+/** Finds where a list of all guests continues after a batch, which ended at `last`; undefined at its end. */
+async function findFollowing(
+  table: Table,
+  formId: string,
+  list: ListName,
+  last: string | null,
+): Promise<Position | undefined> {
+  if (last !== null) return { list, after: last };
+  if (list === 'addressed') return undefined;
+  const { items } = await table.list({ ...partitions.addressedOf(formId), limit: 1 });
+  return items.length > 0 ? { list: 'addressed' } : undefined;
 }
 
 /** Presents an invitation to a form with its code. Throws 404 when there is none. */

@@ -109,6 +109,7 @@ export const InvitationListQuery = schema(() =>
   ListQuery().extend({
     state: InvitationState()
       .optional()
-      .describe('Only invitations with this state; a page can then have few of them, or none, and `nextCursor`.'),
+      .describe('Only guests with this state; a page can then have few of them, or none, and `nextCursor`.'),
+    email: Email().optional().describe('Only the guest with this address, in any case.'),
   }),
 );

@@ -123,7 +123,7 @@ const ROWS: readonly Row[] = [
       '/build/{formId}/invitations/{guestId}/delete',
     ],
     purpose:
-      'invites people by pasted lines, shows how far each is; one invitation with its code and link, its label and address, a new code, revokes and deletes it',
+      'invites people by pasted lines, shows how far each is, and who has confirmed an address; finds an address; one of them with code and link, label and address, a new code, revokes and deletes it',
   },
   {
     paths: ['/build/{formId}/invitation-mails'],

@@ -78,7 +78,7 @@ describe.each([
     await page.goto(`${server().url}/build/${formId}/invitations`);
     await follow(page, 'Ms Lin, row 3');
     await follow(page, 'Delete');
-    await page.getByRole('heading', { name: 'Delete the invitation of Ms Lin, row 3?' }).waitFor();
+    await page.getByRole('heading', { name: 'Delete Ms Lin, row 3?' }).waitFor();
     await press(page, 'Delete');
     await page.getByText('The invitation was deleted').first().waitFor();
     expect(await page.getByText('Ms Lin, row 3').count()).toBe(0);

@@ -7,6 +7,7 @@ import { expect, test } from 'vitest';
 import { newNode, readWorkflow, requestAs, rewire } from '#test/support/building.ts';
 import { newCast, newForm } from '#test/support/fixtures.ts';
 import { fieldsOf, pagesOf, textOf } from '#test/support/pages.ts';
+import { locationOf } from '#test/support/visitor.ts';
 
 const cast = await newCast();
 
@@ -25,7 +26,6 @@ const withValues = (fields: Fields, values: Record<string, string | undefined>):
 const linksOf = (html: string, path: RegExp): string[] => [
   ...new Set([...html.matchAll(/href="([^"#?]+)/g)].map(([, href = '']) => href).filter((href) => path.test(href))),
 ];
-const locationOf = (response: Response): string => response.headers.get('location') ?? '';
 
 const CHOICES = ['SINGLE_CHOICE', 'MULTIPLE_CHOICE', 'DROPDOWN', 'DETAILED_MULTIPLE_CHOICE', 'RANKING'];
 const OTHERS = [

@@ -4,6 +4,7 @@
  */
 import { beforeAll, describe, expect, test } from 'vitest';
 import type { Table } from '#core/db/table.ts';
+import { newAddressed } from '#test/support/addresses.ts';
 import { askForExport } from '#test/support/exports.ts';
 import { withTable } from '#test/support/faults.ts';
 import { answerWithFile, filePlace, type Place } from '#test/support/files.ts';
@@ -46,6 +47,7 @@ async function setUp(): Promise<void> {
   await answerWithFile(dave, files.responseId, files.questionId);
   await askForExport(alice, form.formId, form.questionIds);
   for (let count = 0; count < 3; count += 1) await newInvitation({ ...form, member: alice });
+  for (let count = 0; count < 2; count += 1) await newAddressed(form.formId);
   pass(1);
   await newSession(dave);
 }
@@ -71,8 +73,10 @@ async function change(): Promise<string[]> {
   const [, uninvited = ''] = await LISTS['the invitations to a form']();
   await alice.client.invitations.deleteInvitation({ params: { formId, guestId: uninvited } });
   const invited = await newInvitation({ ...form, member: alice });
+  const confirmed = await newAddressed(formId);
   return [
     invited.id,
+    confirmed.id,
     uninvited,
     cancelled,
     again,
@@ -86,6 +90,15 @@ async function change(): Promise<string[]> {
     job.id,
     orgId,
   ];
+}
+
+/** The invitations to the form and its guests with an address, which are two lists that are joined. */
+async function listAllGuests() {
+  const list = (cursor?: string) =>
+    cast.bob.client.invitations.listInvitations({ params: form, query: cursor === undefined ? {} : { cursor } });
+  const { body } = await list();
+  const rest = body.nextCursor === null ? [] : (await list(body.nextCursor)).body.invitations;
+  return [...body.invitations, ...rest];
 }
 
 /** Every list of index entries, as ids in its order. */
@@ -109,7 +122,9 @@ const LISTS = {
   'the sessions of a person': async () =>
     (await cast.dave.client.users.listSessions({})).body.sessions.map(({ createdAt }) => createdAt),
   'the invitations to a form': async () =>
-    idsOf((await cast.bob.client.invitations.listInvitations({ params: form })).body.invitations),
+    (await listAllGuests()).filter(({ number }) => number > 0).map(({ id }) => id),
+  'the guests with an address': async () =>
+    (await listAllGuests()).filter(({ number }) => number === 0).map(({ id }) => id),
   'all organizations': async () => idsOf((await cast.oscar.client.orgs.listOrganizations({})).body),
 } satisfies Record<string, () => Promise<string[]>>;
 /** What reads responses from the table, so that it shows none that is a draft or gone by now. */

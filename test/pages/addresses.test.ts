@@ -8,10 +8,12 @@ import { newCast, newForm, send } from '#test/support/fixtures.ts';
 import { newInvited } from '#test/support/invitations.ts';
 import { mailsTo, ownSes, receiveEvents } from '#test/support/mail.ts';
 import { fieldsOf, pagesOf, textOf } from '#test/support/pages.ts';
-import { newProof, solve } from '#test/support/prepared.ts';
+import { newProof } from '#test/support/prepared.ts';
 import { pass, start } from '#test/support/responses.ts';
 import { everythingStored } from '#test/support/stored.ts';
 import { sweepIn } from '#test/support/sweeps.ts';
+import { locationOf, newBrowser, solvedFields } from '#test/support/visitor.ts';
+import { deliverStream } from '#test/support/workers.ts';
 
 const ORIGIN = 'http://127.0.0.1:3000';
 vi.useFakeTimers({ toFake: ['Date'] });
@@ -20,42 +22,6 @@ afterAll(() => {
 });
 const { alice, bob, dave, slug } = await newCast();
 const ownMail = ownSes();
-
-type Fields = readonly (readonly [string, string])[];
-
-/** A browser: it keeps the cookies that it gets. */
-function newBrowser(language = 'en') {
-  const jar = new Map<string, string>();
-  const request = async (
-    method: string,
-    path: string,
-    init: { body?: string; headers?: Record<string, string> } = {},
-  ) => {
-    const cookie = [...jar].map(([name, value]) => `${name}=${value}`).join('; ');
-    const headers = { 'accept-language': language, ...(cookie === '' ? {} : { cookie }), ...init.headers };
-    const response = await send(method, path, { ...init, headers });
-    for (const line of response.headers.getSetCookie()) {
-      const [name = '', value = ''] = (line.split(';')[0] ?? '').split('=');
-      if (value === '') jar.delete(name);
-      else jar.set(name, value);
-    }
-    return response;
-  };
-  const get = (path: string) => request('GET', path);
-  const show = async (path: string): Promise<string> => {
-    const response = await get(path);
-    expect([path, response.status]).toEqual([path, 200]);
-    return response.text();
-  };
-  const post = (path: string, fields: Fields = []) =>
-    request('POST', path, {
-      headers: { origin: ORIGIN, 'content-type': 'application/x-www-form-urlencoded' },
-      body: new URLSearchParams(fields.map(([name, value]): [string, string] => [name, value])).toString(),
-    });
-  return { jar, get, show, post };
-}
-
-const locationOf = (response: Response): string => response.headers.get('location') ?? '';
 
 const formForAddresses = async (settings: Parameters<typeof newForm>[3] = {}) =>
   (
@@ -115,7 +81,7 @@ test('the page of the address is in both languages, in no search engine and no h
     ['en', 'Enter your e-mail address'],
     ['zh-TW', '輸入你的電子郵件地址'],
   ] as const) {
-    const response = await newBrowser(language).get(path);
+    const response = await newBrowser({ language }).get(path);
     expect(textOf(await response.text())).toContain(title);
     expect(response.headers.get('referrer-policy')).toBe('no-referrer');
     expect(response.headers.get('x-robots-tag')).toBe('noindex');
@@ -177,12 +143,7 @@ test('the same proof sends one mail', async () => {
   const path = `/f/${formId}/address`;
   const email = newAddress();
   const browser = newBrowser();
-  const fields = fieldsOf(await (await browser.post(path, [['email', email]])).text());
-  const challenge = fields.find(([name]) => name === 'challenge')?.[1] ?? '';
-  const solved = fields.map(([name, value]): [string, string] => [
-    name,
-    name === 'solution' ? solve(challenge) : value,
-  ]);
+  const solved = solvedFields(await (await browser.post(path, [['email', email]])).text());
   const statuses = (await Promise.all([1, 2, 3].map(() => browser.post(path, solved)))).map(({ status }) => status);
   expect(statuses.toSorted()).toEqual([303, 429, 429]);
 });
@@ -232,7 +193,9 @@ describe('a form that is closed', () => {
     expect(page).toContain('This form is closed');
     expect(page).toContain('If you have begun it before, we send you a link');
     expect(page).not.toContain('asks for your address');
-    expect(textOf(await newBrowser('zh-TW').show(`/f/${formId}/address`))).toContain('如果你之前已開始填寫');
+    expect(textOf(await newBrowser({ language: 'zh-TW' }).show(`/f/${formId}/address`))).toContain(
+      '如果你之前已開始填寫',
+    );
     // What was mailed before leads to the page that says so, and stores nobody.
     const before = await everythingStored();
     expect(locationOf(await browser.get(link))).toBe(`/f/${formId}`);
@@ -336,6 +299,94 @@ test('a guest says that an address is not theirs, and is asked for one', async (
   expect(page).toContain(`href="/f/${formId}">This is not me</a>`);
 });
 
+describe('the page of confirmed addresses', () => {
+  test('lists who has confirmed one with how far they are, and finds one', async () => {
+    const formId = await formForAddresses();
+    const path = `/build/${formId}/invitations`;
+    const pages = pagesOf(bob);
+    expect(textOf(await pages.show(path))).toContain('Nobody yet.');
+    const [begun, idle] = [await newAddressed(formId), await newAddressed(formId)];
+    await start(begun, formId);
+    await deliverStream();
+    expect(await pages.show(`/build/${formId}/share`)).toContain(`href="${path}">Confirmed addresses</a>`);
+    const page = await pages.show(path);
+    const rows = [...page.matchAll(/<li>(.*?)<\/li>/gs)].map(([, row = '']) => textOf(row));
+    expect(rows.find((row) => row.includes(begun.email))).toMatch(/Confirmed .* Draft/);
+    expect(rows.find((row) => row.includes(idle.email))).toContain('Not started');
+    // Nobody is invited to such a form, and nobody has a code.
+    for (const absent of ['<textarea', 'invitation-links', 'invitation-sheet', 'invitation-mails'])
+      expect(page).not.toContain(absent);
+    const found = await pages.show(`${path}?email=${encodeURIComponent(` ${idle.email.toUpperCase()} `)}`);
+    expect(textOf(found)).toContain(idle.email);
+    expect(textOf(found)).not.toContain(begun.email);
+    expect(found).toContain(`href="${path}">Show all</a>`);
+    for (const [search, shown] of [
+      ['nobody@example.org', 'nobody@example.org'],
+      ['<b>ada', '&lt;b&gt;ada'],
+    ] as const)
+      expect(await pages.show(`${path}?email=${encodeURIComponent(search)}`)).toContain(
+        `Nobody has the address ${shown}.`,
+      );
+  });
+
+  test('leads from page to page', async () => {
+    const formId = await formForAddresses();
+    const path = `/build/${formId}/invitations`;
+    const guests: string[] = [];
+    for (let count = 0; count < 51; count += 1) {
+      guests.push((await newAddressed(formId)).email);
+      pass(1);
+    }
+    const pages = pagesOf(bob);
+    const first = await pages.show(path);
+    const more = /href="([^"]+cursor=[^"]+)">More</.exec(first)?.[1] ?? '';
+    const second = await pages.show(more);
+    const listed = (page: string) => [...page.matchAll(/class="row-link"[^>]*>([^<]+)</g)].map(([, email]) => email);
+    expect([...listed(first), ...listed(second)]).toEqual(guests.toReversed());
+    expect(second).toContain(`href="${path}">First page</a>`);
+  });
+
+  test('leads to a guest, whose links end, who is revoked, and whom an admin deletes with the responses', async () => {
+    const formId = await formForAddresses();
+    const guest = await newAddressed(formId);
+    const responseId = await start(guest, formId);
+    const path = `/build/${formId}/invitations/${guest.id}`;
+    const pages = pagesOf(bob);
+    const page = await pages.show(path);
+    expect(textOf(page)).toContain(guest.email);
+    // There is neither a code nor a link to show, and a confirmed address stays as it is.
+    for (const absent of ['name="email"', 'data-copy', 'New code', `${path}/delete`])
+      expect(page).not.toContain(absent);
+    const saved = await pages.post(path, [
+      ...fieldsOf(page).filter(([name]) => name !== 'label'),
+      ['label', 'Ada'],
+      ['do', 'save'],
+    ]);
+    expect(locationOf(saved)).toBe(`${path}?done=invitationChanged`);
+    expect(textOf(await pages.show(`/build/${formId}/invitations`))).toContain(`Ada ${guest.email}`);
+    expect(locationOf(await pages.post(path, [['do', 'newCode']]))).toBe(`${path}?done=linksEnded`);
+    const stale = await send('GET', `/api/forms/${formId}`, { headers: { authorization: `Bearer ${guest.token}` } });
+    expect(stale.status).toBe(401);
+    await pages.post(path, [['do', 'revoke']]);
+    expect(textOf(await pages.show(path))).toContain('This address is revoked');
+    expect((await pages.post(`${path}/delete`)).status).toBe(403);
+    const admin = pagesOf(alice);
+    expect(textOf(await admin.show(`${path}/delete`))).toContain('Delete Ada?');
+    for (let press = 0; press < 2; press += 1)
+      expect(locationOf(await admin.post(`${path}/delete`))).toBe(
+        `/build/${formId}/invitations?done=invitationDeleted`,
+      );
+    expect((await admin.get(path)).status).toBe(404);
+    expect((await admin.get(`/review/${formId}/${responseId}`)).status).toBe(404);
+  });
+
+  test('is for members, as that of invitations is', async () => {
+    const path = `/build/${await formForAddresses()}/invitations`;
+    for (const search of ['', `?email=${encodeURIComponent(newAddress())}`])
+      expect((await pagesOf(dave).get(`${path}${search}`)).status).toBe(403);
+  });
+});
+
 test('the page Share opens a form to people with an address, and takes it out of the lists', async () => {
   const { formId } = await newForm(alice, slug, [[]]);
   const path = `/build/${formId}/share`;
@@ -403,7 +454,7 @@ describe('what is stored', () => {
   });
 
   test('is said in Chinese', async () => {
-    const page = await newBrowser('zh-TW').show(`/f/${await formForAddresses()}/privacy`);
+    const page = await newBrowser({ language: 'zh-TW' }).show(`/f/${await formForAddresses()}/privacy`);
     expect(textOf(page)).toContain('儲存了哪些關於你的資料');
     expect(textOf(page)).toContain('最後一份回覆被刪除');
   });

@@ -10,6 +10,7 @@ import { fieldsOf, pagesOf, textOf } from '#test/support/pages.ts';
 import { pass, start, text } from '#test/support/responses.ts';
 import { newResourcesOfAddressed, newResourcesOfGuest, newScene } from '#test/support/scene.ts';
 import { everythingStored } from '#test/support/stored.ts';
+import { locationOf, newBrowser } from '#test/support/visitor.ts';
 
 const ORIGIN = 'http://127.0.0.1:3000';
 vi.useFakeTimers({ toFake: ['Date'] });
@@ -19,42 +20,8 @@ afterAll(() => {
 const scene = await newScene();
 const { places, cast } = scene;
 
-/** A browser: it keeps the cookies that it gets. Its reader looks at each page for three seconds. */
-function newBrowser() {
-  const jar = new Map<string, string>();
-  const lines: string[] = [];
-  const request = async (
-    method: string,
-    path: string,
-    init: { body?: string; headers?: Record<string, string> } = {},
-  ) => {
-    const cookie = [...jar].map(([name, value]) => `${name}=${value}`).join('; ');
-    const headers = { ...(cookie === '' ? {} : { cookie }), ...init.headers };
-    const response = await send(method, path, { ...init, headers });
-    for (const line of response.headers.getSetCookie()) {
-      lines.push(line);
-      const [name = '', value = ''] = (line.split(';')[0] ?? '').split('=');
-      if (value === '') jar.delete(name);
-      else jar.set(name, value);
-    }
-    return response;
-  };
-  const get = (path: string) => request('GET', path);
-  const show = async (path: string): Promise<string> => {
-    const response = await get(path);
-    expect([path, response.status]).toEqual([path, 200]);
-    pass(3);
-    return response.text();
-  };
-  const post = (path: string, fields: readonly (readonly [string, string])[] = [], origin = ORIGIN) =>
-    request('POST', path, {
-      headers: { origin, 'content-type': 'application/x-www-form-urlencoded' },
-      body: new URLSearchParams(fields.map(([name, value]): [string, string] => [name, value])).toString(),
-    });
-  return { jar, lines, get, show, post };
-}
-
-const locationOf = (response: Response): string => response.headers.get('location') ?? '';
+/** A browser whose reader looks at each page for three seconds. */
+const newReader = () => newBrowser({ read: () => pass(3) });
 
 /** A published form for anyone with a question. */
 async function formForAnyone() {
@@ -69,7 +36,7 @@ async function formForAnyone() {
 
 test('a stranger submits a form from its link in three presses', async () => {
   const { formId, questionId } = await formForAnyone();
-  const browser = newBrowser();
+  const browser = newReader();
   const landing = await browser.show(`/f/${formId}`);
   expect(textOf(landing)).toContain('You need no account. Your name is not asked.');
   expect(landing).toContain(`<a href="/sign-in?to=${encodeURIComponent(`/f/${formId}`)}">Sign in instead</a>`);
@@ -102,7 +69,7 @@ test('a stranger submits a form from its link in three presses', async () => {
 describe('the button that starts', () => {
   test('pressed twice before the first response arrives starts one response', async () => {
     const { formId } = await formForAnyone();
-    const [one, other] = [newBrowser(), newBrowser()];
+    const [one, other] = [newReader(), newReader()];
     const fields = fieldsOf(await one.show(`/f/${formId}`));
     const locations = await Promise.all(
       [one, other].map(async (each) => locationOf(await each.post(`/f/${formId}/start`, fields))),
@@ -115,11 +82,11 @@ describe('the button that starts', () => {
   test('pressed again on a page in the history, after answers were given or deleted, opens nobody’s answers', async () => {
     const { formId, questionId } = await formForAnyone();
     for (const finish of ['answer', 'delete'] as const) {
-      const browser = newBrowser();
+      const browser = newReader();
       const fields = fieldsOf(await browser.show(`/f/${formId}`));
       const first = locationOf(await browser.post(`/f/${formId}/start`, fields));
       const responseId = first.slice('/r/'.length);
-      const token = [...browser.jar.values()][0] ?? '';
+      const token = [...browser.jar.values()][0]?.value ?? '';
       const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json' };
       const done =
         finish === 'answer'
@@ -129,13 +96,13 @@ describe('the button that starts', () => {
             })
           : await send('DELETE', `/api/forms/${formId}/responses/${responseId}`, { headers });
       expect(done.status).toBeLessThan(300);
-      const next = newBrowser();
+      const next = newReader();
       const second = locationOf(await next.post(`/f/${formId}/start`, fields));
       expect(second).toMatch(/^\/r\//);
       expect(second).not.toBe(first);
       expect(locationOf(await next.get(first))).toMatch(/^\/sign-in|^$/);
       const guests = await Promise.all(
-        [token, [...next.jar.values()][0] ?? ''].map((each) => app().tokens.verifyGuest(each, app().now())),
+        [token, [...next.jar.values()][0]?.value ?? ''].map((each) => app().tokens.verifyGuest(each, app().now())),
       );
       expect(guests[0]?.id).not.toBe(guests[1]?.id);
     }
@@ -143,14 +110,14 @@ describe('the button that starts', () => {
 
   test('keeps the credential on the device for 30 days only when asked to', async () => {
     const { formId } = await formForAnyone();
-    const browser = newBrowser();
+    const browser = newReader();
     await browser.post(`/f/${formId}/start`, [...fieldsOf(await browser.show(`/f/${formId}`)), ['keep', 'on']]);
     expect(browser.lines).toEqual([expect.stringContaining('Max-Age=2592000;')]);
   });
 
   test('is not offered while there is a draft, which the page continues, also from an old page', async () => {
     const { formId } = await formForAnyone();
-    const browser = newBrowser();
+    const browser = newReader();
     const old = fieldsOf(await browser.show(`/f/${formId}`));
     const draft = locationOf(await browser.post(`/f/${formId}/start`, old));
     const landing = await browser.show(`/f/${formId}`);
@@ -161,7 +128,7 @@ describe('the button that starts', () => {
 
   test('from a foreign origin is refused', async () => {
     const { formId } = await formForAnyone();
-    const browser = newBrowser();
+    const browser = newReader();
     expect((await browser.post(`/f/${formId}/start`, [], 'https://evil.example')).status).toBe(403);
     expect(browser.jar.size).toBe(0);
   });
@@ -171,7 +138,7 @@ test('a form for accounts, a draft, an unknown form and an installation without 
   const { formId } = await formForAnyone();
   const forAccounts = await newForm(cast.alice, cast.slug, [[{ type: 'SHORT_TEXT' }]]);
   const visit = async (id: string) => {
-    const browser = newBrowser();
+    const browser = newReader();
     const shown = await browser.get(`/f/${id}`);
     const started = await browser.post(`/f/${id}/start`, [['id', crypto.randomUUID()]]);
     expect(browser.jar.size).toBe(0);
@@ -189,7 +156,7 @@ describe('the link to continue later', () => {
   /** A browser whose guest has begun a response, and the link of that guest. */
   async function begun() {
     const { formId } = await formForAnyone();
-    const browser = newBrowser();
+    const browser = newReader();
     const draft = locationOf(await browser.post(`/f/${formId}/start`, fieldsOf(await browser.show(`/f/${formId}`))));
     const link = /href="(\/f\/[^"]*\/resume\?[^"]*)"/.exec(await browser.show(`/f/${formId}`))?.[1] ?? '';
     return { formId, browser, draft, link };
@@ -197,7 +164,7 @@ describe('the link to continue later', () => {
 
   test('asks, and makes another browser that of the guest by a press', async () => {
     const { formId, draft, link } = await begun();
-    const other = newBrowser();
+    const other = newReader();
     const response = await other.get(link);
     const page = await response.text();
     expect(textOf(page)).toContain('They were begun on');
@@ -218,7 +185,7 @@ describe('the link to continue later', () => {
       401,
     );
     const other = await formForAnyone();
-    const browser = newBrowser();
+    const browser = newReader();
     const { token: credential } = await newGuest(formId);
     for (const [path, guest] of [
       [`/f/${other.formId}/resume`, token],
@@ -258,9 +225,9 @@ describe('the link to continue later', () => {
 
 test('somebody who signs in half-way keeps the draft of the guest in this browser', async () => {
   const { formId } = await formForAnyone();
-  const browser = newBrowser();
+  const browser = newReader();
   const draft = locationOf(await browser.post(`/f/${formId}/start`, fieldsOf(await browser.show(`/f/${formId}`))));
-  browser.jar.set('access_token', cast.chelsea.token);
+  browser.jar.set('access_token', { value: cast.chelsea.token, path: '/' });
   expect(locationOf(await browser.get(draft))).toMatch(/\/s\//);
   // An account starts a response of its own.
   const own = locationOf(await browser.post(`/f/${formId}/start`, fieldsOf(await browser.show(`/f/${formId}`))));
@@ -387,8 +354,8 @@ test('a guest whose form was closed sees that and what was submitted', async () 
   const responseId = await start(guest, formId, [text(questionId, 'Loch Ness')]);
   await guest.client.responses.submitResponse({ params: { responseId }, body: { answers: [] } });
   await cast.alice.client.forms.archiveForm({ params: { formId } });
-  const browser = newBrowser();
-  browser.jar.set(`guest_${formKey(formId)}`, guest.token);
+  const browser = newReader();
+  browser.jar.set(`guest_${formKey(formId)}`, { value: guest.token, path: '/' });
   expect(textOf(await browser.show(`/r/${responseId}/done`))).toContain('Loch Ness');
   expect(textOf(await browser.show(`/f/${formId}`))).toContain('This form is archived');
 });

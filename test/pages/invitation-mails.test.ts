@@ -9,6 +9,7 @@ import { mailsTo, ownSes, receiveEvents } from '#test/support/mail.ts';
 import { fieldsOf, pagesOf, textOf } from '#test/support/pages.ts';
 import { pauseMails } from '#test/support/prepared.ts';
 import { castAt, NOW, pass, start } from '#test/support/responses.ts';
+import { locationOf } from '#test/support/visitor.ts';
 import { deliverStream, runWorker } from '#test/support/workers.ts';
 
 const { alice, bob } = await castAt();
@@ -38,7 +39,6 @@ const changed = (fields: Fields, changes: Record<string, string>): Fields => [
   ...fields.filter(([name]) => !(name in changes)),
   ...Object.entries(changes),
 ];
-const locationOf = (response: Response): string => response.headers.get('location') ?? '';
 
 async function work(): Promise<void> {
   await deliverStream();

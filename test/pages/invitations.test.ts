@@ -8,50 +8,11 @@ import { guestWith, newInvitation } from '#test/support/invitations.ts';
 import { fieldsOf, pagesOf, textOf } from '#test/support/pages.ts';
 import { start } from '#test/support/responses.ts';
 import { everythingStored } from '#test/support/stored.ts';
+import { locationOf, newBrowser } from '#test/support/visitor.ts';
 
 const ORIGIN = 'http://127.0.0.1:3000';
 const cast = await newCast();
 const { alice, bob, dave, slug } = cast;
-
-/** A browser: it keeps the cookies that it gets, each below its path. */
-function newBrowser(session?: { token: string }) {
-  const jar = new Map<string, { value: string; path: string }>();
-  if (session) jar.set('access_token', { value: session.token, path: '/' });
-  const request = async (
-    method: string,
-    path: string,
-    init: { body?: string; headers?: Record<string, string> } = {},
-  ) => {
-    const sent = [...jar].filter(([, { path: below }]) => path.startsWith(below));
-    const cookie = sent.map(([name, { value }]) => `${name}=${value}`).join('; ');
-    const response = await send(method, path, {
-      ...init,
-      headers: { ...(cookie !== '' && { cookie }), ...init.headers },
-    });
-    for (const line of response.headers.getSetCookie()) {
-      const [pair = '', ...attributes] = line.split('; ');
-      const [name = '', value = ''] = pair.split('=');
-      const below = attributes.find((each) => each.startsWith('Path='))?.slice(5) ?? '/';
-      if (value === '') jar.delete(name);
-      else jar.set(name, { value, path: below });
-    }
-    return response;
-  };
-  const get = (path: string) => request('GET', path);
-  const show = async (path: string): Promise<string> => {
-    const response = await get(path);
-    expect([path, response.status]).toEqual([path, 200]);
-    return response.text();
-  };
-  const post = (path: string, fields: readonly (readonly [string, string])[] = []) =>
-    request('POST', path, {
-      headers: { origin: ORIGIN, 'content-type': 'application/x-www-form-urlencoded' },
-      body: new URLSearchParams(fields.map(([name, value]): [string, string] => [name, value])).toString(),
-    });
-  return { jar, get, show, post };
-}
-
-const locationOf = (response: Response): string => response.headers.get('location') ?? '';
 
 async function formForInvited(settings: { oncePerPerson?: boolean } = {}) {
   const { formId, questionIds } = await newForm(
@@ -189,7 +150,7 @@ test('somebody who is signed in without an invitation is asked for a code, and r
   const form = await formForInvited();
   const { formId } = form;
   const { code, id } = await newInvitation(form);
-  const browser = newBrowser(dave);
+  const browser = newBrowser({ session: dave });
   const landing = await browser.show(`/f/${formId}`);
   expect(landing).toContain(`href="/f/${formId}/code"`);
   expect(landing).not.toContain(`/f/${formId}/start`);
@@ -320,7 +281,7 @@ describe('a member', () => {
     expect(textOf(await pages.show(path))).toContain('This invitation is revoked');
     expect((await pages.post(`${path}/delete`)).status).toBe(403);
     const admin = pagesOf(alice);
-    expect(textOf(await admin.show(`${path}/delete`))).toContain('Delete the invitation of Ms Lin?');
+    expect(textOf(await admin.show(`${path}/delete`))).toContain('Delete Ms Lin?');
     for (let press = 0; press < 2; press += 1)
       expect(locationOf(await admin.post(`${path}/delete`))).toBe(
         `/build/${formId}/invitations?done=invitationDeleted`,

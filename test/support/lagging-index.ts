@@ -19,6 +19,7 @@ type IndexPartition = {
 
 /** The test that reads each partition of an index under every lag. */
 const READ_BY: Record<IndexPartition, 'lists' | 'workers'> = {
+  addressedOf: 'lists',
   allOrganizations: 'lists',
   due: 'workers',
   exportsOf: 'lists',

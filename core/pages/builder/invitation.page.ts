@@ -1,4 +1,7 @@
-/** Shows an invitation with its code. Changes its label and address, replaces the code, or revokes the invitation. */
+/**
+ * Shows an invitation with its code, or a guest who has only confirmed an address. Changes the label, and the address of an invitation;
+ * replaces the code or ends the mailed links, or revokes the guest.
+ */
 import { type Opener, parsePathId } from '#core/access/access.ts';
 import { type OpenedGate, openGate } from '#core/forms/open.ts';
 import { changeInvitation, showInvitation } from '#core/invitations/invitations.ts';
@@ -39,7 +42,11 @@ export const page = definePage({
       save: async (request) => {
         const { app, gate, guestId, posted, context } = request;
         const typed = readTyped(posted.fields);
-        const read = InvitationPatch().safeParse({ label: typed.label || null, email: typed.email || null });
+        const read = InvitationPatch().safeParse({
+          label: typed.label || null,
+          // The page has no field for an address that was confirmed.
+          ...(posted.fields.has('email') && { email: typed.email || null }),
+        });
         if (!read.success) {
           const names = new Set(read.error.issues.map(({ path: [name] }) => String(name)));
           return show(request, { typed, errors: findErrors(context, names) });
@@ -49,8 +56,9 @@ export const page = definePage({
         return { location: withDone(`${invitationsHref(gate.formId)}/${body.id}`, 'invitationChanged') };
       },
       newCode: async ({ app, gate, guestId }) => {
-        await changeInvitation(app, gate.formId, guestId, { newCode: true });
-        return { location: withDone(`${invitationsHref(gate.formId)}/${guestId}`, 'codeReplaced') };
+        const { body } = await changeInvitation(app, gate.formId, guestId, { newCode: true });
+        const done = body.code === '' ? 'linksEnded' : 'codeReplaced';
+        return { location: withDone(`${invitationsHref(gate.formId)}/${guestId}`, done) };
       },
       revoke: async ({ app, gate, guestId }) => {
         await changeInvitation(app, gate.formId, guestId, { revoked: true });
@@ -115,7 +123,8 @@ function renderInvitationPage(context: PageContext, head: FormHead, data: Invita
   const { invitation, isAdmin, typed, errors } = data;
   const { invitations: texts } = getBuilderTexts(context);
   const href = `${invitationsHref(head.form.id)}/${invitation.id}`;
-  const { code, link, sentAt, remindedAt } = invitation;
+  const { code, link, createdAt, sentAt, remindedAt } = invitation;
+  const isInvited = code !== '';
   const errorOf = (name: string) => errors.find(({ target }) => target === name)?.message;
   return builderLayout(context, head, {
     current: 'share',
@@ -125,21 +134,24 @@ function renderInvitationPage(context: PageContext, head: FormHead, data: Invita
 <p>${stateTag(context, invitation)}</p>
 ${
   invitation.state === 'REVOKED'
-    ? html`<div class="notice"><p>${texts.revoked}</p></div>`
-    : html`<section class="card"><dl class="facts"><dt>${texts.code}</dt><dd>${code}</dd>
+    ? html`<div class="notice"><p>${isInvited ? texts.revoked : texts.addressRevoked}</p></div>`
+    : html`<section class="card"><dl class="facts">${isInvited ? html`<dt>${texts.code}</dt><dd>${code}</dd>` : html`<dt>${texts.confirmed}</dt><dd>${renderTime(context, createdAt)}</dd>`}
 ${sentAt !== null && html`<dt>${texts.sent}</dt><dd>${renderTime(context, sentAt)}</dd>`}
 ${remindedAt !== null && html`<dt>${texts.reminded}</dt><dd>${renderTime(context, remindedAt)}</dd>`}</dl>
-<h2>${texts.link}</h2><p class="share-link"><span class="address">${link}</span>
-${copyButton(context, { text: link })}</p><p class="hint">${texts.linkHint}</p></section>
+${
+  isInvited &&
+  html`<h2>${texts.link}</h2><p class="share-link"><span class="address">${link}</span>
+${copyButton(context, { text: link })}</p><p class="hint">${texts.linkHint}</p>`
+}</section>
 <form method="post" action="${href}" class="card section-heading" novalidate data-once>
 ${textField(context, { name: 'label', label: texts.label, hint: texts.labelHint, value: typed.label, error: errorOf('label') })}
-${textField(context, { name: 'email', label: texts.email, hint: texts.emailHint, value: typed.email, error: errorOf('email'), isExact: true })}
+${isInvited && textField(context, { name: 'email', label: texts.email, hint: texts.emailHint, value: typed.email, error: errorOf('email'), isExact: true })}
 <p class="actions"><button name="do" value="save">${texts.save}</button></p></form>
 <form method="post" action="${href}" class="card section-heading" data-once>
-<p>${texts.newCodeHint}</p><p class="actions"><button class="secondary" name="do" value="newCode">${texts.newCode}</button></p>
+<p>${isInvited ? texts.newCodeHint : texts.endLinksHint}</p><p class="actions"><button class="secondary" name="do" value="newCode">${isInvited ? texts.newCode : texts.endLinks}</button></p>
 <p>${texts.revokeHint}</p><p class="actions"><button class="secondary" name="do" value="revoke">${texts.revoke}</button></p></form>`
 }
-<p class="actions"><a class="button secondary" href="${invitationsHref(head.form.id)}">${texts.title}</a>
+<p class="actions"><a class="button secondary" href="${invitationsHref(head.form.id)}">${isInvited ? texts.title : texts.addresses}</a>
 ${isAdmin && html`<a class="button danger" href="${href}/delete" data-dialog>${texts.delete}</a>`}</p>`,
   });
 }

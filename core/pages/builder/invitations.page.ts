@@ -1,9 +1,12 @@
-/** Lists the invitations to a form, and how far each guest is. Invites those on pasted lines. */
-
+/**
+ * Lists the guests of a form who are invited or have confirmed an address, and how far each is; finds one by the address. Invites those on
+ * pasted lines.
+ */
+import type { Gate } from '#core/forms/gate.ts';
 import { openGate } from '#core/forms/open.ts';
 import { decodeCursor, encodeCursor } from '#core/http/cursors.ts';
-import { createInvitations, listInvitations } from '#core/invitations/invitations.ts';
-import type { InvitationDocument } from '#core/invitations/model.ts';
+import { createInvitations, listGuests } from '#core/invitations/invitations.ts';
+import { Email, type InvitationDocument } from '#core/invitations/model.ts';
 import { type PageContext, renderTime } from '../shell/context.ts';
 import { errorSummary, pageTitle, textArea } from '../shell/controls.ts';
 import { DETAILS_BYTES, LIST, member } from '../shell/declare-page.ts';
@@ -27,8 +30,10 @@ export const page = definePage({
   needs: LIST,
   open: openGate,
   show: async ({ app, gate, query, context }) => {
-    const [head, shown] = await Promise.all([loadGateHead(app, gate), loadPage(app, gate.formId, query.get('cursor'))]);
-    const data = { ...shown, isForInvited: gate.audience === 'INVITED', newId: newFormField(app) };
+    const search = query.get('email')?.trim() ?? '';
+    const loading = search === '' ? loadPage(app, gate.formId, query.get('cursor')) : find(app, gate.formId, search);
+    const [head, shown] = await Promise.all([loadGateHead(app, gate), loading]);
+    const data = { ...shown, audience: gate.audience, newId: newFormField(app) };
     return { html: renderInvitationsPage(context, head, data) };
   },
   post: {
@@ -46,8 +51,7 @@ export const page = definePage({
         const error = findError(texts, guests.length, faults);
         if (error !== undefined) {
           const [head, shown] = await Promise.all([loadGateHead(app, gate), loadPage(app, gate.formId, null)]);
-          const isForInvited = gate.audience === 'INVITED';
-          const data = { ...shown, isForInvited, newId: field, typed: { guests: typed, error } };
+          const data = { ...shown, audience: gate.audience, newId: field, typed: { guests: typed, error } };
           return { html: renderInvitationsPage(context, head, data), status: 400 };
         }
         // One after the other: each takes the next numbers.
@@ -68,26 +72,31 @@ function findError(texts: Texts, count: number, faults: readonly number[]): stri
   return count > MAX_LINES ? texts.tooManyLines(MAX_LINES) : undefined;
 }
 
-type Shown = { invitations: readonly InvitationDocument[]; next: string | null; isFirst: boolean };
+/** `search`: the address that was looked for; empty where all are listed. */
+type Shown = { guests: readonly InvitationDocument[]; next: string | null; isFirst: boolean; search: string };
+type ListPorts = Parameters<typeof listGuests>[0];
 
-async function loadPage(
-  app: Parameters<typeof listInvitations>[0],
-  formId: string,
-  cursor: string | null,
-): Promise<Shown> {
+async function loadPage(app: ListPorts, formId: string, cursor: string | null): Promise<Shown> {
   const list = ['invitations', formId];
   const after = cursor === null ? undefined : decodeCursor(list, cursor);
-  const { body, next } = await listInvitations(app, formId, { limit: PAGE_INVITATIONS, after });
+  const { body, next } = await listGuests(app, formId, { limit: PAGE_INVITATIONS, after });
   return {
-    invitations: body.invitations,
+    guests: body.invitations,
     next: next === null ? null : encodeCursor(list, next),
     isFirst: cursor === null,
+    search: '',
   };
 }
 
+/** Finds the guest with an address; nobody with a text that is none. */
+async function find(app: ListPorts, formId: string, search: string): Promise<Shown> {
+  const { data: email } = Email().safeParse(search);
+  const guests = email === undefined ? [] : (await listGuests(app, formId, { limit: 1, email })).body.invitations;
+  return { guests, next: null, isFirst: false, search };
+}
+
 type InvitationsPage = Shown & {
-  /** Whether the form takes responses from invited guests. */
-  isForInvited: boolean;
+  audience: Gate['audience'];
   newId: string;
   /** The lines that were typed, and what is wrong with them. */
   typed?: { guests: string; error: string };
@@ -95,39 +104,59 @@ type InvitationsPage = Shown & {
 
 function renderInvitationsPage(context: PageContext, head: FormHead, data: InvitationsPage): Html {
   const { invitations: texts } = getBuilderTexts(context);
-  const { typed, invitations, next, isFirst, isForInvited, newId } = data;
+  const { typed, guests, next, isFirst, search, audience, newId } = data;
   const { id } = head.form;
   const href = invitationsHref(id);
+  const isByAddress = audience === 'EMAIL';
+  const title = isByAddress ? texts.addresses : texts.title;
   return builderLayout(context, head, {
     current: 'share',
-    title: pageTitle(context, texts.title, typed !== undefined),
+    title: pageTitle(context, title, typed !== undefined),
     main: html`${errorSummary(context, typed ? [{ target: 'guests', message: typed.error }] : [])}
-<h1>${texts.title}</h1>
-${!isForInvited && html`<div class="notice warning"><p>${texts.notInvited} <a href="/build/${id}/share">${texts.share}</a></p></div>`}
+<h1>${title}</h1>
+${
+  isByAddress
+    ? html`<p>${texts.addressesLead}</p>`
+    : html`${audience !== 'INVITED' && html`<div class="notice warning"><p>${texts.notInvited} <a href="/build/${id}/share">${texts.share}</a></p></div>`}
 <p>${texts.lead}</p>
 <form method="post" action="${href}" class="card" novalidate data-once>
 <input type="hidden" name="id" value="${newId}">
 ${textArea(context, { name: 'guests', label: texts.paste, hint: texts.pasteHint, value: typed?.guests ?? '', error: typed?.error })}
-<p class="actions"><button>${texts.invite}</button></p></form>
-${
-  invitations.length > 0 &&
-  html`<section class="section-heading"><h2>${texts.list}</h2>
-<p class="actions"><a class="button" href="${invitationMailsHref(id)}">${texts.mails}</a>
-<a class="button secondary" href="/build/${id}/invitation-links" download>${texts.links}</a>
-<a class="button secondary" href="/build/${id}/invitation-sheet">${texts.sheet}</a></p>
-<ul class="rows">${invitations.map((invitation) => invitationRow(context, href, invitation))}</ul></section>`
+<p class="actions"><button>${texts.invite}</button></p></form>`
 }
+<section class="section-heading"><h2>${isByAddress ? texts.people : texts.list}</h2>
+${
+  !isByAddress &&
+  guests.length > 0 &&
+  html`<p class="actions"><a class="button" href="${invitationMailsHref(id)}">${texts.mails}</a>
+<a class="button secondary" href="/build/${id}/invitation-links" download>${texts.links}</a>
+<a class="button secondary" href="/build/${id}/invitation-sheet">${texts.sheet}</a></p>`
+}
+${
+  (guests.length > 0 || !isFirst) &&
+  html`<form method="get" action="${href}" class="search" role="search" aria-label="${texts.find}">
+<label for="email">${texts.find}</label>
+<input dir="auto" id="email" name="email" type="search" value="${search}" autocomplete="off" autocapitalize="none" spellcheck="false" inputmode="email"><button class="secondary">${texts.findSubmit}</button></form>`
+}
+${
+  guests.length > 0
+    ? html`<ul class="rows">${guests.map((guest) => guestRow(context, href, guest))}</ul>`
+    : html`<p class="muted">${search === '' ? texts.nobody : texts.notFound(search)}</p>`
+}</section>
 <div class="actions paging">
-${!isFirst && html`<a class="button secondary" href="${href}">${texts.first}</a>`}
+${!isFirst && html`<a class="button secondary" href="${href}">${search === '' ? texts.first : texts.all}</a>`}
 ${next !== null && html`<a class="button secondary" href="${href}?cursor=${encodeURIComponent(next)}">${texts.more}</a>`}
 </div>`,
   });
 }
 
-const invitationRow = (context: PageContext, href: string, invitation: InvitationDocument): Html =>
-  html`<li><div class="row-text"><h3><a class="row-link" href="${href}/${invitation.id}">${guestName(invitation)}</a></h3>
-<p class="muted small">${invitation.email !== null && invitation.label !== null && html`${invitation.email} · `}${invitation.code}${sentText(context, invitation)}</p></div>
-<div class="row-side">${stateTag(context, invitation)}</div></li>`;
+function guestRow(context: PageContext, href: string, guest: InvitationDocument): Html {
+  const { id, email, label, code, createdAt } = guest;
+  const { confirmed } = getBuilderTexts(context).invitations;
+  return html`<li><div class="row-text"><h3><a class="row-link" href="${href}/${id}">${guestName(guest)}</a></h3>
+<p class="muted small">${email !== null && label !== null && html`${email} · `}${code === '' ? html`${confirmed} ${renderTime(context, createdAt)}` : code}${sentText(context, guest)}</p></div>
+<div class="row-side">${stateTag(context, guest)}</div></li>`;
+}
 
 /** Says when the last mail was sent to a guest. */
 function sentText(context: PageContext, { sentAt, remindedAt }: InvitationDocument): Html | false {

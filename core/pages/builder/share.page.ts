@@ -87,7 +87,7 @@ ${(['ACCOUNT', 'ANYONE', 'EMAIL', 'INVITED'] as const).map((value) => html`<labe
 </fieldset>
 ${switchField({ name: 'once', label: texts.once, hint: texts.onceHint, isOn: oncePerPerson })}
 <p class="actions"><button name="do" value="audience">${texts.save}</button>
-<a class="button secondary" href="${invitationsHref(id)}">${getBuilderTexts(context).invitations.title}</a></p></form></section>`;
+<a class="button secondary" href="${invitationsHref(id)}">${audience === 'EMAIL' ? getBuilderTexts(context).invitations.addresses : getBuilderTexts(context).invitations.title}</a></p></form></section>`;
 }
 
 /** Renders the link to a form, to copy and to prefill, and whether respondents can use it yet. */

@@ -9,19 +9,20 @@ import { admitLinked, openGuestLink } from '#core/identity/guests.ts';
 import { hashAddress, unsubscribe } from '#core/organizations/guest-mails.ts';
 import { sha256 } from '#core/schema/hash.ts';
 import { SesError } from '#stacks/local/mail/ses-query.ts';
-import { askForLink, become, linkIn, newAddress, personIn, tokenIn } from '#test/support/addresses.ts';
+import { askForLink, become, linkIn, newAddress, newAddressed, personIn, tokenIn } from '#test/support/addresses.ts';
 import { muteErrors } from '#test/support/console.ts';
 import { measureCost } from '#test/support/cost.ts';
 import { listTraces } from '#test/support/deletion.ts';
 import { withApp, withConfig } from '#test/support/faults.ts';
 import { type Built, expectProblem, newForm, newGuest, type Person, send } from '#test/support/fixtures.ts';
-import { newInvited, sendCode } from '#test/support/invitations.ts';
+import { newInvitation, newInvited, sendCode } from '#test/support/invitations.ts';
 import { mailsTo, ownSes, receiveEvents } from '#test/support/mail.ts';
-import { fieldsOf, textOf } from '#test/support/pages.ts';
+import { fieldsOf, pagesOf, textOf } from '#test/support/pages.ts';
 import { newProof } from '#test/support/prepared.ts';
 import { castAt, preview, respond, start, submit, text } from '#test/support/responses.ts';
 import { everythingStored, itemsMentioning } from '#test/support/stored.ts';
 import { finishDeletions, sweepIn } from '#test/support/sweeps.ts';
+import { deliverStream } from '#test/support/workers.ts';
 
 const { alice, bob, dave, slug, orgId } = await castAt();
 const ownMail = ownSes();
@@ -486,13 +487,13 @@ test('members see the address as the name of the respondent', async () => {
   expect((await preview(bob, formId, responseId)).respondent).toEqual(respondent);
 });
 
-test('a guest is in no list of invitations, is invited by the address as the same guest, and is deleted with all they have', async () => {
+test('a guest is invited by the address as the same guest, and is deleted with all they have', async () => {
   const { formId, questionId } = await formForAddresses();
   const email = newAddress();
   const guest = await guestBy(formId, email);
   const responseId = await start(guest, formId);
   const list = async () => (await bob.client.invitations.listInvitations({ params: { formId } })).body.invitations;
-  expect(await list()).toEqual([]);
+  expect(await list()).toMatchObject([{ id: guest.id, number: 0 }]);
   await update(formId, { audience: 'INVITED' });
   const body = { guests: [{ email: email.toUpperCase(), label: 'Ada' }] };
   const { body: created } = await bob.client.invitations.createInvitations({ params: { formId }, body });
@@ -508,6 +509,91 @@ test('a guest is in no list of invitations, is invited by the address as the sam
   expect(await itemsMentioning(email)).toEqual([]);
   expect(await app().table.read([keys.guest(other.id)])).toEqual([undefined]);
   expect((await app().table.read([keys.invitations(formId)]))[0]).toMatchObject({ count: 0, lastNumber: 1 });
+});
+
+describe('the list of guests', () => {
+  const list = async (
+    formId: string,
+    query: Parameters<typeof bob.client.invitations.listInvitations>[0]['query'] = {},
+  ) => (await bob.client.invitations.listInvitations({ params: { formId }, query })).body;
+
+  test('has those who have confirmed an address, newest first, with how far each is, page by page', async () => {
+    const { formId, questionId } = await formForAddresses();
+    expect(await list(formId)).toEqual({ invitations: [], nextCursor: null });
+    const guests: Person[] = [];
+    for (const seconds of [1, 2, 3, 4]) guests.push(await later(seconds, () => newAddressed(formId)));
+    const [submitted, drafting, revoked] = guests as [Person, Person, Person];
+    await respond(submitted, formId, [text(questionId, 'Clear')]);
+    await start(drafting, formId);
+    const params = { formId, guestId: revoked.id };
+    await bob.client.invitations.updateInvitation({ params, body: { revoked: true } });
+    await deliverStream({ twice: true });
+    const all = await list(formId);
+    expect(all.invitations.map(({ email, state }) => [email, state])).toEqual([
+      [guests[3]?.email, 'NOT_STARTED'],
+      [revoked.email, 'REVOKED'],
+      [drafting.email, 'DRAFT'],
+      [submitted.email, 'SUBMITTED'],
+    ]);
+    expect(all.invitations[3]).toMatchObject({ id: submitted.id, number: 0, code: '', link: '', label: null });
+    const first = await list(formId, { limit: 3 });
+    expect(first.invitations).toEqual(all.invitations.slice(0, 3));
+    const rest = await list(formId, { limit: 3, cursor: first.nextCursor ?? '' });
+    expect(rest).toEqual({ invitations: all.invitations.slice(3), nextCursor: null });
+    expect((await list(formId, { state: 'DRAFT' })).invitations).toEqual([all.invitations[2]]);
+  });
+
+  test('has them after those who are invited, whom no file of links and no mail reaches', async () => {
+    const { formId } = await formForAddresses();
+    const confirmed = [await later(1, () => newAddressed(formId)), await later(2, () => newAddressed(formId))];
+    await update(formId, { audience: 'INVITED' });
+    const invited = [await newInvitation({ formId, member: bob }), await newInvitation({ formId, member: bob })];
+    const ids: string[] = [];
+    let cursor: string | null = null;
+    do {
+      const page: Awaited<ReturnType<typeof list>> = await list(formId, { limit: 1, ...(cursor && { cursor }) });
+      expect(page.invitations).toHaveLength(1);
+      ids.push(...page.invitations.map(({ id }) => id));
+      cursor = page.nextCursor;
+    } while (cursor !== null);
+    expect(ids).toEqual([...invited, ...confirmed.toReversed()].map(({ id }) => id));
+    const csv = await (await pagesOf(bob).get(`/build/${formId}/invitation-links`)).text();
+    expect(csv.trimEnd().split('\r\n')).toHaveLength(1 + invited.length);
+    const body = { to: 'ALL', subject: 'Hello', text: 'Please answer.' } as const;
+    await alice.client.invitations.sendInvitations({ params: { formId }, body });
+    await sendAll();
+    expect(confirmed.map(({ email }) => mailsFor(email))).toEqual([[], []]);
+  });
+
+  test('finds the one with an address, of both kinds, in any case, and nobody else', async () => {
+    const { formId } = await formForAddresses();
+    const [guest, other] = [await newAddressed(formId), await newAddressed((await formForAddresses()).formId)];
+    const invited = await newInvitation({ formId, member: bob }, { email: newAddress() });
+    const find = async (email: string) => (await list(formId, { email })).invitations.map(({ id }) => id);
+    expect(await find(guest.email.toUpperCase())).toEqual([guest.id]);
+    expect(await find(invited.email ?? '')).toEqual([invited.id]);
+    expect([await find(other.email), await find(newAddress())]).toEqual([[], []]);
+    expect((await list(formId, { email: guest.email, state: 'DRAFT' })).invitations).toEqual([]);
+    const refused = list(formId, { email: 'ada' });
+    expect(await expectProblem(refused)).toMatchObject({ status: 400, errors: [{ pointer: '/query/email' }] });
+  });
+});
+
+test('a new code of a guest without one ends the links that were mailed, and the credentials from them', async () => {
+  const { formId } = await formForAddresses();
+  const email = newAddress();
+  const old = tokenIn(await mailedLink(formId, email));
+  const guest = await personIn(await become(formId, { link: old }), email);
+  await start(guest, formId);
+  const params = { formId, guestId: guest.id };
+  const { body } = await bob.client.invitations.updateInvitation({ params, body: { newCode: true } });
+  expect(body).toMatchObject({ code: '', state: 'DRAFT' });
+  expect(await expectProblem(guest.client.responses.listMyResponses({ params: { formId } }))).toMatchObject({
+    status: 401,
+  });
+  expect((await become(formId, { link: old })).status).toBe(404);
+  const again = await guestBy(formId, email);
+  expect((await again.client.responses.listMyResponses({ params: { formId } })).body.draftCount).toBe(1);
 });
 
 /** Another guest with an address of a form that is for invited people now. */
