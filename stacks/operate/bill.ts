@@ -43,6 +43,13 @@ export type Measurements = {
   workers: Record<'plain' | 'mail', Units & { runs: number }>;
   /** What somebody without an account uses more than somebody with one, with the workers: fewer reads, as no account is read. */
   guest: Units;
+  /** A mail with an invitation, with its share of a sending. */
+  invitation: Units;
+  /**
+   * What somebody who confirms an address uses more than somebody with an account, with the mail of the link and the workers: the requests
+   * of the pages until the first one of the form, and a response by the API.
+   */
+  addressed: Units & { requests: number; runs: number };
   /** Bytes of the log line of a request or a run. */
   lineBytes: number;
   /** One run of every scheduled worker without work, each minute, with the memory of all of them. */
@@ -54,6 +61,8 @@ export const ASSUMPTIONS = {
   /** Requests of reviewers, editors and sign-ins for each submission, with the units of one page of a list. */
   otherRequests: 2,
   otherUnits: { reads: 10, writes: 0.5 },
+  /** Read units of the item of a guest with an address, in each request. */
+  guestReads: 1,
   /** Milliseconds that a request and a run of a worker take, with their share of cold starts. */
   requestMs: 60,
   workerMs: 100,
@@ -80,30 +89,36 @@ const GB = 1e9;
 
 type BillLine = { item: string; dollars: number };
 
-/** A month: how many submissions, how they come, whether respondents get a copy by mail, and whether they are guests. */
-export type Month = { submissions: number; journey: Journey; mails: boolean; guests?: boolean };
+/** A month: how many submissions, how they come, whether respondents get a copy by mail, and of which kind they are if they are guests. */
+export type Month = { submissions: number; journey: Journey; mails: boolean; guests?: 'ANYONE' | 'EMAIL' };
+
+/** What a guest uses more than somebody with an account. */
+function guestUnits(
+  { guest, addressed, journeys }: Measurements,
+  { journey, guests }: { journey: Journey; guests: Month['guests'] },
+): Measurements['addressed'] {
+  const none = { requests: 0, runs: 0 };
+  if (guests === undefined) return { ...none, reads: 0, writes: 0 };
+  if (guests === 'ANYONE') return { ...none, ...guest };
+  const furtherReads = (journeys[journey].requests - journeys.api.requests) * ASSUMPTIONS.guestReads;
+  return { ...addressed, reads: addressed.reads + furtherReads };
+}
 
 /** The bill of a month, by item. */
-export function estimateBill(
-  { submissions, journey, mails, guests = false }: Month,
-  measured: Measurements,
-): BillLine[] {
+export function estimateBill({ submissions, journey, mails, guests }: Month, measured: Measurements): BillLine[] {
   const a = ASSUMPTIONS;
   const p = PRICES;
   const answering = measured.journeys[journey];
   const afterwards = measured.workers[mails ? 'mail' : 'plain'];
-  const requests = submissions * (answering.requests + a.otherRequests);
+  const more = guestUnits(measured, { journey, guests });
+  const requests = submissions * (answering.requests + more.requests + a.otherRequests);
   // Beyond one submission a second, workers handle batches.
   const batch = Math.max(1, submissions / MINUTES_A_MONTH / 60);
   const idleRuns = MINUTES_A_MONTH * measured.idleMinute.runs;
-  const busyRuns = (submissions * afterwards.runs) / batch;
+  const busyRuns = (submissions * (afterwards.runs + more.runs)) / batch;
   const runs = busyRuns + idleRuns;
   const units = (kind: 'reads' | 'writes'): number =>
-    submissions *
-      (answering[kind] +
-        afterwards[kind] +
-        (guests ? measured.guest[kind] : 0) +
-        a.otherRequests * a.otherUnits[kind]) +
+    submissions * (answering[kind] + afterwards[kind] + more[kind] + a.otherRequests * a.otherUnits[kind]) +
     MINUTES_A_MONTH * measured.idleMinute[kind];
   const tableGb = (submissions * a.keptMonths * a.storedBytes) / GB;
   const fileGb = (submissions * a.keptMonths * a.withFile * a.fileBytes) / GB;
@@ -120,7 +135,7 @@ export function estimateBill(
       item: 'S3',
       dollars: fileGb * p.s3StorageGb + submissions * a.withFile * (p.s3Write + 3 * p.s3Read),
     },
-    { item: 'SES', dollars: mails ? submissions * p.sesMail : 0 },
+    { item: 'SES', dollars: submissions * ((mails ? 1 : 0) + (guests === 'EMAIL' ? 1 : 0)) * p.sesMail },
     {
       item: 'CloudWatch logs',
       dollars: logGb * (p.logsGb + a.logMonths * p.logsStorageGb),
@@ -138,10 +153,12 @@ const MONTHS: readonly Month[] = [
   { submissions: 100_000, journey: 'api', mails: false },
   { submissions: 100_000, journey: 'pages', mails: false },
   { submissions: 100_000, journey: 'pages', mails: true },
-  { submissions: 1_000_000, journey: 'pages', mails: false, guests: true },
+  { submissions: 100_000, journey: 'pages', mails: false, guests: 'EMAIL' },
+  { submissions: 1_000_000, journey: 'pages', mails: false, guests: 'ANYONE' },
   { submissions: 10_000_000, journey: 'pages', mails: true },
 ];
 
+const GUESTS = { ANYONE: ', a poll without accounts', EMAIL: ', each with a confirmed address' } as const;
 const JOURNEYS = { api: 'the API', pages: 'pages' } as const;
 
 const dollarsText = (amount: number): string =>
@@ -155,15 +172,15 @@ export function billTable(measured: Measurements): string {
   const total = bills.map((bill) => bill.reduce((sum, { dollars }) => sum + dollars, 0));
   const heads = MONTHS.map(
     ({ submissions, journey, mails, guests }) =>
-      `${submissions.toLocaleString('en')} by ${JOURNEYS[journey]}${mails ? ', with a mail' : ''}${guests ? ', a poll without accounts' : ''}`,
+      `${submissions.toLocaleString('en')} by ${JOURNEYS[journey]}${mails ? ', with a mail' : ''}${guests ? GUESTS[guests] : ''}`,
   );
   const describe = (journey: Journey): string => {
     const { requests, reads, writes } = measured.journeys[journey];
     return `${requests} requests, ${reads} read and ${writes} write units`;
   };
-  const { reads, writes } = measured.guest;
+  const { guest, addressed, invitation } = measured;
   return [
-    `A response by the API takes ${describe('api')}; by pages ${describe('pages')}; somebody without an account uses ${writes} write unit more and ${-reads} read units less. Prices of ${PRICES.region} as of ${PRICES.asOf}; data kept for ${ASSUMPTIONS.keptMonths} months.`,
+    `A response by the API takes ${describe('api')}; by pages ${describe('pages')}; somebody without an account uses ${guest.writes} write unit more and ${-guest.reads} read units less; somebody who confirms an address first ${addressed.requests} requests, ${addressed.reads} read and ${addressed.writes} write units more, with the mail of the link. A mail with an invitation takes ${invitation.reads} read and ${invitation.writes} write units, in a sending to 45 guests. Prices of ${PRICES.region} as of ${PRICES.asOf}; data kept for ${ASSUMPTIONS.keptMonths} months.`,
     '',
     `| Submissions a month | ${heads.join(' | ')} |`,
     `|---|${MONTHS.map(() => '---').join('|')}|`,

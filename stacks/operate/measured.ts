@@ -12,6 +12,8 @@ export const MEASURED: Measurements = {
     mail: { runs: 4, reads: 11.2, writes: 13.3 },
   },
   guest: { reads: -0.25, writes: 1 },
+  invitation: { reads: 19.5, writes: 13.5 },
+  addressed: { requests: 7, runs: 4, reads: 29.8, writes: 18 },
   lineBytes: 227,
   idleMinute: { reads: 2.5, writes: 0, runs: 2, memoryGb: 2.2275390625 },
 };

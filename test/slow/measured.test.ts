@@ -11,13 +11,17 @@ import { invoker } from '#stacks/local/workers.ts';
 import type { Measurements } from '#stacks/operate/bill.ts';
 import { MEASURED, MEASURED_REQUESTS, type MeasuredRequest } from '#stacks/operate/measured.ts';
 import { workerPlan } from '#stacks/plan.ts';
+import { linkIn, newAddress } from '#test/support/addresses.ts';
 import { type Meter, measure, measureCost } from '#test/support/cost.ts';
 import { highlight, listCounts, newPoll, readHighlight, seedSubmissions } from '#test/support/counts.ts';
 import { withApp } from '#test/support/faults.ts';
 import { complete, filePlace, local, sentDirectly } from '#test/support/files.ts';
 import { clientWith, newCast, newForm, type Person, send } from '#test/support/fixtures.ts';
+import { fieldsOf } from '#test/support/pages.ts';
 import { text } from '#test/support/responses.ts';
 import { addressOf, ownSheets } from '#test/support/sheets.ts';
+import { sweepIn } from '#test/support/sweeps.ts';
+import { locationOf, newBrowser, solvedFields } from '#test/support/visitor.ts';
 import { deliverStream } from '#test/support/workers.ts';
 
 const QUESTIONS = 10;
@@ -92,7 +96,7 @@ const perSubmission = ({ reads, writes }: Meter): Meter => ({
 });
 
 async function measureSubmissions(): Promise<
-  Omit<Measurements, 'journeys'> & { api: Measurements['journeys']['api'] }
+  Omit<Measurements, 'journeys' | 'invitation' | 'addressed'> & { api: Measurements['journeys']['api'] }
 > {
   const meter: LoggedMeter = { reads: 0, writes: 0, logged: 0 };
   const { config } = app();
@@ -167,9 +171,110 @@ async function measureSubmissions(): Promise<
   );
 }
 
+/** Guests of one step of a sending. */
+const INVITED = 45;
+
+/**
+ * What a mail with an invitation uses, with its share of the sending, and what somebody who confirms an address uses more than somebody
+ * with an account: on the pages from the bare link of the form to its first page, and as a guest who responds by the API.
+ */
+async function measureGuests(): Promise<Pick<Measurements, 'invitation' | 'addressed'>> {
+  const meter: LoggedMeter = { reads: 0, writes: 0, logged: 0 };
+  const { config } = app();
+  const client = dynamoClient(config);
+  measure(client, meter);
+  const sent: Mail[] = [];
+  const mail = {
+    async send(each: Mail) {
+      sent.push(each);
+      return { result: 'done' as const };
+    },
+  };
+  const mailWorkers = workerPlan.filter(({ source }) => source.type === 'mail-events');
+  const work = async (): Promise<void> => {
+    await deliverStream();
+    for (const { id } of sent) {
+      for (const eventType of MAIL_EVENTS) {
+        const event = { detail: { eventType, mail: { tags: { delivery: [id] } } } };
+        for (const row of mailWorkers) await invoker(row)(event);
+      }
+    }
+  };
+  const streamRuns = workerPlan.filter(({ source }) => source.type === 'stream').length;
+  return withApp(
+    () => ({ table: dynamoTable(client, config.tableName), mail }),
+    async () => {
+      const { alice, dave } = cast;
+      const invited = await newSurvey(false, undefined, { audience: 'INVITED', visibility: 'PRIVATE' });
+      const guests = Array.from({ length: INVITED }, () => ({ email: newAddress() }));
+      await alice.client.invitations.createInvitations({ params: invited.params, body: { guests } });
+      await work();
+      const sending = await usedBy(meter, async () => {
+        const body = { to: 'ALL', subject: 'Your river', text: 'Please answer.' } as const;
+        await alice.client.invitations.sendInvitations({ params: invited.params, body });
+        await work();
+        // The second pass, which finds whom a lagging index has left out.
+        await sweepIn(61);
+      });
+      expect(sent.splice(0)).toHaveLength(INVITED);
+
+      const survey = await newSurvey(false, undefined, { audience: 'EMAIL', visibility: 'PRIVATE' });
+      let requests = 0;
+      const confirm = async (): Promise<Pick<Person, 'client'>> => {
+        const { formId } = survey.params;
+        const browser = newBrowser();
+        const entry = `/f/${formId}/address`;
+        await browser.get(`/f/${formId}`);
+        await browser.show(entry);
+        const email = newAddress();
+        const asked = await browser.post(entry, [['email', email]]);
+        const solved = solvedFields(await asked.text());
+        await browser.show(locationOf(await browser.post(entry, solved)));
+        await work();
+        const link = linkIn(sent.splice(0).find(({ to }) => to === email)?.text);
+        const begun = await browser.post(link.split('?')[0] ?? '', fieldsOf(await browser.show(link)));
+        expect(locationOf(begun)).toBe(`/f/${formId}`);
+        requests = 7;
+        return { client: clientWith([...browser.jar.values()].at(-1)?.value) };
+      };
+      const of = async (survey: Survey, become: () => Promise<Pick<Person, 'client'>>) => {
+        await submitOnce(await become(), survey);
+        await work();
+        const people: Pick<Person, 'client'>[] = [];
+        const confirmed = await usedBy(meter, async () => {
+          for (let each = 0; each < SUBMISSIONS; each += 1) people.push(await become());
+        });
+        const answered = await usedBy(meter, async () => {
+          for (const person of people) await submitOnce(person, survey);
+          await work();
+        });
+        return { confirmed: perSubmission(confirmed), answered: perSubmission(answered) };
+      };
+      const plain = await of(await newSurvey(false), async () => dave);
+      const addressed = await of(survey, confirm);
+      const more = (kind: 'reads' | 'writes') =>
+        addressed.confirmed[kind] + addressed.answered[kind] - plain.answered[kind];
+      return {
+        invitation: { reads: sending.reads / INVITED, writes: sending.writes / INVITED },
+        addressed: { requests, runs: streamRuns + MAIL_EVENTS.length, reads: more('reads'), writes: more('writes') },
+      };
+    },
+  );
+}
+
+test('an invitation and a confirmed address use what the bill says', async () => {
+  const { invitation, addressed } = await measureGuests();
+  const { requests, runs } = MEASURED.addressed;
+  expect(addressed).toMatchObject({ requests, runs });
+  for (const kind of ['reads', 'writes'] as const) {
+    expect([kind, invitation[kind].toFixed(1)]).toEqual([kind, MEASURED.invitation[kind].toFixed(1)]);
+    expect([kind, addressed[kind].toFixed(1)]).toEqual([kind, MEASURED.addressed[kind].toFixed(1)]);
+  }
+});
+
 test('a submission uses what the bill says', async () => {
   const { lineBytes, ...others } = await measureSubmissions();
-  const { lineBytes: statedBytes, journeys, ...stated } = MEASURED;
+  const { lineBytes: statedBytes, journeys, invitation: _invitation, addressed: _addressed, ...stated } = MEASURED;
   expect(others).toEqual({ ...stated, api: journeys.api });
   // Times in log lines differ in length.
   expect(Math.abs(lineBytes / statedBytes - 1)).toBeLessThan(0.05);

@@ -7,6 +7,8 @@ const measured: Measurements = {
   journeys: { api: { requests: 7, reads: 15, writes: 20 }, pages: { requests: 17, reads: 35, writes: 60 } },
   workers: { plain: { runs: 2, reads: 5, writes: 4 }, mail: { runs: 4, reads: 5, writes: 10 } },
   guest: { reads: -3, writes: 2 },
+  invitation: { reads: 0, writes: 0 },
+  addressed: { requests: 6, runs: 3, reads: 8, writes: 9 },
   lineBytes: 500,
   idleMinute: { reads: 0, writes: 0, runs: 2, memoryGb: 2.25 },
 };
@@ -23,7 +25,10 @@ test('capacity units cost what the price list says', () => {
   expect(dollarsOf(item, {})).toBeCloseTo(100_000 * each(20, 30));
   expect(dollarsOf(item, { mails: false })).toBeCloseTo(100_000 * each(20, 24));
   expect(dollarsOf(item, { journey: 'pages' })).toBeCloseTo(100_000 * each(40, 70));
-  expect(dollarsOf(item, { guests: true })).toBeCloseTo(100_000 * each(17, 32));
+  expect(dollarsOf(item, { guests: 'ANYONE' })).toBeCloseTo(100_000 * each(17, 32));
+  expect(dollarsOf(item, { guests: 'EMAIL' })).toBeCloseTo(100_000 * each(28, 39));
+  // Ten more requests read the guest.
+  expect(dollarsOf(item, { guests: 'EMAIL', journey: 'pages' })).toBeCloseTo(100_000 * each(58, 79));
 });
 
 test('requests cost at the API; workers that find nothing to do cost something too; mails only where they are sent', () => {
@@ -33,6 +38,8 @@ test('requests cost at the API; workers that find nothing to do cost something t
     (17 + ASSUMPTIONS.otherRequests) * 1.2,
   );
   expect([dollarsOf('SES', {}), dollarsOf('SES', { mails: false })]).toEqual([10, 0]);
+  expect(dollarsOf('SES', { mails: false, guests: 'EMAIL' })).toBe(10);
+  expect(dollarsOf('API Gateway', { ...million, guests: 'EMAIL' })).toBeCloseTo((13 + ASSUMPTIONS.otherRequests) * 1.2);
   const none = { submissions: 0 };
   const withoutSchedules = { idleMinute: { reads: 0, writes: 0, runs: 0, memoryGb: 0 } };
   const minutes = 43_800;

@@ -4,11 +4,10 @@ import { respondentName } from '#core/accounts/model.ts';
 import { keys } from '#core/db/keys.ts';
 import { type App, app } from '#core/http/app.ts';
 import { loadStoredBytes } from '#core/organizations/store.ts';
-import { measureCost } from '#test/support/cost.ts';
 import { withApp, withConfig } from '#test/support/faults.ts';
 import { about, announce, clearFiles, local, PICTURES, pdf, refusals, upload, uploaded } from '#test/support/files.ts';
-import { expectProblem, newForm, newGuest, newOrganization, type Person } from '#test/support/fixtures.ts';
-import { castAt, preview, respond, save, start, submit, text } from '#test/support/responses.ts';
+import { expectProblem, newForm, newGuest, newOrganization } from '#test/support/fixtures.ts';
+import { castAt, preview, respond, start, submit, text } from '#test/support/responses.ts';
 import { itemsMentioning } from '#test/support/stored.ts';
 import { finishDeletions } from '#test/support/sweeps.ts';
 import { deliverStream } from '#test/support/workers.ts';
@@ -137,22 +136,6 @@ test('a submission of a guest queues no mail, although the form sends copies', a
   expect((await preview(bob, formId, responseId)).deliveries).toEqual({});
   const ofAccount = await respond(dave, formId, [text(questionId, 'Muddy')]);
   expect((await preview(bob, formId, ofAccount)).deliveries).toMatchObject({ email: { state: 'QUEUED' } });
-});
-
-test('costs what it costs with an account', async () => {
-  const { formId, questionId } = await formForAnyone();
-  const units = async (person: Person) => {
-    let responseId = '';
-    const started = await measureCost(async () => {
-      responseId = await start(person, formId);
-    });
-    const saved = await measureCost(() => save(person, responseId, [text(questionId, 'Clear water')]));
-    const submitted = await measureCost(() => submit(person, responseId));
-    return [started, saved, submitted].map(({ cost }) => cost);
-  };
-  // The first answer to a question is recorded once for all.
-  await respond(dave, formId, [text(questionId, 'Muddy')]);
-  expect(await units(await newGuest(formId))).toEqual(await units(dave));
 });
 
 test('files of guests count for the form and the organization, and for no person', async () => {
