@@ -3,17 +3,21 @@
  * has exactly the response that they submitted, and each is counted once. And a form with all of them leaves nothing.
  */
 import { expect, test } from 'vitest';
+import { createAddressed } from '#core/accounts/invitation.ts';
 import { loadCounters } from '#core/counts/counters.ts';
-import { formKey, idWithin } from '#core/db/keys.ts';
+import { formKey, idWithin, invitedIdWithin } from '#core/db/keys.ts';
+import type { Write } from '#core/db/table.ts';
 import { type App, app } from '#core/http/app.ts';
+import { renewGuest } from '#core/identity/guests.ts';
+import { queueGuestLink } from '#core/jobs/guest-link.ts';
 import { countOwnResponses, countUpTo, loadResponses } from '#core/responses/store.ts';
-import { become, linkIn, newAddress, personIn, tokenIn } from '#test/support/addresses.ts';
+import { become, linkIn, newAddress, newAddressed, personIn, tokenIn } from '#test/support/addresses.ts';
 import { withApp } from '#test/support/faults.ts';
-import { newCast, newForm, newGuest, type Person, send } from '#test/support/fixtures.ts';
+import { newCast, newForm, newGuest, newOrganization, type Person, send } from '#test/support/fixtures.ts';
 import { mailsTo, ownSes, receiveEvents } from '#test/support/mail.ts';
 import { fieldsOf } from '#test/support/pages.ts';
 import { newProof } from '#test/support/prepared.ts';
-import { draftOf, store, submissionOf, text } from '#test/support/responses.ts';
+import { type Contents, draftOf, store, submissionOf, text, writeWhenFree } from '#test/support/responses.ts';
 import { itemsMentioning } from '#test/support/stored.ts';
 import { finishDeletions, sweepIn } from '#test/support/sweeps.ts';
 import { deliverStream } from '#test/support/workers.ts';
@@ -23,14 +27,17 @@ const ownMail = ownSes();
 const ORIGIN = 'http://127.0.0.1:3000';
 
 const GUESTS = 64;
-/** How many of them follow one another, each somebody new. */
-const ROUNDS = 5;
+/** How long they go on: one after the other, each somebody new, or as one who begins again and again. */
+const STORM_SECONDS = Number(process.env.STORM_SECONDS ?? 30);
 /** How many begin on the page: each press counts, repeated ones too, and those after the 60th in a minute need a proof. */
 const BY_PAGE = 10;
 
 const range = (length: number): number[] => Array.from({ length }, (_, n) => n);
 
-const newAnyoneForm = () => newForm(alice, slug, [[{ type: 'SHORT_TEXT', required: true }]], { audience: 'ANYONE' });
+type Settings = Parameters<typeof newForm>[3];
+const newFormWith = (settings: Settings) => newForm(alice, slug, [[{ type: 'SHORT_TEXT', required: true }]], settings);
+const newAnyoneForm = () => newFormWith({ audience: 'ANYONE' });
+const newOnceForm = () => newFormWith({ audience: 'EMAIL', visibility: 'PRIVATE', oncePerPerson: true });
 
 /** Sends a request as often as storage is too busy for it. */
 async function persistently(request: () => Promise<Response>): Promise<Response> {
@@ -103,9 +110,22 @@ async function answer(begun: Begun, questionId: string, written: string): Promis
   return [begun.id, written];
 }
 
-test('64 people at once: no response is lost or doubled', async () => {
+/** Somebody who has confirmed an address, on another device each time: there is one response, however often they begin. */
+async function insist(formId: string, { token: first }: Person, response: string, end: number): Promise<void> {
+  const credential = await app().tokens.verifyGuest(first, app().now());
+  if (!credential) throw new Error('the credential is not that of a guest');
+  while (performance.now() < end) {
+    const { token } = await renewGuest(app(), credential);
+    expect((await startByApi(formId, { token }, 200)).id).toBe(response);
+    const refused = await call({ token }, 'POST', `/api/forms/${formId}/responses`, { submit: true });
+    expect([refused.status, await refused.json()]).toMatchObject([409, { code: 'already_started' }]);
+  }
+}
+
+test(`64 people for ${STORM_SECONDS} seconds: no response is lost or doubled, and once each is exact`, async () => {
   const { formId, questionIds } = await newAnyoneForm();
   const form = { formId, questionId: questionIds[0] ?? '' };
+  const once = await newOnceForm();
   const shown = await Promise.all(range(BY_PAGE).map(async () => (await send('GET', `/f/${formId}`)).text()));
   const begin = async (guest: number, round: number) => {
     const page = round === 0 ? shown[guest] : undefined;
@@ -113,25 +133,33 @@ test('64 people at once: no response is lost or doubled', async () => {
   };
   // The buttons are pressed some seconds after the pages were shown.
   const later = ({ now }: App) => ({ now: () => new Date(now().getTime() + 5_000) });
-  const done = await withApp(later, () =>
-    Promise.all(
-      range(GUESTS).map(async (guest) => {
-        const responses: (readonly [string, string])[] = [];
-        for (const round of range(ROUNDS)) {
-          const begun = await begin(guest, round);
-          responses.push(await answer(begun, form.questionId, `guest ${guest}, round ${round}`));
-        }
-        return responses;
-      }),
-    ),
-  );
-  expect(done.flat()).toHaveLength(GUESTS * ROUNDS);
-  await expectEachOnce(form, done.flat());
+  const [many, single] = await withApp(later, () => {
+    const end = performance.now() + STORM_SECONDS * 1_000;
+    const forAnyone = range(GUESTS / 2).map(async (guest) => {
+      const responses: (readonly [string, string])[] = [];
+      for (let round = 0; round === 0 || performance.now() < end; round += 1) {
+        const begun = await begin(guest, round);
+        responses.push(await answer(begun, form.questionId, `guest ${guest}, round ${round}`));
+      }
+      return responses;
+    });
+    const onceEach = range(GUESTS / 2).map(async () => {
+      const guest = await newAddressed(once.formId);
+      const begun = await startByApi(once.formId, guest);
+      const insisting = insist(once.formId, guest, begun.id, end);
+      const answered = await answer(begun, once.questionIds[0] ?? '', guest.email);
+      await insisting;
+      return answered;
+    });
+    return Promise.all([Promise.all(forAnyone), Promise.all(onceEach)]);
+  });
+  await expectEachOnce(form, many.flat());
+  expect(single).toHaveLength(GUESTS / 2);
+  await expectEachOnce({ formId: once.formId, questionId: once.questionIds[0] ?? '' }, single);
 });
 
 test('64 people with an address at once: each gets a link, and has one response', async () => {
-  const settings = { audience: 'EMAIL', visibility: 'PRIVATE', oncePerPerson: true } as const;
-  const { formId, questionIds } = await newForm(alice, slug, [[{ type: 'SHORT_TEXT', required: true }]], settings);
+  const { formId, questionIds } = await newOnceForm();
   const addresses = range(GUESTS).map(newAddress);
   // Browsers work before they ask; here one process does, for all of them.
   const proofs = await Promise.all(range(2 * GUESTS).map(() => newProof(formId)));
@@ -178,17 +206,49 @@ async function expectEachOnce(
   expect(await loadCounters(table, formId)).toMatchObject({ drafts: 0, submitted: count });
 }
 
-test('a form with 10,000 responses of guests is deleted with all of them', async () => {
-  const { formId, questionIds, sectionIds } = await newAnyoneForm();
+/** Stores guests who have confirmed an address, with what they have begun; `count` of them, half with a submission. */
+async function storeAddressed(form: { formId: string; sectionIds: string[] }, count: number, contents: Contents) {
+  const { now, uuid } = app();
+  const at = now().toISOString();
+  const expiresAt = Math.floor(now().getTime() / 1_000) + 30 * 86_400;
+  const guests = range(count).map((n) => ({ id: invitedIdWithin(form.formId, uuid().replaceAll('-', ''), true), n }));
+  const submissions = guests.filter(({ n }) => n % 2 === 0).map(({ id }) => submissionOf(form, id, at, contents));
+  const begun = new Map(submissions.map((response) => [response.userId, response]));
+  const writes = guests.flatMap(({ id }): Write[] => {
+    const write = createAddressed({ id, email: newAddress(), generation: 1, linksFrom: 1 }, { now: now(), expiresAt });
+    const response = begun.get(id);
+    return 'put' in write ? [{ put: { ...write.put, ...(response && { responses: { [response.id]: 3 } }) } }] : [];
+  });
+  for (let from = 0; from < writes.length; from += 100) await writeWhenFree(writes.slice(from, from + 100));
+  await store(submissions);
+}
+
+test.for([
+  'form',
+  'organization',
+] as const)('deleting the %s of 10,000 guests with an address, and of others, leaves nothing of them', async (deleted) => {
+  const own = await newOrganization(alice);
+  const { formId, questionIds, sectionIds } = await newForm(alice, own.slug, [[{ type: 'SHORT_TEXT' }]], {
+    ...{ audience: 'EMAIL', visibility: 'PRIVATE', oncePerPerson: true },
+  });
   const form = { formId, sectionIds };
   const at = app().now().toISOString();
-  const content = { [questionIds[0] ?? '']: { type: 'SHORT_TEXT' as const, value: 'Clear water' } };
+  const contents = { [questionIds[0] ?? '']: { type: 'SHORT_TEXT' as const, value: 'Clear water' } };
+  await storeAddressed(form, 10_000, contents);
+  // The audience was another one before.
   const guest = () => idWithin(formId, app().uuid());
   await store([
-    ...range(8_000).map(() => submissionOf(form, guest(), at, content)),
-    ...range(2_000).map(() => draftOf(form, guest(), at, content)),
+    ...range(500).map(() => submissionOf(form, guest(), at, contents)),
+    ...range(500).map(() => draftOf(form, guest(), at, contents)),
   ]);
-  await alice.client.forms.deleteForm({ params: { formId } });
+  // Mails with links wait to be sent.
+  await writeWhenFree(range(50).map(() => queueGuestLink(app(), formId, newAddress())));
+  expect(await itemsMentioning(formKey(formId))).not.toEqual([]);
+  if (deleted === 'form') await alice.client.forms.deleteForm({ params: { formId } });
+  else await alice.client.orgs.deleteOrganization({ params: { slug: own.slug } });
   await finishDeletions();
   expect(await itemsMentioning(formKey(formId))).toEqual([]);
+  // Who has had a slug, and when, is kept.
+  if (deleted === 'organization')
+    expect(await itemsMentioning(own.orgId)).toEqual([expect.stringMatching(/^SLUG#\S+ USAGE#/)]);
 });

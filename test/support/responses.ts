@@ -89,7 +89,7 @@ export const displays = ({ sections }: ResponsePreview): Record<string, string |
 export const progresses = ({ sections }: ResponsePreview): string[] => sections.map(({ progress }) => progress);
 
 type Form = Pick<Built, 'formId' | 'sectionIds'>;
-type Contents = Record<string, AnswerContent>;
+export type Contents = Record<string, AnswerContent>;
 
 /** A draft as requests would have stored it. */
 export function draftOf({ formId }: Form, userId: string, at: string, contents: Contents = {}): Response {
@@ -113,7 +113,7 @@ export async function store(responses: readonly Response[]): Promise<void> {
 }
 
 /** Writes as soon as storage is not too busy; a write that was refused after that had succeeded before. */
-async function writeWhenFree(writes: readonly Write[]): Promise<void> {
+export async function writeWhenFree(writes: readonly Write[]): Promise<void> {
   for (let isRepeated = false; ; isRepeated = true) {
     try {
       await app().table.write(writes);
