@@ -453,6 +453,15 @@ describe('what is stored', () => {
     expect(locationOf(await send('GET', `/f/${crypto.randomUUID()}/privacy`))).toMatch(/^\/sign-in/);
   });
 
+  test('says that answers are mailed to members, where an admin has allowed it', async () => {
+    const formId = await formForAddresses();
+    const said = 'Members of the organization can have what you submit mailed to them.';
+    expect(await privacyOf(formId)).not.toContain(said);
+    await alice.client.forms.updateForm({ params: { formId }, body: { noticesWithAnswers: true } });
+    expect(await privacyOf(formId)).toContain(said);
+    expect(await newBrowser({ language: 'zh-TW' }).show(`/f/${formId}/privacy`)).toContain('寄給成員的信件');
+  });
+
   test('is said in Chinese', async () => {
     const page = await newBrowser({ language: 'zh-TW' }).show(`/f/${await formForAddresses()}/privacy`);
     expect(textOf(page)).toContain('儲存了哪些關於你的資料');

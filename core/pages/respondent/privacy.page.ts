@@ -74,7 +74,7 @@ function renderPrivacyPage(context: PageContext, facts: Facts): Html {
 /** Lists what is stored, each with how long. */
 function listFacts({ t }: PageContext, { gate, structure, hasAccount }: Facts): (readonly [string, string])[] {
   const { privacy: texts } = t.guest;
-  const { audience, sendResponseEmail, spreadsheetId, oncePerPerson } = gate;
+  const { audience, sendResponseEmail, noticesWithAnswers, spreadsheetId, oncePerPerson } = gate;
   const isByAccount = audience === 'ACCOUNT' || (hasAccount && audience === 'ANYONE');
   const isNamed = audience === 'EMAIL' || audience === 'INVITED';
   const asksForCopy = structure.sections.some(({ questions }) => questions.some(({ text }) => text?.sendCopy === true));
@@ -88,6 +88,7 @@ function listFacts({ t }: PageContext, { gate, structure, hasAccount }: Facts): 
     ...(oncePerPerson ? [[texts.once, once] as const] : []),
     ...(sendResponseEmail && (isByAccount || isNamed) ? [[texts.mail, texts.mailHint] as const] : []),
     ...(asksForCopy && !isByAccount ? [[texts.confirmation, texts.confirmationHint] as const] : []),
+    ...(noticesWithAnswers ? [[texts.notices, texts.noticesHint] as const] : []),
     ...(spreadsheetId === null ? [] : [[texts.spreadsheet, texts.spreadsheetHint] as const]),
     ...(isByAccount ? [] : [[texts.device, texts.deviceHint] as const]),
     [texts.copies, texts.copiesHint],

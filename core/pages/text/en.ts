@@ -240,6 +240,9 @@ export const en = {
       confirmation: 'Confirmation',
       confirmationHint:
         'If you enter an address for it, a mail without your answers confirms the submission. A fingerprint of the address is kept for a day, to count the mails.',
+      notices: 'Mails to members',
+      noticesHint:
+        'Members of the organization can have what you submit mailed to them. These mails stay in their mailboxes when your response is deleted.',
       spreadsheet: 'Spreadsheet',
       spreadsheetHint:
         'What you submit is copied to a spreadsheet of the organization at Google. If your response is deleted, its row is cleared.',

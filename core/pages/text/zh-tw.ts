@@ -222,6 +222,8 @@ export const zhTw: Text = {
       confirmation: '確認信',
       confirmationHint:
         '如果你為此輸入地址，會寄出一封不含答案的信確認你已送出。地址的指紋會保留一天，用來計算信件數量。',
+      notices: '寄給成員的信件',
+      noticesHint: '組織的成員可以收到內含你送出內容的信件。你的回覆被刪除後，這些信件仍留在他們的信箱。',
       spreadsheet: '試算表',
       spreadsheetHint: '你送出的內容會複製到組織在 Google 的試算表。如果你的回覆被刪除，該列會被清空。',
       device: '這台裝置',
