@@ -3,7 +3,7 @@ import type { Page } from 'playwright-core';
 import { describe, expect, test } from 'vitest';
 import { app } from '#core/http/app.ts';
 import type { Mail } from '#core/mail/ports.ts';
-import { newAddress } from '#test/support/addresses.ts';
+import { newAddress, newAddressed } from '#test/support/addresses.ts';
 import { withApp } from '#test/support/faults.ts';
 import { sweepIn } from '#test/support/sweeps.ts';
 import { expectAccessible, servePages } from './page-server.ts';
@@ -101,4 +101,35 @@ describe.each([
     await other.context().close();
     await page.context().close();
   });
+});
+
+test.each([
+  ['with scripts', true],
+  ['without scripts', false],
+] as const)('a member finds a confirmed address and ends its links, %s', async (_, hasScripts) => {
+  const { formId } = await server().newForm([[LAKE]], { audience: 'EMAIL', visibility: 'PRIVATE', title: 'Lakes' });
+  const [guest, other] = [await newAddressed(formId), await newAddressed(formId)];
+  const page = await server().open('alice', { ...PHONE, javaScriptEnabled: hasScripts });
+  await page.goto(`${server().url}/build/${formId}/share`);
+  await page.getByRole('link', { name: 'Confirmed addresses' }).tap();
+  await page.getByRole('link', { name: other.email }).waitFor();
+  await expectAccessible(page, hasScripts);
+  await page.getByRole('searchbox', { name: 'Find an address' }).fill('nobody@example.org');
+  await page.keyboard.press('Enter');
+  await page.getByText('Nobody has the address nobody@example.org.').waitFor();
+  await expectAccessible(page, hasScripts);
+  await page.getByRole('searchbox', { name: 'Find an address' }).fill(guest.email);
+  await page.getByRole('button', { name: 'Find', exact: true }).tap();
+  expect(await page.getByText(other.email).count()).toBe(0);
+  await page.getByRole('link', { name: guest.email }).tap();
+  await page.getByRole('heading', { name: guest.email }).waitFor();
+  await expectAccessible(page, hasScripts);
+  await page.getByRole('button', { name: 'End the links' }).tap();
+  await page.getByText('The links that were mailed to this address have ended.').first().waitFor();
+  await page.getByRole('button', { name: 'Revoke', exact: true }).tap();
+  await page.getByText('This address is revoked').waitFor();
+  await expectAccessible(page, hasScripts);
+  await page.getByRole('link', { name: 'Confirmed addresses' }).tap();
+  await page.getByText('Revoked', { exact: true }).waitFor();
+  await page.context().close();
 });

@@ -80,7 +80,7 @@ describe.each([
     await follow(page, 'Delete');
     await page.getByRole('heading', { name: 'Delete Ms Lin, row 3?' }).waitFor();
     await press(page, 'Delete');
-    await page.getByText('The invitation was deleted').first().waitFor();
+    await page.getByText('The person was deleted').first().waitFor();
     expect(await page.getByText('Ms Lin, row 3').count()).toBe(0);
     await page.context().close();
   });

@@ -144,6 +144,9 @@ const PATHS: Record<string, (form: Form) => string[]> = {
     `/review/${formId}/r/${submittedId}/delete`,
     `/review/${formId}/drafts`,
     `/review/${formId}/statistics`,
+    `/review/${formId}/q/${questionIds[0]}`,
+    `/review/${formId}/notices`,
+    `/review/${formId}/failed`,
     `/review/${formId}/views`,
     `/review/${formId}/export`,
   ],
@@ -161,7 +164,16 @@ test('no page of an organization or of a form that is built scrolls sideways', a
   const builder = ['', '/questions', '/settings', '/look', '/share', '/delete'].map(
     (path) => `/build/${form?.formId}${path}`,
   );
-  for (const path of [...pages, ...builder, '/account', '/o/demo', '/o/demo/members']) {
+  const guests = [{ email: `${'w'.repeat(60)}@example.org`, label: word('L').slice(0, 100) }];
+  const params = { formId: form?.formId ?? '' };
+  const { body } = await (await newClient('alice')).invitations.createInvitations({ params, body: { guests } });
+  const invitations = `/build/${form?.formId}/invitations`;
+  const ofGuests = [
+    invitations,
+    `${invitations}?email=${'w'.repeat(100)}`,
+    `${invitations}/${body.invitations[0]?.id}`,
+  ];
+  for (const path of [...pages, ...builder, ...ofGuests, '/account', '/o/demo', '/o/demo/members']) {
     await expectNoSidewaysScroll(page, path);
   }
   await page.context().close();
