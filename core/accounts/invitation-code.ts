@@ -81,7 +81,7 @@ export function deriveGuestId(
 
 /** Builds the address of the page that takes the code of an invitation. */
 export const codeLink = (publicUrl: string, formId: string, code: string): string =>
-  `${publicUrl.replace(/\/$/, '')}/f/${formId}/code?${new URLSearchParams({ code })}`;
+  `${publicUrl}/f/${formId}/code?${new URLSearchParams({ code })}`;
 
 /** Builds the path of the page by which a guest begins or continues with a signed link. Whoever has it can read the answers. */
 export const resumePath = (formId: string, token: string): string =>

@@ -97,7 +97,7 @@ export function parseConfig(environment: Environment): Config {
     },
     region: general.AWS_REGION,
     version: general.SERVICE_VERSION,
-    publicUrl: general.PUBLIC_URL,
+    publicUrl: general.PUBLIC_URL.replace(/(?<!\/)\/+$/, ''),
     allowedOrigins: general.ALLOWED_ORIGINS,
     token: tokenSettings(environment, general),
     cookies: cookieSettings(general),

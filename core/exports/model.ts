@@ -165,11 +165,11 @@ export const stateAt = (job: ExportJob, now: Date): ExportState =>
  * tells when the file is not available.
  */
 export const exportPageLink = (publicUrl: string, { id, formId }: Pick<ExportJob, 'id' | 'formId'>): string =>
-  `${publicUrl.replace(/\/$/, '')}/review/${formId}/export/${id}`;
+  `${publicUrl}/review/${formId}/export/${id}`;
 
 /** Builds the lasting link to the file of a job in the API, for programs. */
 const downloadLink = (publicUrl: string, { id }: Pick<ExportJob, 'id'>): string =>
-  `${publicUrl.replace(/\/$/, '')}/api/exports/${id}/download`;
+  `${publicUrl}/api/exports/${id}/download`;
 
 /** Presents a job as the API returns it. */
 export function presentExport(job: ExportJob, now: Date, publicUrl: string): ExportDocument {

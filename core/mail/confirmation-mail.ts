@@ -70,7 +70,7 @@ export async function prepareConfirmation(
   const guest = { id: response.userId, roles: [], guestOf: formKey(response.formId), ...generation };
   const token = await app.tokens.signGuestLink(guest, app.now());
   const { language = app.config.mail.language, timeZone = app.config.timeZone } = job.data;
-  const link = app.config.publicUrl.replace(/\/$/, '') + resumePath(response.formId, token);
+  const link = app.config.publicUrl + resumePath(response.formId, token);
   return { to, ...renderConfirmation({ ...texts, response, link, language, timeZone }) };
 }
 

@@ -64,7 +64,7 @@ async function prepare(
     signLink(app, gate, email.toLowerCase()),
   ]);
   if (isUnwanted || !organization || token === undefined) return DONE;
-  const link = app.config.publicUrl.replace(/\/$/, '') + resumePath(gate.formId, token);
+  const link = app.config.publicUrl + resumePath(gate.formId, token);
   const title = withoutAnswers(gate.title);
   return { to: email, ...renderGuestLinkMail({ organization: organization.name, title, link, language }) };
 }

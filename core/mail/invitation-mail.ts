@@ -84,7 +84,7 @@ async function prepare(app: MailPorts, { key, data }: Job<InvitationMail>): Prom
 
 /** Builds the address of the page that ends the mails of an organization to an address. */
 export const unsubscribeLink = (publicUrl: string, token: string): string =>
-  `${publicUrl.replace(/\/$/, '')}/unsubscribe?${new URLSearchParams({ mail: token })}`;
+  `${publicUrl}/unsubscribe?${new URLSearchParams({ mail: token })}`;
 
 // What SES reports about a mail that was sent.
 

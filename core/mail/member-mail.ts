@@ -52,6 +52,6 @@ async function prepare(app: MailPorts, { key, data }: Job<MemberMail>): Promise<
   const { name, slug } = organization;
   const { language = app.config.mail.language } = data;
   const addedBy = accounts.get(data.addedBy)?.name || undefined;
-  const link = `${app.config.publicUrl.replace(/\/$/, '')}/o/${slug}`;
+  const link = `${app.config.publicUrl}/o/${slug}`;
   return { to, ...renderMemberMail({ language, organization: name, addedBy, link }) };
 }

@@ -135,7 +135,7 @@ async function prepare(app: MailPorts, { key, data }: Job<NoticeMail>): Promise<
     to,
     ...renderNoticeMail({
       ...{ title, count: data.count, frequency, ...reader },
-      link: `${app.config.publicUrl.replace(/\/$/, '')}/review/${formId}`,
+      link: `${app.config.publicUrl}/review/${formId}`,
       responses: await loadNamed(app.table, gate, data.responseIds, reader.language),
       unsubscribe: unsubscribeLink(
         app.config.publicUrl,

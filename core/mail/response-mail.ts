@@ -66,7 +66,7 @@ async function prepare(
   if (!isCopy) return DONE;
   const { to, path = `/r/${responseId}` } = owner;
   if (to === undefined) return { result: 'failed', reason: 'no_address' };
-  const link = app.config.publicUrl.replace(/\/$/, '') + path;
+  const link = app.config.publicUrl + path;
   const { language = app.config.mail.language, timeZone = app.config.timeZone } = job.data;
   const isGuest = isGuestId(userId);
   if (isGuest && (await isWithoutMails(app.table, form.orgId, to))) return DONE;

@@ -94,7 +94,7 @@ async function prepare(app: MailPorts, { key, data }: Job<RetentionMail>): Promi
   const { shortening, title, retentionDays, draftDays } = gate;
   const isSooner = (days: number | null, before: number | null): boolean =>
     days !== null && (before === null || days < before);
-  const link = `${app.config.publicUrl.replace(/\/$/, '')}/build/${gate.formId}/settings`;
+  const link = `${app.config.publicUrl}/build/${gate.formId}/settings`;
   return {
     to,
     ...renderRetentionMail({

@@ -74,6 +74,14 @@ describe('an error', () => {
 });
 
 test.for([
+  ['https://forms.example.org', 'https://forms.example.org'],
+  ['https://forms.example.org/', 'https://forms.example.org'],
+  ['https://example.org/stage//', 'https://example.org/stage'],
+] as const)('a service at %s gives links that begin with %s', ([PUBLIC_URL, expected]) => {
+  expect(parseConfig({ ...COMPLETE, PUBLIC_URL }).publicUrl).toBe(expected);
+});
+
+test.for([
   ['https://forms.example.org', true],
   ['http://127.0.0.1:3000', false],
 ] as const)('cookies of a service at %s are Secure: %s', ([PUBLIC_URL, secure]) => {

@@ -196,7 +196,7 @@ async function buildContext(
     signedIn: false,
     path: findPagePath(declaration, event) + query,
     isPosted: declaration.method === 'POST',
-    publicUrl: config.publicUrl.replace(/\/$/, ''),
+    publicUrl: config.publicUrl,
     now: now(),
   };
 }

@@ -97,7 +97,7 @@ describe('who wants mails soon', () => {
     await live(4);
     expect(subjects(reader)).toEqual(['2 new responses: Lakes']);
     const [mail] = mailsOf(reader);
-    const link = `${app().config.publicUrl.replace(/\/$/, '')}/review/${formId}`;
+    const link = `${app().config.publicUrl}/review/${formId}`;
     for (const id of [first, second]) expect(mail?.text).toContain(`${link}/r/${id}\n`);
     expect(mail?.text).toContain(`All responses:\n${link}\n`);
     expect(mail?.text).not.toContain('Loch Ness');
