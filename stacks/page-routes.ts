@@ -32,6 +32,7 @@ export const PAGE_ROUTES: Readonly<
       '/onboarding': 'core/pages/respondent/onboarding.page.ts',
       '/r/{responseId}': 'core/pages/respondent/continue-response.page.ts',
       '/r/{responseId}/cancel': 'core/pages/respondent/cancel-submission.page.ts',
+      '/r/{responseId}/change': 'core/pages/respondent/pending-edit.page.ts',
       '/r/{responseId}/check': 'core/pages/respondent/check.page.ts',
       '/r/{responseId}/delete': 'core/pages/respondent/delete-draft.page.ts',
       '/r/{responseId}/done': 'core/pages/respondent/done.page.ts',

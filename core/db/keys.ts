@@ -60,6 +60,7 @@
  * | deleted response, for 1 h| RESPONSE#r        | RESPONSE          |                                    |                                      |
  * | response                | RESPONSE#r         | RESPONSE          | USER#u#RESPONSES / k#createdAt#r   | FORM#k#DRAFT#s / createdAt#r,        |
  * |                         |                    |                   |                                    | FORM#k#SUBMITTED#s / submittedAt#r   |
+ * | pending edit of it      | RESPONSE#r         | EDIT              |                                    |                                      |
  * | what a response counts  | RESPONSE#r         | TALLY             |                                    |                                      |
  * | announced uploads       | RESPONSE#r         | UPLOADS#q         |                                    |                                      |
  * | delivery of a submission| RESPONSE#r         | DELIVERY#kind     | DUE#s / dueAt#r, while queued      |                                      |
@@ -271,6 +272,8 @@ export const keys = {
     sk: ['NOTICES', ...parts].join('#'),
   }),
   response: (responseId: string): Key => ({ pk: `RESPONSE#${responseId}`, sk: 'RESPONSE' }),
+  /** Changes of a submitted response that were not sent yet. */
+  pendingEdit: (responseId: string): Key => ({ pk: `RESPONSE#${responseId}`, sk: 'EDIT' }),
   tally: (responseId: string): Key => ({ pk: `RESPONSE#${responseId}`, sk: 'TALLY' }),
   uploads: (responseId: string, questionId: string): Key => ({
     pk: `RESPONSE#${responseId}`,

@@ -95,7 +95,7 @@ export const GUEST_COOKIES = 'guest_';
 /** Returns the name of the cookie with the guest credential of the form with a key. */
 export const guestCookie = (key: string): string => GUEST_COOKIES + key;
 
-/** The service's own address and the further origins that are allowed. */
+/** The service's own address, without a slash at its end, and the further origins that are allowed. */
 export type AllowedOrigins = { publicUrl: string; allowedOrigins: readonly string[] };
 
 /** Whether an origin is the service's own or on the configured list. */

@@ -137,12 +137,20 @@ async function buildResponseWrites(
     ...changedFiles(app, current.response, next, attachable),
     ...queueDeliveries(app, { ...current, response: next }, current.response),
     ...alsoWrites,
+    ...(await removedWithSubmission(app.table, current.response, next)),
   ];
   const { records, onWritten } = await recordFirstAnswers(app, { ...current, response: next });
   const marks = current.response.progress === 'SUBMITTED' ? [markEdited(next.formId, app.now())] : [];
   return writes.length === 1
     ? { writes, firstWrites: [...records, ...marks], onWritten }
     : { writes: [...writes, ...records], firstWrites: marks, onWritten };
+}
+
+/** Builds the writes that remove what waits beside a submission, when it becomes a draft again. */
+async function removedWithSubmission(table: Table, before: Response, next: Response): Promise<Write[]> {
+  if (before.progress === 'DRAFT' || next.progress === 'SUBMITTED') return [];
+  const [item] = await table.read([keys.pendingEdit(next.id)]);
+  return item ? [{ remove: keys.pendingEdit(next.id) }] : [];
 }
 
 /**

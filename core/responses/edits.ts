@@ -253,7 +253,7 @@ const skippedFaults = (
  * Returns a response with other answers. A submitted one keeps its path, so that a change of one answer hides no other, unless a
  * condition on the path of the answers reads one that has changed: then the path is found again.
  */
-function withAnswers(current: Current, answers: Answers, now: string): Response {
+export function withAnswers(current: Current, answers: Answers, now: string): Response {
   const { response, structure } = current;
   const [before, after] = [answerLookup(response.answers), answerLookup(answers)];
   const isOther = (questionId: string): boolean => before(questionId) !== after(questionId);

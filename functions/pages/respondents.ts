@@ -18,6 +18,7 @@ export const handler = dispatch({
   '/onboarding': () => import('#core/pages/respondent/onboarding.page.ts'),
   '/r/{responseId}': () => import('#core/pages/respondent/continue-response.page.ts'),
   '/r/{responseId}/cancel': () => import('#core/pages/respondent/cancel-submission.page.ts'),
+  '/r/{responseId}/change': () => import('#core/pages/respondent/pending-edit.page.ts'),
   '/r/{responseId}/check': () => import('#core/pages/respondent/check.page.ts'),
   '/r/{responseId}/delete': () => import('#core/pages/respondent/delete-draft.page.ts'),
   '/r/{responseId}/done': () => import('#core/pages/respondent/done.page.ts'),

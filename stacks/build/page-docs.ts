@@ -163,6 +163,11 @@ const ROWS: readonly Row[] = [
     purpose: 'after the submit: reference, what happens next, closing message, answers, edit, print',
   },
   {
+    paths: ['/r/{responseId}/change'],
+    purpose:
+      'changes of a submission that lead to further questions: what differs and what is missing; sends or discards them',
+  },
+  {
     paths: ['/r/{responseId}/withdraw', '/r/{responseId}/cancel'],
     purpose: 'asks before a submission becomes a draft again, and does it',
   },

@@ -10,6 +10,7 @@ import { startS3 } from '#stacks/local/s3/s3.ts';
 import { PEOPLE, seed } from '#stacks/local/seed.ts';
 import { type Built, clientWith, newForm } from '#test/support/fixtures.ts';
 import { IS_NIGHTLY } from '#test/support/nightly.ts';
+import { type Branched, branchedForm } from '#test/support/responses.ts';
 import { arrive, followRequests } from './arrival.ts';
 import { startBrowser } from './browser.ts';
 
@@ -52,7 +53,17 @@ export async function startPageServer(launch = startBrowser) {
   const alice = { id: PEOPLE[0].id, email: '', token: '', client: clientWith() };
   /** A published form of the demo organization. */
   const createForm = (...args: FormArguments): Promise<Built> => newForm(alice, 'demo', ...args);
-  return { newForm: createForm, url: server.url, browser, storage: s3.publicEndpoint, open, stop };
+  const createBranch = (branches: Parameters<typeof branchedForm>[1]): Promise<Branched> =>
+    branchedForm({ person: alice, slug: 'demo' }, branches, undefined, { allowEditResponse: true });
+  return {
+    newForm: createForm,
+    newBranch: createBranch,
+    url: server.url,
+    browser,
+    storage: s3.publicEndpoint,
+    open,
+    stop,
+  };
 }
 
 /** Starts the service for the tests of a file. */

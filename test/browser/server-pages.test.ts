@@ -92,6 +92,52 @@ describe.for([true, false])('with scripts: %s', (javaScriptEnabled) => {
     await page.context().close();
   });
 
+  test('a change that leads to a further question waits, and is sent with its answer', async () => {
+    const { formId } = await server().newBranch({
+      first: [{ type: 'SHORT_TEXT', title: 'Do you come?' }],
+      yes: [],
+      no: [{ type: 'SHORT_TEXT', title: 'Why not?', required: true }],
+    });
+    const page = await server().open('dave', { javaScriptEnabled });
+    const checked = () => expectAccessible(page, javaScriptEnabled);
+    const waiting = page.getByText('Your changes are kept here and are not sent yet');
+    await startForm(page, formId);
+    await page.getByLabel('Do you come?').fill('yes');
+    for (const name of ['Continue', 'Continue', 'Continue', 'Submit']) {
+      const before = page.url();
+      await page.getByRole('button', { name }).click();
+      await page.waitForURL(({ href }) => href !== before);
+    }
+    await page.getByRole('link', { name: 'Change Do you come?' }).click();
+    await page.getByLabel('Do you come?').fill('no');
+    if (javaScriptEnabled) {
+      // Without a press: the page says by itself that the change waits.
+      await page.locator('[data-save-state]', { hasText: 'not sent yet' }).waitFor();
+      await waiting.waitFor();
+      await checked();
+    }
+    await page.getByRole('button', { name: 'Save and return' }).click();
+    await page.getByLabel('Why not?').waitFor();
+    await waiting.waitFor();
+    await checked();
+    // Left, and found again tomorrow.
+    await page.goto(`${server().url}/f/${formId}`);
+    await page.locator('a[href^="/r/"]').first().click();
+    await page.getByRole('heading', { name: 'Your changes are not sent yet' }).waitFor();
+    await checked();
+    await page.getByRole('link', { name: 'See your changes' }).click();
+    await page.getByText('These questions have to be answered').waitFor();
+    await checked();
+    await page.getByRole('link', { name: 'Answer them' }).click();
+    await page.getByLabel('Why not?').fill('I am away');
+    await page.keyboard.press('Enter');
+    await page.getByRole('heading', { name: 'Your change was saved' }).waitFor();
+    expect(await page.locator('.answers').allInnerTexts()).toEqual(
+      expect.arrayContaining([expect.stringContaining('I am away')]),
+    );
+    await page.context().close();
+  });
+
   test('the link to a form can be copied from its pages', async () => {
     const { formId } = await server().newForm([[{ type: 'SHORT_TEXT' }]]);
     const permissions = ['clipboard-read', 'clipboard-write'];

@@ -501,22 +501,6 @@ describe('a submitted response', () => {
     expect(fieldOf(html, questionIds[1])).not.toContain('class="error"');
   });
 
-  test('whose change leads to unanswered questions elsewhere names them', async () => {
-    const form = await branchedForm(
-      { person: cast.alice, slug: cast.slug },
-      { first: [{ type: 'SHORT_TEXT' }], yes: [], no: [{ ...NAME, title: 'Why not?' }] },
-    );
-    const responseId = await respond(cast.dave, form.formId, [text(form.asked, 'yes')]);
-    const refused = await pagesOf(cast.dave).postSection(`/r/${responseId}/s/${form.sectionIds[0]}`, [
-      [`q.${form.asked}`, 'no'],
-      ['do', 'next'],
-    ]);
-    expect(refused.status).toBe(400);
-    expect(textOf(await refused.text())).toContain(
-      'these questions in other sections would have to be answered too: Why not?',
-    );
-  });
-
   test('is withdrawn after a question, and the page says that it was', async () => {
     const { formId, questionIds } = await newForm(cast.alice, cast.slug, [[NAME]]);
     const responseId = await respond(cast.dave, formId, [text(questionIds[0] ?? '', 'Dave')]);

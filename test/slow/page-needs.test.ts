@@ -116,6 +116,8 @@ test('every page of respondents declares what it uses, and uses what it declares
   await visitAs(dave, pageNamed('showCheck'), response);
   await visitAs(dave, pageNamed('postSubmit'), response, {});
   await visitAs(dave, pageNamed('showDone'), response);
+  await visitAs(dave, pageNamed('showPendingEdit'), response);
+  await visitAs(dave, pageNamed('postPendingEdit'), response, { do: 'discard' });
   await visitAs(dave, pageNamed('showWithdrawal'), response);
   await visitAs(dave, pageNamed('postCancelSubmission'), response, {});
   await visitAs(dave, pageNamed('showDeleteDraft'), response);

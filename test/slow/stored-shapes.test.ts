@@ -22,6 +22,7 @@ import { newInvited } from '#test/support/invitations.ts';
 import { pagesOf } from '#test/support/pages.ts';
 import { otherSendings, perform, rowOf, validSending } from '#test/support/requests.ts';
 import {
+  branchedForm,
   choice,
   everyTypeForm,
   respond,
@@ -54,6 +55,7 @@ beforeAll(async () => {
   await remind();
   await respondOnce();
   await respondToFull();
+  await editHalf();
   await respondLongAgo();
   images = await allImages();
 });
@@ -212,6 +214,20 @@ async function respondToFull(): Promise<void> {
   const { formId } = await newForm(alice, slug, [[{ type: 'SHORT_TEXT' }]], { maxResponses: 1 });
   await respond(dave, formId);
   await expectProblem(respond(dave, formId));
+}
+
+/** An edit of a submission that leads to a question which has to be answered, and takes back another answer. */
+async function editHalf(): Promise<void> {
+  const { alice, dave, slug } = scene.cast;
+  const name = { type: 'SHORT_TEXT' as const };
+  const branches = { first: [name, name], yes: [], no: [{ ...name, required: true }] };
+  const form = await branchedForm({ person: alice, slug }, branches, undefined, { allowEditResponse: true });
+  const [asked = '', other = ''] = form.first;
+  const responseId = await respond(dave, form.formId, [text(asked, 'yes'), text(other, 'Lakes')]);
+  await pagesOf(dave).postSection(`/r/${responseId}/s/${form.sectionIds[0]}`, [
+    [`q.${asked}`, 'no'],
+    ['do', 'next'],
+  ]);
 }
 
 /** A form that deletes a response for its age, which keeps its place, and is told to delete sooner. */

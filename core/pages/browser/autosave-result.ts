@@ -10,6 +10,7 @@ export type SaveResult = {
   replaced: Record<string, string>;
   problem?: string;
   link?: { href: string; text: string };
+  pending?: true;
 };
 
 /** Why the server has not stored an answer. `reset`: the question shows the stored one again. */
@@ -18,7 +19,7 @@ export type Mark = 'invalid' | 'conflict' | 'removed' | 'reset';
 /** Updates the page and `marked`: the questions whose answers were not stored. */
 export function showResult(
   form: HTMLFormElement,
-  { questions, replaced, step }: SaveResult,
+  { questions, replaced, step, pending }: SaveResult,
   changed: ReadonlySet<string>,
   marked: Map<string, Mark>,
 ): void {
@@ -41,6 +42,8 @@ export function showResult(
     if (questions[id]?.error === undefined) marked.delete(id);
   }
   form.querySelector('[data-problem]')?.remove();
+  form.querySelector('[data-pending]')?.toggleAttribute('hidden', !pending);
+  form.querySelector('[data-edited]')?.toggleAttribute('hidden', pending === true);
   const text = document.querySelector('.progress-text .muted');
   if (text) text.textContent = step;
 }

@@ -152,7 +152,7 @@ async function send(
     const time = formatTimeOfDay(result.at);
     if ([...marked.values()].includes('conflict')) showState(texts.choose ?? '', 'bad');
     else if (marked.size > 0 || findHalfTypedDates(form).length > 0) showState(fill(texts.invalid, { time }), 'bad');
-    else if (saver.changed.size === 0) showState(fill(texts.saved, { time }), 'good');
+    else if (saver.changed.size === 0) showState(fill(result.pending ? texts.kept : texts.saved, { time }), 'good');
     return 'saved';
   } catch {
     showState((navigator.onLine ? texts.retrying : texts.offline) ?? '', 'bad');

@@ -118,8 +118,8 @@ function renderPreviewPage(context: PageContext, tried: Tried, fields: URLSearch
   if (!section) return showSection(context, tried, response, firstSection(tried, response));
   const action = parseAction(fields);
   const posted = applyAction(parsePostedAnswers(section.questions, fields), action, fields);
-  const outcome = mergeAnswers(current, posted, now);
-  const next = { structure, response: outcome.response };
+  const { response: merged, outcome } = mergeAnswers(current, posted, now);
+  const next = { structure, response: merged };
   const updatedSection = findSectionOnPath(next, section.id) ?? section;
   const demandsAll = action.name === 'next';
   const updatedFields = toPreviewFields(

@@ -79,8 +79,8 @@ function renderTryRulesPage(
     parseAction(fields),
     fields,
   );
-  const outcome = mergeAnswers(current, posted, now);
-  const next = { ...current, response: outcome.response };
+  const { response, outcome } = mergeAnswers(current, posted, now);
+  const next = { ...current, response };
   const section = findAsked(next);
   const fieldsOfSection = section
     ? sectionFields(context, next, section, { unsaved: { posted, outcome, demandsAll: false } })

@@ -36,6 +36,8 @@ export type Field = {
   places?: ReadonlyMap<string, number> | undefined;
   /** The form is only tried: files and accounts are shown, but cannot be given. */
   isPreview?: boolean;
+  /** Files and accounts cannot be given yet: the stored response does not have the section of the question. */
+  isLater?: boolean;
 };
 
 /** Builds the id of the control to which errors link. */

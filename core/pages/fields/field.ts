@@ -62,8 +62,8 @@ export function conflictNotice({ t }: PageContext, field: Field): Html {
 </div>`;
 }
 
-/** Renders the controls. In a preview, answers that are stored as soon as they are given cannot be given. */
+/** Renders the controls. Answers that are stored as soon as they are given cannot be given in a preview, or before an edit is sent. */
 const control = (context: PageContext, field: Field): Html =>
-  field.isPreview && isSetByService(field.question.type)
-    ? html`<p class="muted" id="${controlId(field.question)}">${context.t.section.notInPreview}</p>`
+  (field.isPreview || field.isLater) && isSetByService(field.question.type)
+    ? html`<p class="muted" id="${controlId(field.question)}">${field.isLater ? context.t.pendingEdit.later : context.t.section.notInPreview}</p>`
     : FIELDS[field.question.type].render(context, field);

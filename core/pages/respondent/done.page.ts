@@ -6,6 +6,7 @@ import { isOpen } from '#core/forms/gate.ts';
 import { parseForm } from '#core/forms/store.ts';
 import { findPath } from '#core/responses/answers.ts';
 import { findConfirmationAddress } from '#core/responses/confirmation.ts';
+import { isPending, loadPendingEdit } from '#core/responses/pending-edit.ts';
 import { listAnsweredSections } from '#core/responses/preview.ts';
 import { recallFrom } from '#core/responses/recall.ts';
 import { openResponseToShow } from '#core/responses/show.ts';
@@ -24,7 +25,10 @@ export const page = definePage({
   show: async ({ app, opened, caller, query, context }) => {
     const { gate, response } = opened;
     if (response.progress === 'DRAFT') return { location: `/r/${response.id}` };
-    const [head, account] = await app.table.read([keys.formHead(gate.formId), keys.account(caller.id)], 'eventual');
+    const [[head, account], edit] = await Promise.all([
+      app.table.read([keys.formHead(gate.formId), keys.account(caller.id)], 'eventual'),
+      loadPendingEdit(app.table, opened),
+    ]);
     const mayCancel = isOpen(gate, context.now);
     const isOfGuest = caller.guestOf !== undefined;
     const email = isOfGuest ? (caller.invited?.email ?? undefined) : parseAccount(account)?.emails[0];
@@ -41,6 +45,8 @@ export const page = definePage({
         mayEdit: mayCancel && gate.allowEditResponse,
         mayCancel,
         wasEdited: query.get('done') === 'saved',
+        wasDiscarded: query.get('done') === 'discarded',
+        pending: isPending({ edit }),
         link: isOfGuest ? await guestLink(app, caller, gate.formId) : undefined,
         email,
       }),

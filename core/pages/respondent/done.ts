@@ -28,6 +28,10 @@ type DonePage = {
   mayCancel: boolean;
   /** The reader comes from a section of the submitted response. */
   wasEdited: boolean;
+  /** The reader has just discarded an edit that was not sent. */
+  wasDiscarded?: boolean;
+  /** An edit of the response waits until it is sent. */
+  pending?: boolean;
   /** The path of the link with which a guest finds the answers again. */
   link?: string | undefined;
   /** The address of a guest, if it is known. */
@@ -49,6 +53,8 @@ export function renderDonePage(context: PageContext, data: DonePage): Html {
     isAnswering: !preview,
     main: html`${preview?.banner}<p class="progress-text"><a href="${preview?.action ?? `/f/${gate.formId}`}" dir="auto">${gate.title}</a></p>
 ${!preview && keptNotice(context)}
+${data.wasDiscarded && html`<div class="notice" role="status"><p>${context.t.pendingEdit.discarded}</p></div>`}
+${data.pending && html`<div class="notice warning"><h2>${context.t.pendingEdit.title}</h2><p>${context.t.pendingEdit.notice}</p><p><a href="/r/${response.id}/change">${context.t.pendingEdit.link}</a></p></div>`}
 <div class="card done"><span class="done-mark" aria-hidden="true"></span>
 <h1>${title}</h1>
 ${message !== '' && html`<p class="lead pre-line" dir="auto">${splitAtLinks(message).map(({ text, href }) => (href === undefined ? data.recall(text) : html`<a href="${href}" rel="noopener">${text}</a>`))}</p>`}

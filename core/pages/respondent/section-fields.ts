@@ -2,10 +2,12 @@
  * The fields of a section: stored answers, or posted ones that were not saved, each with its error. Pure.
  */
 import { type AnswerFault, fault } from '#core/problems/answer-faults.ts';
-import { answerLookup, type Current, demandedQuestions, findPath } from '#core/responses/answers.ts';
+import { answerLookup, type Current, demandedQuestions, findPath, followPath } from '#core/responses/answers.ts';
 import type { Answer } from '#core/responses/model.ts';
+import { type Editable, isPending } from '#core/responses/pending-edit.ts';
 import { recallBefore, recallInDocument } from '#core/responses/recall.ts';
 import { findSection } from '#core/structure/structure.ts';
+import { isSetByService } from '#core/structure/types/traits.ts';
 import { judgeAnswer } from '#core/structure/types/types.ts';
 import { type Field, type FieldState, isOtherBlank, type PageQuestion } from '../fields/control.ts';
 import { faultText } from '../fields/invalid.ts';
@@ -45,6 +47,15 @@ export function sectionFields(
     const isOptional = !question.required;
     return { question, answer, state, isOptional, error, conflict, responseId: response.id, places };
   });
+}
+
+/** Marks the fields of files and accounts in sections that the stored response does not have: they are given once the edit is sent. */
+export function markLater(editable: Editable, fields: readonly Field[]): readonly Field[] {
+  if (!isPending(editable)) return fields;
+  const asked = followPath(editable.opened).questions;
+  return fields.map((field) =>
+    isSetByService(field.question.type) && !asked.has(field.question.id) ? { ...field, isLater: true } : field,
+  );
 }
 
 /** What a field shows: the typed answer if it was not saved, without choices that are no longer offered. */

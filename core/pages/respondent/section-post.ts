@@ -2,6 +2,7 @@
 import type { Problem } from '#core/problems/problems.ts';
 import type { Current } from '#core/responses/answers.ts';
 import type { OpenedResponse } from '#core/responses/change.ts';
+import { isPending } from '#core/responses/pending-edit.ts';
 import { loadPlacesLeft } from '#core/responses/places-left.ts';
 import { findQuestion } from '#core/structure/structure.ts';
 import { connectTitle } from '../fields/oauth-connect.ts';
@@ -14,7 +15,7 @@ import { redirectToProvider } from './connect.ts';
 import { findFirstIncomplete, findNextSection, type PageSection } from './navigation.ts';
 import { renderSectionPage } from './section.ts';
 import { type Action, parseAction } from './section-actions.ts';
-import { findDescription, sectionFields } from './section-fields.ts';
+import { findDescription, markLater, sectionFields } from './section-fields.ts';
 import { findRemovedIds, listTypedTexts } from './section-save.ts';
 import { type SectionPost, type StoredPost, storePosted } from './section-store.ts';
 
@@ -45,9 +46,10 @@ export async function submitSection(request: SectionPost): Promise<PageResult> {
 async function respond(request: SectionPost, stored: StoredPost | undefined): Promise<PageResult> {
   if (!stored) return respondOffPath(request);
   const { context, posted: form } = request;
-  const { current, section, action, unsaved } = stored;
+  const { current, editable, section, action, unsaved } = stored;
   const { problem } = unsaved.outcome;
-  const fields = sectionFields(context, current, section, { unsaved });
+  const fields = markLater(editable, sectionFields(context, current, section, { unsaved }));
+  const pending = isPending(editable);
   const removed = findRemovedIds(section.questions, form.fields);
   const removedTexts = removed.flatMap((id) => listTypedTexts(id, form.fields));
   const isFaulty =
@@ -55,7 +57,7 @@ async function respond(request: SectionPost, stored: StoredPost | undefined): Pr
     removedTexts.length > 0 ||
     fields.some(({ error, conflict }) => error !== undefined || conflict !== undefined);
   const fromCheck = form.fields.get('from') === 'check';
-  if (!isFaulty) return chooseDestination(context, current, section, { action, fromCheck });
+  if (!isFaulty) return chooseDestination(context, current, section, { action, fromCheck, pending });
   const { gate, response } = current;
   const description = findDescription(current, section.id);
   const refused = problem && {
@@ -64,7 +66,7 @@ async function respond(request: SectionPost, stored: StoredPost | undefined): Pr
   };
   const { choices: places } = await loadPlacesLeft(request.app, current);
   const shown = fields.map((field) => ({ ...field, places }));
-  const data = { gate, response, section, description, fields: shown, fromCheck, refused, removedTexts };
+  const data = { gate, response, section, description, fields: shown, fromCheck, refused, removedTexts, pending };
   return { html: renderSectionPage(context, data), status: problem?.code === 'content_too_large' ? 413 : 400 };
 }
 
@@ -82,7 +84,7 @@ const listMissingInOtherSections = ({ structure }: Current, section: PageSection
     return place && place.section.id !== section.id ? [place.question.title] : [];
   });
 
-type LeaveOptions = { action: Action; fromCheck: boolean };
+type LeaveOptions = { action: Action; fromCheck: boolean; pending: boolean };
 
 /** Chooses the page that follows a section without faults. */
 function chooseDestination(
@@ -97,7 +99,7 @@ function chooseDestination(
   const sectionPath = `${base}/s/${section.id}${options.fromCheck ? '?from=check' : ''}`;
   switch (name) {
     case 'next':
-      return { location: base + nextPath(current, section, options.fromCheck) };
+      return { location: base + nextPath(current, section, options) };
     case 'back':
       if (options.fromCheck) return { location: base + endPath(response) };
       return { location: section.previousId === undefined ? `/f/${gate.formId}` : `${base}/s/${section.previousId}` };
@@ -118,8 +120,10 @@ function chooseDestination(
 const endPath = ({ progress }: OpenedResponse['response']): string => (progress === 'SUBMITTED' ? '/done' : '/check');
 
 /** Returns the path of the next page, below the path of the response. */
-function nextPath(current: OpenedResponse, section: PageSection, fromCheck: boolean): string {
-  if (current.response.progress === 'SUBMITTED') return '/done?done=saved';
-  const next = fromCheck ? findFirstIncomplete(current) : findNextSection(current, section.id);
-  return next === undefined ? '/check' : `/s/${next}`;
+function nextPath(current: OpenedResponse, section: PageSection, { fromCheck, pending }: LeaveOptions): string {
+  const isSubmitted = current.response.progress === 'SUBMITTED';
+  if (isSubmitted && !pending) return '/done?done=saved';
+  const next = fromCheck || pending ? findFirstIncomplete(current) : findNextSection(current, section.id);
+  if (next !== undefined) return `/s/${next}`;
+  return isSubmitted ? '/change' : '/check';
 }

@@ -2,13 +2,15 @@
  * Saves the posted answers of a section. Valid answers are saved even if others are not valid. An answer that was changed
  * in another tab since the page was rendered is not overwritten until the respondent has seen it and keeps their own.
  */
+import type { Edit } from '#core/db/change.ts';
 import type { ChangePorts } from '#core/db/ports.ts';
 import type { AnswerFault } from '#core/problems/answer-faults.ts';
 import { Problem } from '#core/problems/problems.ts';
 import { answerLookup, type Current } from '#core/responses/answers.ts';
-import { changeResponse, type OpenedResponse, requireEditable } from '#core/responses/change.ts';
+import { type OpenedResponse, requireEditable } from '#core/responses/change.ts';
 import { saveValidAnswers } from '#core/responses/edits.ts';
 import type { AnswerInput, Response } from '#core/responses/model.ts';
+import { changeAnswers, type Editable, viewEdited } from '#core/responses/pending-edit.ts';
 import { isId } from '#core/schema/schema.ts';
 import { isSetByService } from '#core/structure/types/traits.ts';
 import { displayValue } from '#core/structure/types/types.ts';
@@ -42,7 +44,6 @@ export const listTypedTexts = (questionId: string, fields: URLSearchParams): str
 
 /** Which posted answers were saved, by question. */
 export type SaveOutcome = {
-  response: Response;
   /** The faults of the answers that are not valid. */
   faultsByQuestion: ReadonlyMap<string, AnswerFault>;
   /** The display texts of stored answers that were changed in another tab while they were typed here. */
@@ -57,27 +58,30 @@ export type SaveOutcome = {
  */
 export async function savePosted(
   app: ChangePorts,
-  opened: OpenedResponse,
-  { posted, fromScript }: { posted: readonly PostedAnswer[]; fromScript: boolean },
-): Promise<SaveOutcome> {
+  editable: Editable,
+  { posted, fromScript, sends }: { posted: readonly PostedAnswer[]; fromScript: boolean; sends: boolean },
+): Promise<{ editable: Editable; outcome: SaveOutcome }> {
+  const edit = (current: OpenedResponse, now: string): Edit<Response, SaveOutcome> => {
+    const { response, outcome } = mergeAnswers(current, posted, now);
+    // Who cannot change anything is not asked to correct or to choose.
+    if (outcome.faultsByQuestion.size + outcome.conflicts.size > 0) requireEditable(current, app.now());
+    return { next: response, body: outcome };
+  };
   try {
-    const { body, opened: saved } = await changeResponse(app, opened, (current, now) => {
-      const { response, ...outcome } = mergeAnswers(current, posted, now);
-      // Who cannot change anything is not asked to correct or to choose.
-      if (outcome.faultsByQuestion.size + outcome.conflicts.size > 0) requireEditable(current, app.now());
-      return { next: response, body: outcome };
+    const { body, editable: saved } = await changeAnswers(app, editable, edit, {
+      sends: ({ faultsByQuestion, conflicts }) => sends && faultsByQuestion.size + conflicts.size === 0,
     });
-    return { ...body, response: saved.response };
+    return { editable: saved, outcome: body };
   } catch (error) {
     if (
       !(error instanceof Problem) ||
       !(DISPLAYED_CODES.has(error.code) || (!fromScript && error.code === 'content_too_large'))
     )
       throw error;
-    const { response } = opened;
     if (error.code !== 'response_incomplete')
-      return { faultsByQuestion: new Map(), conflicts: new Map(), response, problem: error };
-    return { ...mergeAnswers(opened, posted, app.now().toISOString()), response, problem: error };
+      return { editable, outcome: { faultsByQuestion: new Map(), conflicts: new Map(), problem: error } };
+    const { outcome } = mergeAnswers(viewEdited(editable), posted, app.now().toISOString());
+    return { editable, outcome: { ...outcome, problem: error } };
   }
 }
 
@@ -89,7 +93,11 @@ const DISPLAYED_CODES: ReadonlySet<string> = new Set([
 ]);
 
 /** Saves the answers that are valid and not in conflict into the response. Pure. */
-export function mergeAnswers(current: Current, posted: readonly PostedAnswer[], now: string): SaveOutcome {
+export function mergeAnswers(
+  current: Current,
+  posted: readonly PostedAnswer[],
+  now: string,
+): { response: Response; outcome: SaveOutcome } {
   const answerTo = answerLookup(current.response.answers);
   const conflicts = new Map<string, string>();
   const inputs = posted.flatMap(({ question, state, answerHash }): AnswerInput[] => {
@@ -101,5 +109,6 @@ export function mergeAnswers(current: Current, posted: readonly PostedAnswer[], 
     conflicts.set(question.id, answer ? displayValue(answer) : '');
     return [];
   });
-  return { ...saveValidAnswers(current, inputs, now), conflicts };
+  const { response, faultsByQuestion } = saveValidAnswers(current, inputs, now);
+  return { response, outcome: { faultsByQuestion, conflicts } };
 }

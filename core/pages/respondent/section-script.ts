@@ -1,6 +1,7 @@
 /** A section as its scripts save it while one types: for each question its hash, error or conflict. */
 import type { Gate } from '#core/forms/gate.ts';
 import type { Problem } from '#core/problems/problems.ts';
+import { isPending } from '#core/responses/pending-edit.ts';
 import type { Field } from '../fields/control.ts';
 import { conflictNotice, hashStoredAnswer } from '../fields/field.ts';
 import { renderField } from '../fields/grid.ts';
@@ -9,7 +10,7 @@ import type { PageContext } from '../shell/context.ts';
 import { problemText } from '../shell/problem.ts';
 import type { PageResult } from '../shell/result.ts';
 import { describeClosed } from './closed.ts';
-import { sectionFields } from './section-fields.ts';
+import { markLater, sectionFields } from './section-fields.ts';
 import { findRemovedIds, type PostedAnswer } from './section-save.ts';
 import { type SectionPost, type StoredPost, storePosted } from './section-store.ts';
 
@@ -24,6 +25,8 @@ export type SaveResult = {
   /** Why nothing could be saved, and a link to where the stored answers can be read. */
   problem?: string;
   link?: { href: string; text: string };
+  /** The answers wait beside the submitted response until they are sent together. */
+  pending?: true;
 };
 
 /** Saves a section that a script has posted. Returns the result as JSON; 409 when the section has left the path. */
@@ -33,9 +36,9 @@ export async function saveFromScript(request: SectionPost): Promise<PageResult> 
 }
 
 function presentStored({ context, posted: form }: SectionPost, stored: StoredPost): SaveResult {
-  const { current, section, action, unsaved } = stored;
+  const { current, editable, section, action, unsaved } = stored;
   const { problem } = unsaved.outcome;
-  const fields = sectionFields(context, current, section, { unsaved });
+  const fields = markLater(editable, sectionFields(context, current, section, { unsaved }));
   const postedById = new Map(unsaved.posted.map((answer) => [answer.question.id, answer]));
   const isReplaced = ({ question }: Field): boolean =>
     (question.sourceId !== undefined && postedById.has(question.sourceId)) ||
@@ -57,6 +60,7 @@ function presentStored({ context, posted: form }: SectionPost, stored: StoredPos
     step: context.t.section.step(section),
     questions: Object.fromEntries(questions),
     replaced: Object.fromEntries(replaced),
+    ...(isPending(editable) ? { pending: true as const } : {}),
     ...(problem ? describeProblem(context, current.gate, problem) : {}),
   };
 }

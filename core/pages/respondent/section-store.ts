@@ -1,6 +1,7 @@
 /** Stores what was posted in a section: the answers, then files. A script and a form without scripts post the same. */
 import type { RequestApp } from '#core/http/app.ts';
 import type { OpenedResponse } from '#core/responses/change.ts';
+import { type Editable, type PendingEdit, viewEdited } from '#core/responses/pending-edit.ts';
 import type { PageContext } from '../shell/context.ts';
 import type { FormFields } from '../shell/form-fields.ts';
 import { findSectionOnPath, type PageSection } from './navigation.ts';
@@ -11,43 +12,56 @@ import { parsePostedAnswers, savePosted } from './section-save.ts';
 
 export type SectionPost = {
   app: RequestApp;
+  /** The response as it is stored, and the edit that waits beside it. */
   opened: OpenedResponse;
+  edit: PendingEdit;
   params: Record<'responseId' | 'sectionId', string>;
   posted: FormFields;
   context: PageContext;
   fromScript: boolean;
 };
 
-/** The response and the section as they are stored now, and what of the post is not. */
-export type StoredPost = { current: OpenedResponse; section: PageSection; action: Action; unsaved: Unsaved };
+/** The response with its pending edit, and the section, as they are stored now, and what of the post is not. */
+export type StoredPost = {
+  current: OpenedResponse;
+  editable: Editable;
+  section: PageSection;
+  action: Action;
+  unsaved: Unsaved;
+};
 
 /** Stores a posted section; undefined if it is not on the path, before or after that. */
 export async function storePosted({
   app,
   opened,
+  edit,
   params,
   posted: { fields, files },
   context,
   fromScript,
 }: SectionPost): Promise<StoredPost | undefined> {
-  const shown = findSectionOnPath(opened, params.sectionId);
+  const shown = findSectionOnPath(viewEdited({ opened, edit }), params.sectionId);
   if (!shown) return undefined;
   const action = parseAction(fields);
   const posted = applyAction(parsePostedAnswers(shown.questions, fields), action, fields);
-  const outcome = await savePosted(app, opened, { posted, fromScript });
-  const saved = { ...opened, response: outcome.response };
-  const acts = !outcome.problem && touchesFiles(action, files);
+  const acts = touchesFiles(action, files);
+  const sends = action.name === 'next' && !acts;
+  const saved = await savePosted(app, { opened, edit }, { posted, fromScript, sends });
+  const { outcome } = saved;
+  // Files are stored in the response itself, also while an edit waits.
   const {
-    current,
+    current: stored,
     fileErrors,
     problem = outcome.problem,
-  } = acts
-    ? await actOnFiles(app, saved, { context, action, files })
-    : { current: saved, fileErrors: new Map<string, string>() };
+  } = acts && !outcome.problem
+    ? await actOnFiles(app, saved.editable.opened, { context, action, files })
+    : { current: saved.editable.opened, fileErrors: new Map<string, string>() };
+  const editable = { ...saved.editable, opened: stored };
+  const current = viewEdited(editable);
   const section = findSectionOnPath(current, shown.id);
   if (!section) return undefined;
   // Nothing is demanded of answers that could not be stored.
   const demandsAll = action.name === 'next' && !problem;
   const unsaved = { posted, outcome: { ...outcome, ...(problem && { problem }) }, demandsAll, fileErrors };
-  return { current, section, action, unsaved };
+  return { current, editable, section, action, unsaved };
 }

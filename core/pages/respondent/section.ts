@@ -31,6 +31,8 @@ type SectionPage = {
   connectionFailed?: boolean;
   /** Whether the values of a prefilled link were answers. */
   prefilled?: 'all' | 'some' | 'none' | undefined;
+  /** Whether an edit of the submitted response waits until it is sent. */
+  pending?: boolean;
   preview?: Preview | undefined;
 };
 
@@ -67,7 +69,7 @@ ${errorSummary(context, errors)}
 ${data.removedTexts?.length ? removedNotice(context, data.removedTexts) : undefined}
 ${data.prefilled && html`<div class="notice${data.prefilled !== 'all' && ' warning'}" role="status"><p>${t.section.prefilled[data.prefilled]}</p></div>`}
 ${data.connectionFailed && notice(t.section.connectionFailed.title, html`<p>${t.section.connectionFailed.detail}</p>`)}
-${response.progress === 'SUBMITTED' && !data.refused && html`<div class="notice"><p>${t.section.editing}</p></div>`}
+${response.progress === 'SUBMITTED' && !preview && editingNotice(context, data)}
 <h1 dir="auto">${title}</h1>
 ${description !== null && html`<div class="prose section-description" dir="auto">${trusted(renderHtml(description))}</div>`}
 ${renderFields(context, fields)}
@@ -76,6 +78,11 @@ ${actionButtons(context, data)}
 </form>`,
   });
 }
+
+/** Says when changes of a submitted response count; the scripts show that they wait once they do. */
+const editingNotice = ({ t }: PageContext, { response, pending, refused }: SectionPage): Html =>
+  html`${!pending && !refused && html`<div class="notice" data-edited><p>${t.section.editing}</p></div>`}
+<div class="notice warning" data-pending${attribute('hidden', !pending)}><p>${t.pendingEdit.notice}</p><p><a href="/r/${response.id}/change">${t.pendingEdit.link}</a></p></div>`;
 
 /** Renders the position in the form and the state of saving. */
 function progressBar({ t }: PageContext, { gate, section }: SectionPage): Html {
@@ -87,10 +94,10 @@ function progressBar({ t }: PageContext, { gate, section }: SectionPage): Html {
 </div>`;
 }
 
-function actionButtons({ t }: PageContext, { response, fromCheck, preview }: SectionPage): Html {
+function actionButtons({ t }: PageContext, { response, fromCheck, pending, preview }: SectionPage): Html {
   const isSubmitted = response.progress === 'SUBMITTED';
   return html`<div class="actions section-actions">
-<button class="large" name="do" value="next">${fromCheck || isSubmitted ? t.section.saveAndReturn : t.shell.continue}</button>
+<button class="large" name="do" value="next">${!pending && (fromCheck || isSubmitted) ? t.section.saveAndReturn : t.shell.continue}</button>
 <button class="secondary large" name="do" value="back">${t.shell.back}</button>
 ${!isSubmitted && !preview && html`<button class="quiet" name="do" value="save">${t.section.saveForLater}</button>`}
 </div>

@@ -1,7 +1,7 @@
 /** Asks before a submitted response becomes a draft again. */
 import { isOpen } from '#core/forms/gate.ts';
-import { openResponse } from '#core/responses/change.ts';
 import type { Response } from '#core/responses/model.ts';
+import { isPending, openToEdit } from '#core/responses/pending-edit.ts';
 import { renderConfirmationPage } from '../shell/confirmation.ts';
 import type { PageContext } from '../shell/context.ts';
 import { owner } from '../shell/declare-page.ts';
@@ -14,19 +14,21 @@ export const page = definePage({
   path: '/r/{responseId}/withdraw',
   access: owner,
   needs: ['table:read'],
-  open: openResponse,
-  show: async ({ opened, context }) => {
+  open: openToEdit,
+  show: async ({ opened, edit, context }) => {
     const { response, gate } = opened;
     const mayCancel = response.progress === 'SUBMITTED' && isOpen(gate, context.now);
-    return mayCancel ? { html: renderWithdrawalPage(context, response) } : { location: `/r/${response.id}` };
+    return mayCancel
+      ? { html: renderWithdrawalPage(context, response, isPending({ edit })) }
+      : { location: `/r/${response.id}` };
   },
 });
 
 /** Renders the confirmation before a submitted response becomes a draft again. */
-const renderWithdrawalPage = (context: PageContext, { id }: Response): Html =>
+const renderWithdrawalPage = (context: PageContext, { id }: Response, pending: boolean): Html =>
   renderConfirmationPage(context, {
     title: context.t.withdrawal.title,
-    lead: context.t.withdrawal.lead,
+    lead: `${context.t.withdrawal.lead}${pending ? ` ${context.t.pendingEdit.withdrawn}` : ''}`,
     action: `/r/${id}/cancel`,
     confirm: context.t.withdrawal.confirm,
     cancel: context.t.withdrawal.keep,

@@ -531,8 +531,30 @@ export const en = {
     done: 'Your response was withdrawn',
     doneDetail: 'It is a draft now. Change your answers and submit them again, or leave it as it is.',
   },
+  /** Changes of a submitted response that lead to further questions. */
+  pendingEdit: {
+    title: 'Your changes are not sent yet',
+    notice:
+      'Your changes are kept here and are not sent yet, because they lead to further questions. Until you send them, the response stays as you submitted it.',
+    link: 'See your changes',
+    lead: 'They are sent together. Until then, the response stays as you submitted it.',
+    before: 'Submitted',
+    after: 'Changed to',
+    missing: 'These questions have to be answered before you can send your changes:',
+    answer: 'Answer them',
+    send: 'Send the changes',
+    discard: 'Discard the changes',
+    back: 'Back to the response',
+    discarded: 'Your changes were discarded. The response is as you submitted it.',
+    outdated: 'The response itself has changed since you began. Compare both before you send your changes.',
+    closed: 'They cannot be sent any more.',
+    full: 'They were not sent: a choice that you selected has no place left.',
+    later: 'You can add this once your changes are sent.',
+    withdrawn: 'Changes that you have not sent are discarded.',
+  },
   /** For the scripts of the pages: `{…}` is replaced. */
   scripts: {
+    kept: 'Kept at {time}, not sent yet',
     saving: 'Saving…',
     saved: 'Saved {time}',
     retrying: 'Not saved. Trying again…',
