@@ -144,6 +144,8 @@ export function canReuse(job: ExportJob, request: ExportRequest, now: Date): boo
     JSON.stringify(job.options ?? {}) === JSON.stringify(request.options ?? {});
   if (!isSame || job.state === 'FAILED') return false;
   if (job.attempts === 0) return true;
+  // Mails fail, and are sent again, without a change of a response.
+  if (request.options?.copies !== undefined) return false;
   const isRecent = now.toISOString() < timeAfter(new Date(job.createdAt), REUSED_SECONDS);
   if (request.editedAt !== null && job.createdAt <= timeAfter(new Date(request.editedAt), EDIT_SECONDS)) return false;
   return isRecent && request.changes !== null && job.changes === request.changes && job.newest === request.newest;

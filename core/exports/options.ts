@@ -65,11 +65,12 @@ export type ExportOptions = Omit<ExportInput, 'questionIds' | 'viewId'>;
 
 /** Returns the options of a request, without what is not given; equal requests have equal options. */
 export function toExportOptions(input: ExportOptions): ExportOptions {
-  const { filters, from, to, respondent, responseIds, format, columnPerChoice, raw } = input;
+  const { filters, from, to, copies, respondent, responseIds, format, columnPerChoice, raw } = input;
   return {
     ...(filters?.length && { filters }),
     ...(from !== undefined && { from }),
     ...(to !== undefined && { to }),
+    ...(copies && { copies }),
     ...(respondent && { respondent }),
     ...(responseIds && { responseIds: [...new Set(responseIds)].sort() }),
     ...(format && format !== 'XLSX' && { format }),

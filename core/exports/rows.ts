@@ -12,6 +12,7 @@ import { countedAnswers } from '#core/responses/answers.ts';
 import type { Answer, Response } from '#core/responses/model.ts';
 import { parseResponse } from '#core/responses/store.ts';
 import type { Structure } from '#core/structure/structure.ts';
+import { keepFailed } from '#core/table/failed-copies.ts';
 import { buildFilter } from '#core/table/filter.ts';
 import { buildSearch } from '#core/table/matches.ts';
 import { readSubmittedItems } from '#core/table/submitted.ts';
@@ -37,9 +38,10 @@ export async function* readRows(
   const { formId } = structure;
   const filter = buildFilter(structure, options.filters ?? []);
   for await (const { items, respondents } of readAhead(withRespondents(table, formId, options))) {
-    const rows = items.flatMap((item): ExportRow[] => {
-      const response = parseResponse(item);
-      if (response?.formId !== formId) return [];
+    const responses = items.flatMap((item) => parseResponse(item) ?? []);
+    const wanted = options.copies === undefined ? responses : await keepFailed(table, responses);
+    const rows = wanted.flatMap((response): ExportRow[] => {
+      if (response.formId !== formId) return [];
       const answerTo = countedAnswers({ response, structure });
       const respondent = respondents.get(response.userId);
       if (!respondent?.isFound(response) || !filter.matches(answerTo)) return [];

@@ -1,8 +1,7 @@
-/** The mails of submissions that failed for good: those of a form, how many there are, and how they are sent again. */
+/** The mails of submissions that failed for good: those of a form, and how they are sent again. */
 import { keys, lastPart, partitions } from '#core/db/keys.ts';
 import type { Ports } from '#core/db/ports.ts';
 import type { Table } from '#core/db/table.ts';
-import type { Gate } from '#core/forms/gate.ts';
 import { parseJob } from '#core/jobs/job.ts';
 import { copiesCurrentSubmission, retryDelivery } from './deliveries.ts';
 import type { Response } from './model.ts';
@@ -16,14 +15,6 @@ export type FailedMail = {
   reason: string | undefined;
   isCurrent: boolean;
 };
-
-/** Whether a form can have mails that failed: it sends copies, or guests can ask for a confirmation. */
-export const sendsMails = ({ sendResponseEmail, audience }: Pick<Gate, 'sendResponseEmail' | 'audience'>): boolean =>
-  sendResponseEmail || audience !== 'ACCOUNT';
-
-/** Counts the failed mails of a form, up to a limit. Mails of submissions that were withdrawn since are included. */
-export const countFailedMails = (table: Table, formId: string, limit: number): Promise<number> =>
-  table.count({ ...partitions.failedJobs(formId, 'response-mail'), limit });
 
 /**
  * Lists failed mails of a form, oldest submission first. Indexes lag: one that is sent again meanwhile is left out. `last` is the

@@ -2,7 +2,7 @@
 
 import { loadListedUsers } from '#core/accounts/accounts.ts';
 import type { ShortUser } from '#core/accounts/model.ts';
-import { indexKeys } from '#core/db/keys.ts';
+import { indexKeys, NEVER } from '#core/db/keys.ts';
 import type { Ports } from '#core/db/ports.ts';
 import type { Consistency } from '#core/db/table.ts';
 import { countedAnswers } from '#core/responses/answers.ts';
@@ -18,6 +18,7 @@ import {
 } from '#core/responses/store.ts';
 import { MAX_SEARCHED, MAX_SEARCHED_MB } from '#core/schema/limits.ts';
 import type { Structure } from '#core/structure/structure.ts';
+import { keepFailed, listFailedSubmissions } from './failed-copies.ts';
 import { buildFilter, hasConditions } from './filter.ts';
 import type { FilterInput } from './model.ts';
 
@@ -38,8 +39,8 @@ export type TableQuery = FilterInput & {
 };
 
 /** Whether the query matches every submitted response. */
-export const isUnfiltered = ({ filters, from, to, respondent = '' }: TableQuery): boolean =>
-  !filters.some(hasConditions) && from === undefined && to === undefined && respondent === '';
+export const isUnfiltered = ({ filters, from, to, copies, respondent = '' }: TableQuery): boolean =>
+  ![from, to, copies].some((condition) => condition !== undefined) && !filters.some(hasConditions) && respondent === '';
 
 /** What a search uses. */
 export type SearchPorts = Pick<Ports, 'table' | 'now'>;
@@ -83,7 +84,13 @@ export async function* readMatches(
     const isWithin = position >= (query.from ?? '') && (query.to === undefined || position < query.to);
     if (isAhead && isWithin) visit?.(referenced);
     const isMatching = isAhead && isWithin && filter.matches(countedAnswers({ response: referenced, structure }));
-    yield { responses: isMatching ? [referenced] : [], last: null, positions: new Map([[referenced.id, position]]) };
+    const kept = isMatching ? await keepCopies(app, query, [referenced]) : [];
+    yield { responses: kept, last: null, positions: new Map([[referenced.id, position]]) };
+    return;
+  }
+  const failed = query.copies && (await listFailedSubmissions(app.table, formId, MAX_SEARCHED));
+  if (failed) {
+    yield* readFailedMatches(app, structure, query, failed, { after, descending, visit, ...reading });
     return;
   }
   // A response that is outside of the range has neighbours within it.
@@ -99,7 +106,11 @@ export async function* readMatches(
     remaining -= batch.positions.size;
     remainingKb -= batch.kb;
     const found = respondent.trim() === '' ? batch.entries : await findEntries(app, batch.entries, respondent);
-    const entries = found.filter(({ id }) => !seen.has(id));
+    const entries = await keepCopies(
+      app,
+      query,
+      found.filter(({ id }) => !seen.has(id)),
+    );
     const { responses } = await loadResponseBatch(
       app.table,
       formId,
@@ -115,6 +126,50 @@ export async function* readMatches(
     yield { responses: matching, last: batch.last, positions: batch.positions };
     if (batch.last === null) return;
     position = batch.last;
+  }
+}
+
+/** Keeps those of some submissions that have the copies which a query asks for. */
+const keepCopies = <T extends ResponseEntry>(
+  { table }: SearchPorts,
+  { copies }: Pick<TableQuery, 'copies'>,
+  entries: T[],
+): Promise<T[]> => (copies === undefined ? Promise.resolve(entries) : keepFailed(table, entries));
+
+/** The responses with failed copies that are read at once: nothing says how large they are. */
+const FAILED_BATCH = 25;
+
+/** Reads the matches among the submissions whose copies have failed, which are all known. */
+async function* readFailedMatches(
+  app: SearchPorts,
+  structure: Structure,
+  query: TableQuery,
+  failed: readonly Pick<ResponseEntry, 'id' | 'submittedAt'>[],
+  { after, descending, consistency, visit }: Reading,
+): AsyncGenerator<Matches, void, undefined> {
+  const { from = '', to = NEVER, respondent = '' } = query;
+  const filter = buildFilter(structure, query.filters);
+  const isAhead = (position: string) => after === undefined || (descending ? position < after : position > after);
+  const listed = failed
+    .map(({ id, submittedAt }) => ({ id, submittedAt, position: `${submittedAt}#${id}` }))
+    .filter(({ position }) => position >= from && position < to && isAhead(position))
+    .toSorted((a, b) => (a.position < b.position ? -1 : 1) * (descending ? -1 : 1));
+  for (let start = 0; start === 0 || start < listed.length; start += FAILED_BATCH) {
+    const batch = new Map(listed.slice(start, start + FAILED_BATCH).map((each) => [each.id, each]));
+    const loaded = await loadResponses(app.table, [...batch.keys()], consistency);
+    const standing = loaded.filter(
+      ({ id, formId, progress, submittedAt }) =>
+        formId === structure.formId && progress === 'SUBMITTED' && submittedAt === batch.get(id)?.submittedAt,
+    );
+    const found = respondent.trim() === '' ? standing : await findEntries(app, standing, respondent);
+    for (const response of found) visit?.(response);
+    const positions = new Map([...batch.values()].map(({ id, position }) => [id, position]));
+    const isLast = start + FAILED_BATCH >= listed.length;
+    yield {
+      responses: found.filter((response) => filter.matches(countedAnswers({ response, structure }))),
+      last: isLast ? null : ([...positions.values()].at(-1) ?? null),
+      positions,
+    };
   }
 }
 
@@ -151,11 +206,11 @@ function cutAt(batch: EntryBatch, isBeyond: ((position: string) => boolean) | un
 }
 
 /** Finds the entries that a search for respondents finds. */
-async function findEntries(
+async function findEntries<T extends Pick<ResponseEntry, 'id' | 'userId'>>(
   app: SearchPorts,
-  entries: readonly ResponseEntry[],
+  entries: readonly T[],
   respondent: string,
-): Promise<ResponseEntry[]> {
+): Promise<T[]> {
   const search = buildSearch(respondent);
   const findUser = await loadListedUsers(
     app,

@@ -50,6 +50,10 @@ export const FilterInput = schema(() =>
         ),
       from: Moment().optional().describe('Submitted at this time or later.'),
       to: Moment().optional().describe('Submitted before this time.'),
+      copies: z
+        .enum(['FAILED'])
+        .optional()
+        .describe('FAILED: the copy by mail, or the confirmation, could not be sent, and the submission still stands.'),
     })
     .meta({ id: 'FilterInput' }),
 );

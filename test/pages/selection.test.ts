@@ -124,6 +124,34 @@ describe('mails that could not be sent', () => {
     expect(textOf(await pages.show(`/review/${formId}`))).toContain('1 mail could not be sent');
   });
 
+  test('are counted on the overview, and are a condition of the filter that a view keeps', async () => {
+    const { formId, ids } = await answered({ sendResponseEmail: true });
+    const [first = '', second = ''] = ids;
+    expect(textOf(await pages.show(`/build/${formId}`))).not.toContain('could not be sent');
+    await storeMail(first, 'bounced');
+    await storeMail(second, 'sent');
+    const overview = await pages.show(`/build/${formId}`);
+    expect(overview).toContain(`<a href="/review/${formId}/failed">1 mail could not be sent</a>`);
+    expect(await pages.show(`/review/${formId}/failed`)).toContain(`href="/review/${formId}?copies=failed"`);
+    const table = await pages.show(`/review/${formId}?copies=failed`);
+    expect(ids.map((id) => table.includes(`value="${id}"`))).toEqual([true, false, false]);
+    expect(textOf(table)).toContain('1 response matches');
+    expect(textOf(table)).toContain('Remove the filter Mails: could not be sent');
+    const open = await pages.show(`/review/${formId}?filter=open`);
+    expect(open).toContain('<input type="checkbox" name="copies" value="failed">');
+    expect(await pages.show(`/review/${formId}?filter=open&copies=failed`)).toContain(
+      '<input type="checkbox" name="copies" value="failed" checked>',
+    );
+    const created = await pages.post(`/review/${formId}/views`, [
+      ['title', 'Failed'],
+      ['list', 'copies=failed'],
+      ['keep', 'on'],
+    ]);
+    expect(created.headers.get('location')).toMatch(/view=.+copies=failed/);
+    // Forms that send no mails do not offer it.
+    expect(await pages.show(`/review/${(await answered()).formId}?filter=open`)).not.toContain('name="copies"');
+  });
+
   test('of a submission that was withdrawn since are not sent again, nor is one that is under way', async () => {
     const { formId, ids } = await answered({ sendResponseEmail: true });
     const [first = '', second = ''] = ids;

@@ -14,6 +14,7 @@ import { archiveForm, closeForm, publishForm, unarchiveForm } from '#core/forms/
 import { loadNewestUndo, offeredUndo } from '#core/forms/undo.ts';
 import { requireMembership } from '#core/organizations/service.ts';
 import { problems } from '#core/problems/problems.ts';
+import { countFailedMails, MAX_FAILED_COUNTED } from '#core/responses/failed-count.ts';
 import { parseChanges } from '#core/structure/changes.ts';
 import type { Structure } from '#core/structure/structure.ts';
 import { type PageContext, renderTime } from '../shell/context.ts';
@@ -46,9 +47,10 @@ export const page = definePage({
   needs: LIST,
   open: openFormWithQuestions,
   show: async ({ app, form, structure, live, hasChanges, roles, caller, query, context }) => {
-    const [head, counts, kept] = await Promise.all([
+    const [head, counts, failedMails, kept] = await Promise.all([
       loadFormHead(app, form),
       countForList(app.table, form.id),
+      countFailedMails(app.table, form.id, form),
       loadNewestUndo(app.table, form.id, app.now()),
     ]);
     const offered = mayEditQuestions(form) ? offeredUndo(structure, kept) : undefined;
@@ -59,6 +61,7 @@ export const page = definePage({
       live,
       hasChanges,
       counts,
+      failedMails,
       roles,
       undo,
       newId: newFormField(app),
@@ -148,6 +151,8 @@ type Overview = {
   hasChanges: boolean;
   /** The responses to the form. */
   counts: { drafts: number; submitted: number };
+  /** How many mails of submissions could not be sent, up to 100; undefined if they are not counted. */
+  failedMails?: number;
   roles: readonly Role[];
   newId: string;
   /** The offer to undo the last deletion or move. */
@@ -161,7 +166,7 @@ type Overview = {
 /** Renders what a form has and lacks, with the buttons that its status allows. */
 function renderOverviewPage(context: PageContext, head: FormHead, page: Overview): Html {
   const { overview: texts } = getBuilderTexts(context);
-  const { form, structure, roles, newId, hasChanges, counts, refusal, sectionId = null, undo } = page;
+  const { form, structure, roles, newId, hasChanges, counts, failedMails = 0, refusal, sectionId = null, undo } = page;
   const isAdmin = roles.includes('admin');
   const mayDelete = isAdmin || roles.includes('creator');
   const href = buildHref(form.id);
@@ -179,6 +184,7 @@ ${renderEditor(context, { formId: form.id, structure, isEditable: mayEditQuestio
 ${undo?.form}
 <div class="overview">
 <p><a href="/review/${form.id}">${texts.counts(counts.submitted, counts.drafts)}</a></p>
+${failedMails > 0 && html`<p class="notice warning"><a href="/review/${form.id}/failed">${texts.failedMails(failedMails, failedMails === MAX_FAILED_COUNTED)}</a></p>`}
 <h2 id="publish" tabindex="-1">${texts.tasks}</h2>
 ${tasks(context, page, state)}
 ${form.status !== 'ARCHIVED' && obstacleNotice(context, listObstacles(form, structure, context.now))}

@@ -81,6 +81,7 @@ ${mails.some(({ isCurrent }) => isCurrent) && html`<div class="actions"><button 
 <div class="actions paging">
 ${!isFirst && html`<a class="button secondary" href="${path}">${table.first}</a>`}
 ${next !== null && html`<a class="button secondary" href="${path}?cursor=${next}">${table.next}</a>`}
+${mails.length > 0 && html`<a class="button secondary" href="/review/${gate.formId}?copies=failed">${failed.table}</a>`}
 <a class="button secondary" href="/review/${gate.formId}">${failed.back}</a></div>`,
   });
 }

@@ -41,6 +41,9 @@ function listConditions(context: PageContext, structure: Structure, address: Lis
   return [
     ...submitted('from', filter.fromDay),
     ...submitted('to', filter.toDay),
+    ...(address.copies
+      ? [{ name: filter.copies, value: filter.copiesFailed, rest: { ...address, copies: undefined } }]
+      : []),
     ...address.filters.flatMap((entry) => {
       const { questionId, answers = [], not = false } = entry;
       const column = columns.get(questionId);
@@ -143,14 +146,15 @@ const withoutDay = (address: ListAddress, bound: 'from' | 'to'): ListAddress => 
 
 /**
  * Renders the form, which works without scripts: what is chosen becomes the address of the table. `columns`: the questions that
- * can be filtered although their answers are not listed.
+ * can be filtered although their answers are not listed; `sendsMails`: the form can have copies that could not be sent.
  */
 export function filterForm(
   context: PageContext,
   structure: Structure,
   address: ListAddress,
-  { facets, isComplete, columns }: Facets & { columns: readonly TableColumn[] },
+  options: Facets & { columns: readonly TableColumn[]; sendsMails?: boolean },
 ): Html {
+  const { facets, isComplete, columns, sendsMails = false } = options;
   const { filter, order } = getReviewTexts(context);
   const isSearching = address.part === 'statistics';
   const facetsById = new Map(facets.map((facet) => [facet.column.id, facet]));
@@ -163,6 +167,10 @@ export function filterForm(
 ${hiddenListFields(address, (name) => isFilterField(name) || (isSearching && name === 'q'))}
 ${isSearching && html`<div class="field"><label for="q">${order.search}</label><input dir="auto" id="q" name="q" type="search" value="${address.respondent}" maxlength="200" autocomplete="off"></div>`}
 <fieldset class="days"><legend>${filter.submitted}</legend><div class="bounds">${day('from', filter.from)}${day('to', filter.to)}</div><p class="hint">${filter.zone(context.timeZone)}</p></fieldset>
+${
+  (sendsMails || address.copies) &&
+  html`<fieldset><legend>${filter.copies}</legend><label class="column-option"><input type="checkbox" name="copies" value="failed"${attribute('checked', address.copies !== undefined)}><span>${filter.copiesFailed}</span></label></fieldset>`
+}
 <div class="facets">${filterable.map((column) => facetField(context, structure, { column, facet: facetsById.get(column.id) }, address))}</div>
 <div class="actions"><button>${filter.apply}</button><a class="button secondary" href="${listHref(address, { isFiltering: false })}">${filter.close}</a></div>
 </form>`;

@@ -32,6 +32,8 @@ export type ListAddress = {
   days: { from: string | undefined; to: string | undefined };
   /** When these days begin and end where the reader is. */
   range: Pick<TableQuery, 'from' | 'to'>;
+  /** Whether only submissions are shown whose copy could not be sent. */
+  copies: TableQuery['copies'];
   /** Text in the name, username or e-mail address of respondents; empty for all. */
   respondent: string;
   /** By submission without a question. */
@@ -54,9 +56,10 @@ const DEFAULT_ROWS = 50;
 const NEWEST_FIRST: ListAddress['sort'] = { descending: true };
 
 /** Returns the query of the table at an address. */
-export const toTableQuery = ({ filters, range, respondent, sort }: ListAddress): TableQuery => ({
+export const toTableQuery = ({ filters, range, copies, respondent, sort }: ListAddress): TableQuery => ({
   ...{ filters, respondent, sort },
   ...range,
+  ...(copies && { copies }),
 });
 
 /** Returns what a view keeps of an address: its filter, its search and its order; null if it has the standard ones. */
@@ -65,11 +68,11 @@ export const toKeptQuery = (address: ListAddress): ResponseQuery | null =>
 
 /** Applies what a view keeps to an address; null is the standard. */
 export function withKept(address: ListAddress, query: ResponseQuery | null, timeZone: string): ListAddress {
-  const { filters = [], respondent = '', sort, from, to } = query ?? {};
+  const { filters = [], respondent = '', sort, from, to, copies } = query ?? {};
   const { questionId, descending = false } = sort ?? NEWEST_FIRST;
   return {
     ...address,
-    ...{ filters, respondent, days: daysOf({ from, to }, timeZone) },
+    ...{ filters, copies, respondent, days: daysOf({ from, to }, timeZone) },
     range: { ...(from !== undefined && { from }), ...(to !== undefined && { to }) },
     sort: { ...(questionId !== undefined && { questionId }), descending },
     isFiltering: false,
@@ -152,7 +155,7 @@ function parseFilterField(name: string): { field: FilterField; questionId: strin
 
 /** Whether a field belongs to the filter. */
 export const isFilterField = (name: string): boolean =>
-  name === 'from' || name === 'to' || parseFilterField(name) !== undefined;
+  ['from', 'to', 'copies'].includes(name) || parseFilterField(name) !== undefined;
 
 /** Reads the conditions on a question; an empty field is none, and so is a bound that is neither a number nor a date. */
 function parseEntry(questionId: string, query: URLSearchParams): FilterEntry | undefined {
@@ -242,6 +245,7 @@ export function parseListAddress(formId: string, query: URLSearchParams, timeZon
     range: rangeOf(days, timeZone),
     isFiltering,
     facetId: isId(filter) ? filter : undefined,
+    copies: query.get('copies') === 'failed' ? 'FAILED' : undefined,
     respondent: (query.get('q') ?? '').trim().slice(0, MAX_SEARCH_TEXT),
     sort: parseSort(query.get('sort') ?? ''),
     rows: ROWS.find((rows) => String(rows) === query.get('rows')) ?? DEFAULT_ROWS,
@@ -255,6 +259,7 @@ export function listFields({
   viewId,
   filters,
   days,
+  copies,
   respondent,
   sort,
   rows,
@@ -270,6 +275,7 @@ export function listFields({
     ...Object.entries({
       from: days.from ?? '',
       to: days.to ?? '',
+      copies: copies ? 'failed' : '',
       q: respondent,
       sort: sortField(sort),
       rows: rows === DEFAULT_ROWS ? '' : String(rows),
@@ -282,14 +288,15 @@ export function listFields({
 }
 
 /** Whether an address has a filter or a search. */
-export const isFiltered = ({ filters, days, respondent }: ListAddress): boolean =>
-  filters.length > 0 || days.from !== undefined || days.to !== undefined || respondent !== '';
+export const isFiltered = ({ filters, days, copies, respondent }: ListAddress): boolean =>
+  filters.length > 0 || copies !== undefined || days.from !== undefined || days.to !== undefined || respondent !== '';
 
 /** What an address has without its filter and its search. */
 export const UNFILTERED = {
   filters: [],
   days: { from: undefined, to: undefined },
   range: {},
+  copies: undefined,
   respondent: '',
   page: undefined,
 } satisfies Partial<ListAddress>;

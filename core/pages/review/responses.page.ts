@@ -8,7 +8,7 @@ import { decodeCursor, encodeCursor } from '#core/http/cursors.ts';
 import type { Expiry } from '#core/jobs/expiry.ts';
 import { parseJob } from '#core/jobs/job.ts';
 import { showNotices } from '#core/organizations/notices-list.ts';
-import { countFailedMails, sendsMails } from '#core/responses/failed-mails.ts';
+import { countFailedMails, MAX_FAILED_COUNTED, sendsMails } from '#core/responses/failed-count.ts';
 import { countSubmittedUntil } from '#core/responses/going.ts';
 import { isMistypedReference } from '#core/responses/reference.ts';
 import { formatDay } from '#core/schema/format.ts';
@@ -104,7 +104,7 @@ ${
 <a class="button quiet" href="${listHref({ ...address, part: 'export' }, { isFiltering: false, page: undefined })}">${review.exports.export}</a>
 <a class="button quiet" href="${listHref({ ...address, part: 'statistics' }, { isFiltering: false, page: undefined })}">${review.statistics}</a></div>`
 }
-${facets && filterForm(context, structure, address, { ...facets, columns: data.columns })}
+${facets && filterForm(context, structure, address, { ...facets, columns: data.columns, sendsMails: data.mayResend })}
 ${matchCount(context, data)}
 ${rows.length === 0 ? noRows(context, data) : responseTable(context, data)}
 ${paging(context, data)}
@@ -205,9 +205,6 @@ async function loadGoing(
   return count === 0 ? undefined : { count, at: job.dueAt };
 }
 
-/** How many mails that could not be sent are counted. */
-const MAX_FAILED_COUNTED = 100;
-
 /** Columns of the table without a view. */
 const STANDARD_COLUMNS = 20;
 
@@ -263,7 +260,7 @@ async function loadTablePage(
     listCountedValues(app.table, structure, counters, plan?.counted ?? []),
     countResponses(app.table, gate.formId, counters),
     loadHighlight(app, { structure, highlight: opened.highlight }, counters),
-    sendsMails(gate) ? countFailedMails(app.table, gate.formId, MAX_FAILED_COUNTED) : 0,
+    countFailedMails(app.table, gate.formId, gate),
     loadGoing(app, gate),
   ]);
   const facets = plan?.build(counted, rowBatch.isWhole);
@@ -271,7 +268,7 @@ async function loadTablePage(
   return {
     ...{ gate, structure, views: views.views, current, columns, counts, highlight, facets },
     ...rowBatch,
-    failedCount: Math.min(failed, MAX_FAILED_COUNTED),
+    failedCount: failed,
     going,
     isTooLargeToSort: rowBatch.isTooLargeToSort || counts.submittedCount > MAX_SEARCHED,
     isOpen: isOpen(gate, app.now()),

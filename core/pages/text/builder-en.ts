@@ -101,6 +101,8 @@ export const builderEn = {
     closed: 'Not open',
     counts: (submitted: number, drafts: number): string =>
       `${plural(submitted, 'response', 'responses')}, ${plural(drafts, 'draft', 'drafts')}`,
+    failedMails: (count: number, isMore: boolean): string =>
+      `${isMore ? 'At least ' : ''}${plural(count, 'mail', 'mails')} could not be sent`,
     questions: 'Questions',
     questionCount: (questions: number, sections: number): string =>
       `${plural(questions, 'question', 'questions')} in ${plural(sections, 'section', 'sections')}`,

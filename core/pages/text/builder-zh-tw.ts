@@ -100,6 +100,7 @@ export const builderZhTw: BuilderText = {
     optional: '選用',
     closed: '未開放',
     counts: (submitted, drafts) => `${submitted} 份回覆，${drafts} 份草稿`,
+    failedMails: (count, isMore) => `${isMore ? '至少 ' : ''}${count} 封郵件無法寄送`,
     questions: '題目',
     questionCount: (questions, sections) => `${sections} 個區段，共 ${questions} 題`,
     noQuestions: '表單還沒有題目。',
