@@ -103,7 +103,7 @@ async function run(): Promise<Report> {
     for (const { draft, exchange } of await Promise.all(batch)) {
       if (exchange.received.status < 400) learn(shown, draft, exchange.received);
       count(report, exchange);
-      // A slow request is repeated on its own, because the machine may have been busy.
+      // Others at the same time may have used what counts as used by this one.
       const judged = isSlow(exchange) ? await runtime.exchange(exchange.sent) : exchange;
       const violation = violationOf(judged, draft.pathIsMutated);
       if (violation !== null) report.failures.set(kindOf(judged, violation), describe(judged, violation));
@@ -123,10 +123,10 @@ function count(report: Report, { routed, received: { status } }: Exchange): void
 const kindOf = ({ routed, sent }: Exchange, violation: string): string =>
   `${routed ? nameOf(routed) : sent.method}: ${violation.slice(0, 60).replace(/\d{4,}/g, 'n')}`;
 
-const describe = ({ sent, received, ms }: Exchange, violation: string): string =>
+const describe = ({ sent, received, took }: Exchange, violation: string): string =>
   [
     violation,
-    `${sent.method} ${cut(sent.path, 500)}   ${Math.round(ms ?? 0)} ms`,
+    `${sent.method} ${cut(sent.path, 500)}   ${Math.round(took?.ms ?? 0)} ms`,
     ...Object.entries(sent.headers).map(([name, value]) => `  ${name}: ${cut(value, 500)}`),
     `  ${cut(sent.body?.toString() ?? '', 2_000)}`,
     `→ ${received.status} ${JSON.stringify(received.headers)}`,

@@ -1,6 +1,6 @@
 /**
  * What every response must satisfy: a declared status below 500, exactly the declared body, the matching headers, and
- * at most a second.
+ * at most a second of a processor.
  */
 import { isDeepStrictEqual } from 'node:util';
 import { listProblems, ProblemObject, type Success } from '#core/api/declare.ts';
@@ -8,26 +8,30 @@ import { TITLES } from '#core/problems/problems.ts';
 import { undocumented } from './document.ts';
 import type { Exchange, Received } from './runtime.ts';
 
-/** The longest time a handler may run. */
-const MAX_HANDLER_MS = 1_000;
+/** The most that a handler may use of the processors: a busy machine does not add to it. */
+const MAX_CPU_MS = 1_000;
+/** The longest time for which API Gateway waits for a handler. */
+const MAX_WAIT_MS = 29_000;
 /** Node refuses requests with more bytes of headers before the server sees them. */
 const MAX_HEADER_BYTES = 16_000;
 /** The largest body that the platform passes to a function, before base64. */
 const MAX_PASSED_BYTES = 4_000_000;
 
-/** Whether a handler ran too long. Such a request is repeated, because the machine may have been busy. */
-export const isSlow = ({ ms = 0 }: Exchange): boolean => ms > MAX_HANDLER_MS;
+/** Whether a handler may have used too much. Such a request is repeated alone, because others have used some of it. */
+export const isSlow = ({ took }: Exchange): boolean =>
+  took !== undefined && (took.cpuMs > MAX_CPU_MS || took.ms > MAX_WAIT_MS);
 
 /** What is wrong with a response; null if nothing is. */
 export function violationOf(exchange: Exchange, pathIsMutated: boolean): string | null {
-  const { sent, received, routed, ms } = exchange;
+  const { sent, received, routed, took } = exchange;
   const { status } = received;
   if (status >= 500) return `responds with ${status}`;
   if (!exchange.reached)
     return isRefusedByNode(exchange) ? null : `responds with ${status} without its own x-request-id: ${received.bytes}`;
   if (!routed) return unroutedViolation(exchange, pathIsMutated);
-  if (ms === undefined) return isTooLarge(exchange) ? problemViolation(exchange) : 'no handler ran';
-  if (isSlow(exchange)) return `ran ${Math.round(ms)} ms, longer than a second`;
+  if (took === undefined) return isTooLarge(exchange) ? problemViolation(exchange) : 'no handler ran';
+  if (isSlow(exchange))
+    return `used ${Math.round(took.cpuMs)} ms of a processor, more than a second, or ran longer than 29 s`;
   const success = [routed.success, routed.otherSuccess].find((each) => each?.status === status);
   if (!success && ![...listProblems(routed).keys()].some((each) => each === status))
     return `has the undeclared status ${status}`;

@@ -28,9 +28,12 @@ export type Exchange = {
   reached: boolean;
   /** The operation it was routed to, which a mutated path may change; undefined if there was none. */
   routed: Declaration | undefined;
-  /** How long the handler took; undefined if none ran. */
-  ms: number | undefined;
+  /** What the handler took; undefined if none ran. */
+  took: Took | undefined;
 };
+
+/** The time of a handler, and what the process used of its processors meanwhile, also for requests at the same time; in ms. */
+export type Took = { ms: number; cpuMs: number };
 
 export type Runtime = { exchange(sent: Sent): Promise<Exchange>; stop(): Promise<void> };
 
@@ -41,9 +44,9 @@ export async function startRuntime(connections: number): Promise<Runtime> {
   const current = app();
   replaceApp({ ...current, config: { ...current.config, allowedOrigins: [OWN_ORIGIN] } });
   const logged = new Map<string, LogEntry>();
-  const handlerMs = new Map<string, number>();
+  const took = new Map<string, Took>();
   const server = await startServer({
-    routes: routes().map((route) => timed(route, handlerMs)),
+    routes: routes().map((route) => timed(route, took)),
     port: 0,
     cors: { origins: [OWN_ORIGIN], methods: ['GET'], headers: ['if-match'], exposeHeaders: ['etag'], maxAgeSeconds: 1 },
     log: (entry) => logged.set(entry.requestId, entry),
@@ -58,7 +61,7 @@ export async function startRuntime(connections: number): Promise<Runtime> {
       const requestId = received.headers['x-request-id'] ?? '';
       const entry = logged.get(requestId);
       const routed = byRoute.get((entry?.routeKey ?? '').replace(/^HEAD /, 'GET '));
-      return { sent, received, routed, reached: entry !== undefined, ms: handlerMs.get(requestId) };
+      return { sent, received, routed, reached: entry !== undefined, took: took.get(requestId) };
     },
     async stop() {
       agent.destroy();
@@ -67,14 +70,16 @@ export async function startRuntime(connections: number): Promise<Runtime> {
   };
 }
 
-const timed = (route: Route, handlerMs: Map<string, number>): Route => ({
+const timed = (route: Route, took: Map<string, Took>): Route => ({
   ...route,
   async handler(event, context) {
     const startedAt = performance.now();
+    const before = process.cpuUsage();
     try {
       return await route.handler(event, context);
     } finally {
-      handlerMs.set(event.requestContext.requestId, performance.now() - startedAt);
+      const { user, system } = process.cpuUsage(before);
+      took.set(event.requestContext.requestId, { ms: performance.now() - startedAt, cpuMs: (user + system) / 1_000 });
     }
   },
 });
