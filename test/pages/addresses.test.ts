@@ -442,6 +442,8 @@ describe('what is stored', () => {
     const page = await privacyOf(forAnyone.formId);
     for (const said of ['A random number of this form', 'Files They are stored', 'confirms the submission'])
       expect(page).toContain(said);
+    // Whom to ask, for what a guest cannot delete.
+    expect(page).toContain('For what you have submitted, and for what is stored of you, ask the organization.');
     expect(page).not.toContain('A copy of what you submit');
     const invited = await privacyOf(await formForAddresses({ audience: 'INVITED' }));
     expect(invited).toContain('What the organization has entered with your invitation');

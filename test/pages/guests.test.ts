@@ -2,6 +2,7 @@
 import { afterAll, describe, expect, test, vi } from 'vitest';
 import { formKey } from '#core/db/keys.ts';
 import { app } from '#core/http/app.ts';
+import { sha256 } from '#core/schema/hash.ts';
 import { newAddressed } from '#test/support/addresses.ts';
 import { pages } from '#test/support/declared-pages.ts';
 import { withConfig } from '#test/support/faults.ts';
@@ -9,7 +10,8 @@ import { newForm, newGuest, send } from '#test/support/fixtures.ts';
 import { fieldsOf, pagesOf, textOf } from '#test/support/pages.ts';
 import { pass, start, text } from '#test/support/responses.ts';
 import { newResourcesOfAddressed, newResourcesOfGuest, newScene } from '#test/support/scene.ts';
-import { everythingStored } from '#test/support/stored.ts';
+import { filesOf } from '#test/support/sources.ts';
+import { allItems, everythingStored } from '#test/support/stored.ts';
 import { locationOf, newBrowser } from '#test/support/visitor.ts';
 
 const ORIGIN = 'http://127.0.0.1:3000';
@@ -134,6 +136,31 @@ describe('the button that starts', () => {
   });
 });
 
+test('of a guest no network address is stored, and none is counted', async () => {
+  const { formId, questionId } = await formForAnyone();
+  const browser = newReader();
+  const before = (await allItems()).length;
+  const draft = locationOf(await browser.post(`/f/${formId}/start`, fieldsOf(await browser.show(`/f/${formId}`))));
+  const guest = [...browser.jar.values()][0]?.value ?? '';
+  const response = await send('POST', `/api/responses/${draft.slice('/r/'.length)}/submit`, {
+    headers: { authorization: `Bearer ${guest}`, 'content-type': 'application/json' },
+    body: JSON.stringify({ answers: [text(questionId, 'Clear water')] }),
+  });
+  expect(response.status).toBe(201);
+  const items = await allItems();
+  expect(items.length).toBeGreaterThan(before);
+  // Where all requests of tests come from, as it is and as a fingerprint.
+  const sha = (encoding: 'hex' | 'base64url') => sha256('127.0.0.1', encoding);
+  for (const address of ['127.0.0.1', sha('hex'), sha('base64url')])
+    expect(JSON.stringify(items.filter(({ sk }) => sk?.S !== 'HEAD'))).not.toContain(address);
+});
+
+test('no page and no mail says that answers are anonymous: they say what is stored', () => {
+  const texts = filesOf('core/pages/**/*.ts', 'core/mail/*.ts');
+  expect(texts.length).toBeGreaterThan(200);
+  for (const { path, text: source } of texts) expect([path, /anonym|匿名/i.test(source)]).toEqual([path, false]);
+});
+
 test('a form for accounts, a draft, an unknown form and an installation without guests lead to sign-in alike', async () => {
   const { formId } = await formForAnyone();
   const forAccounts = await newForm(cast.alice, cast.slug, [[{ type: 'SHORT_TEXT' }]]);
@@ -171,6 +198,7 @@ describe('the link to continue later', () => {
     expect(response.headers.get('referrer-policy')).toBe('no-referrer');
     expect(response.headers.get('x-robots-tag')).toBe('noindex');
     expect(other.jar.size).toBe(0);
+    expect(page).toContain(`href="/f/${formId}">Start new</a>`);
     const resumed = await other.post(`/f/${formId}/resume`, fieldsOf(page));
     expect(locationOf(resumed)).toBe(`/f/${formId}`);
     expect(await other.show(`/f/${formId}`)).toContain(`href="${draft}">Continue</a>`);

@@ -34,6 +34,7 @@ describe('a guest with a code', () => {
     const opened = await browser.get(link.replace(ORIGIN, ''));
     expect([opened.status, locationOf(opened)]).toEqual([303, `/f/${formId}/code`]);
     expect(opened.headers.get('referrer-policy')).toBe('no-referrer');
+    expect(opened.headers.get('x-robots-tag')).toBe('noindex');
     expect(opened.headers.getSetCookie()).toEqual([
       `invitation_code=${code}; Max-Age=600; Path=/f/${formId}/code; HttpOnly; SameSite=Lax`,
     ]);

@@ -15,6 +15,7 @@ import { buildSending, find, named, nameOf, perform, type Sending } from '#test/
 import { respond, start, text } from '#test/support/responses.ts';
 import { newResources, newResourcesOfAddressed, newResourcesOfGuest, newScene } from '#test/support/scene.ts';
 import { everythingStored } from '#test/support/stored.ts';
+import { newBrowser } from '#test/support/visitor.ts';
 
 const scene = await newScene();
 const { places, own, foreign } = scene;
@@ -256,36 +257,52 @@ describe('becoming a guest', () => {
     });
   });
 
+  test('gives a Secure cookie where the service is at HTTPS, of its domain', async () => {
+    const formId = await formForAnyone();
+    const cookies = { secure: true, sameSite: 'lax' as const, domain: 'forms.example.org' };
+    const response = await withConfig({ cookies }, () => become(formId));
+    const [, ...attributes] = response.headers.getSetCookie()[0]?.split('; ') ?? [];
+    expect(attributes.toSorted()).toEqual(['Domain=forms.example.org', 'HttpOnly', 'Path=/', 'SameSite=Lax', 'Secure']);
+  });
+
   test('is refused from a foreign origin', async () => {
     expect((await become(own.PUBLISHED.formId, { origin: 'https://evil.example' })).status).toBe(403);
   });
 
   test('of a sixth form drops the oldest credential of the browser', async () => {
-    const jar = new Map<string, string>();
+    const browser = newBrowser();
     const keys: string[] = [];
     const start = Date.now();
     for (let index = 0; index < 7; index += 1) {
       const formId = await formForAnyone();
       keys.push(formKey(formId));
-      const cookie = [...jar].map(([name, value]) => `${name}=${value}`).join('; ');
-      const response = await withApp(
+      await withApp(
         () => ({ now: () => new Date(start + index * 1_000) }),
-        () => become(formId, cookie === '' ? {} : { cookie }),
+        () => browser.post(`/api/forms/${formId}/guests`),
       );
-      for (const line of response.headers.getSetCookie()) {
-        const [pair = ''] = line.split(';');
-        const [name = '', value = ''] = pair.split('=');
-        if (value === '') jar.delete(name);
-        else jar.set(name, value);
-      }
     }
-    expect([...jar.keys()].toSorted()).toEqual(
+    expect([...browser.jar.keys()].toSorted()).toEqual(
       keys
         .slice(2)
         .map((key) => `guest_${key}`)
         .toSorted(),
     );
   });
+});
+
+test.for(KINDS)('a form that is closed takes nothing more of a guest %s, also of what was begun', async (kind) => {
+  const { formId, questionId, admin, respondent, draftId } =
+    kind === 'for anyone' ? await newResourcesOfGuest(places.own) : await newResourcesOfAddressed(places.own);
+  const deadline = new Date(app().now().getTime() - 1_000).toISOString();
+  await admin.client.forms.updateForm({ params: { formId }, body: { deadline } });
+  const params = { responseId: draftId };
+  const answers = [text(questionId, 'Nothing that was answered before')];
+  for (const attempt of [
+    () => respondent.client.responses.updateAnswers({ params, body: { answers } }),
+    () => respondent.client.responses.submitResponse({ params, body: { answers } }),
+    async () => start(await newGuestOf(kind, formId), formId),
+  ])
+    expect(await expectProblem(attempt())).toMatchObject({ status: 400, code: 'form_not_open' });
 });
 
 describe('when the audience of a form becomes ACCOUNT', () => {

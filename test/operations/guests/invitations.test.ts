@@ -2,8 +2,9 @@
 import { describe, expect, test } from 'vitest';
 import { operations } from '#core/api/index.ts';
 import { keys } from '#core/db/keys.ts';
+import type { Table } from '#core/db/table.ts';
 import { app } from '#core/http/app.ts';
-import { withConfig } from '#test/support/faults.ts';
+import { withConfig, withTable } from '#test/support/faults.ts';
 import { PICTURES, pdf, uploaded } from '#test/support/files.ts';
 import { clientWith, expectProblem, newForm, newGuest, type Person, send } from '#test/support/fixtures.ts';
 import { guestWith, newInvitation, newInvited, sendCode } from '#test/support/invitations.ts';
@@ -172,6 +173,29 @@ test(
     expect((await sendCode(formId, 'not a code')).status).toBe(400);
   },
 );
+
+test('a wrong code is refused before anything of an invitation is read', async () => {
+  const form = await formForInvited();
+  const { formId } = form;
+  const { code } = await newInvitation(form, { email: 'lin@example.org' });
+  const touched: string[] = [];
+  const watch = (table: Table): Partial<Table> => ({
+    read: (read, consistency) => {
+      touched.push(...read.map(({ sk }) => sk));
+      return table.read(read, consistency);
+    },
+    list: (request) => {
+      touched.push(request.pk);
+      return table.list(request);
+    },
+  });
+  const statuses = await withTable(watch, async () => [
+    (await sendCode(formId, `${code.slice(0, -1)}${code.endsWith('A') ? 'B' : 'A'}`)).status,
+    (await sendCode(formId, 'not a code')).status,
+  ]);
+  expect(statuses).toEqual([400, 400]);
+  expect(touched).toEqual(['GATE', 'INVITATIONS', 'GATE', 'INVITATIONS']);
+});
 
 describe('every request of a guest reads the invitation:', () => {
   const admitted = operations.filter(({ access }) => access.guests);

@@ -1,5 +1,6 @@
 /** How many people may begin a form without an account in a minute, and what the next ones do. */
 import { describe, expect, test } from 'vitest';
+import { keys } from '#core/db/keys.ts';
 import { StorageBusy } from '#core/db/table.ts';
 import { app } from '#core/http/app.ts';
 import { sha256 } from '#core/schema/hash.ts';
@@ -47,6 +48,15 @@ describe('a proof of work', () => {
     const proof = { challenge, solution: solve(challenge) };
     const statuses = await Promise.all([1, 2, 3].map(async () => (await become(formId, proof)).status));
     expect(statuses.toSorted()).toEqual([201, 429, 429]);
+  });
+
+  test('is known to be used for 15 minutes, longer than it can be solved', async () => {
+    const formId = await formForAnyone();
+    const challenge = await challengeOf(formId);
+    expect((await become(formId, { challenge, solution: solve(challenge) })).status).toBe(201);
+    const { id } = (await app().states.open('guest-proof', challenge, app().now())) ?? {};
+    const [used] = await app().table.read([keys.usedState(String(id))]);
+    expect(Number(used?.expiresAt) - Math.floor(app().now().getTime() / 1_000)).toBe(900);
   });
 
   test('is refused that is wrong, of another form, forged or older than ten minutes', async () => {
