@@ -23,7 +23,7 @@ const MAX_LINKS = 150;
  * around the start.
  */
 export function buildRuleGraph(form: Structure, around?: string): RuleGraph {
-  // Who is not shown a section goes where it leads otherwise, so a gate needs no links of its own.
+  // Who is not shown a section goes where it leads otherwise, so a gate needs no links of its own: it is written in its node.
   const { structure } = readOutline(form);
   const other = new Set(listOtherConditions(structure).map(({ id }) => id));
   const order = new Map(reachableInOrder(structure.nodes).map((id, index) => [id, index]));

@@ -714,11 +714,24 @@ describe('a section that is shown only if', () => {
       'all',
       '',
       'Shown only if “Which lake?” is “A” and “How many?” is at least 3.',
+      'only if A and “How many…',
       { A4: true, A2: false, B4: false },
     ],
-    ['any', '', 'Shown only if “Which lake?” is “A” or “How many?” is at least 3.', { A2: true, B4: true, B2: false }],
-    ['all', 'not', 'Shown only if “Which lake?” is “A” and not (“How many?” is at least 3).', { A2: true, A4: false }],
-  ])('%s of its comparisons are true (%s) is said, drawn and followed', async (needs, isNot, sentence, expected) => {
+    [
+      'any',
+      '',
+      'Shown only if “Which lake?” is “A” or “How many?” is at least 3.',
+      'only if A or “How many?…',
+      { A2: true, B4: true, B2: false },
+    ],
+    [
+      'all',
+      'not',
+      'Shown only if “Which lake?” is “A” and not (“How many?” is at least 3).',
+      'only if A and not (“How…',
+      { A2: true, A4: false },
+    ],
+  ])('%s of its comparisons are true (%s) is said, drawn and followed', async (needs, isNot, sentence, short, expected) => {
     const form = await branching();
     const saved = await gated(form, needs, isNot);
     expect([saved.status, saved.headers.get('location')]).toEqual([
@@ -727,7 +740,16 @@ describe('a section that is shown only if', () => {
     ]);
     const rules = await pagesOf(cast.bob).show(`/build/${form.formId}/rules`);
     expect(textOf(rules)).toContain(sentence);
-    expect(rules).toContain('section gated');
+    const drawing = rules.slice(rules.indexOf('<svg width'), rules.indexOf('</svg></div>'));
+    const [, title, written] =
+      /node section gated".*?<title>(.*?)<\/title>.*?class="gate"[^>]*>(.*?)</s.exec(drawing) ?? [];
+    expect(title).toContain(sentence);
+    expect(written).toBe(short);
+    const asList = rules.slice(
+      rules.indexOf('</svg></div>'),
+      rules.indexOf('</details>', rules.indexOf('</svg></div>')),
+    );
+    expect(textOf(asList)).toContain(sentence);
     expect(textOf(rules)).not.toContain('Condition 1');
     const { info } = (await cast.alice.client.workflow.getWorkflow({ params: { formId: form.formId } })).body;
     expect(info).toEqual([]);

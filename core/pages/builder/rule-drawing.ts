@@ -9,7 +9,7 @@ import { selectField } from '../shell/controls.ts';
 import { attribute, type Html, html } from '../shell/html.ts';
 import { getQuestionsTexts } from '../text/questions.ts';
 import { buildHref } from './frame.ts';
-import { conditionName, describeGateOf, nameAnswers } from './rule-words.ts';
+import { conditionName, describeGate, describeGateOf, nameAnswers, nameGate } from './rule-words.ts';
 import { rulesHref } from './rules.ts';
 
 const WIDTH = 168;
@@ -19,6 +19,8 @@ const GAP = 24;
 const ANSWERS = { width: 132, height: 18, labelpos: 'c' };
 /** The most characters of a title in a node; wide ones, as of Chinese, count as two. */
 const MAX_TITLE_WIDTH = 20;
+/** Of the smaller text below it, which says when a section is shown. */
+const MAX_GATE_WIDTH = 24;
 
 type Point = { x: number; y: number };
 /** Where the nodes of a graph are drawn and how its links run, both in the order of the graph; in pixels. */
@@ -105,6 +107,10 @@ export async function drawRules(
   /** A press opens a section in the editor; of a large form, the part around it is drawn. */
   const open = (node: WorkflowNode): string | undefined =>
     node.type === 'SECTION' && !graph.isPart ? `${buildHref(structure.formId)}?s=${node.id}#s-${node.id}` : place(node);
+  const gateOf = ({ id }: WorkflowNode): Label['gate'] => {
+    const gate = gates.get(id);
+    return gate && { short: nameGate(context, structure, gate), sentence: describeGate(context, structure, gate) };
+  };
   // Readers of the list and the keyboard have its links; those of the drawing are for pointers.
   return html`<div class="card section-heading"><h2>${texts.drawing}</h2>
 <p class="muted small">${texts.drawingHint}${graph.isPart && html` ${texts.drawingPart}`}</p>
@@ -114,7 +120,7 @@ ${graph.isPart && chooseSection(context, structure, around)}
 <defs><marker id="arrow" viewBox="0 0 8 8" refX="8" refY="4" markerWidth="8" markerHeight="8" orient="auto-start-reverse"><path class="head" d="M0 0 8 4 0 8z"/></marker></defs>
 ${graph.links.map(({ isOtherwise }, index) => html`<path class="${isOtherwise ? 'link otherwise' : 'link'}" d="${toPath(lines[index] ?? [])}" marker-end="url(#arrow)"/>`)}
 ${graph.links.map((link, index) => link.rules.length > 0 && renderAnswers(nameAnswers(context, structure, link.rules), answers[index]))}
-${graph.nodes.map((node, index) => renderNode(node, places[index], { name: nameNode(context, structure, node), href: open(node), isGated: gates.has(node.id) }))}
+${graph.nodes.map((node, index) => renderNode(node, places[index], { name: nameNode(context, structure, node), href: open(node), gate: gateOf(node) }))}
 </svg></div>
 <details><summary>${texts.asList}</summary><ul>${graph.nodes
     .filter(({ type }) => type !== 'END')
@@ -149,11 +155,17 @@ function nameNode(context: PageContext, structure: Structure, { id, type, label 
   }
 }
 
-type Label = { name: string; href: string | undefined; isGated: boolean };
+/** `gate`: when a section is shown that is not always, as short as its node, and in a sentence. */
+type Label = { name: string; href: string | undefined; gate: { short: string; sentence: string } | undefined };
 
-function renderNode({ type }: WorkflowNode, { x, y }: Point = { x: 0, y: 0 }, { name, href, isGated }: Label): Html {
-  const box = html`<title>${name}</title><rect x="${round(x - WIDTH / 2)}" y="${round(y - HEIGHT / 2)}" width="${WIDTH}" height="${HEIGHT}" rx="8"/><text x="${round(x)}" y="${round(y)}">${shorten(name)}</text>`;
-  const kind = `${type.toLowerCase()}${isGated ? ' gated' : ''}`;
+function renderNode({ type }: WorkflowNode, { x, y }: Point = { x: 0, y: 0 }, { name, href, gate }: Label): Html {
+  const line = (text: string, shift: number, kind?: string): Html =>
+    html`<text${attribute('class', kind)} x="${round(x)}" y="${round(y + shift)}">${text}</text>`;
+  const lines = gate
+    ? html`${line(shorten(name), -9)}${line(shorten(gate.short, MAX_GATE_WIDTH), 10, 'gate')}`
+    : line(shorten(name), 0);
+  const box = html`<title>${name}${gate && html` – ${gate.sentence}`}</title><rect x="${round(x - WIDTH / 2)}" y="${round(y - HEIGHT / 2)}" width="${WIDTH}" height="${HEIGHT}" rx="8"/>${lines}`;
+  const kind = `${type.toLowerCase()}${gate ? ' gated' : ''}`;
   return href === undefined
     ? html`<g class="node ${kind}">${box}</g>`
     : html`<a class="node ${kind}" href="${href}" tabindex="-1">${box}</a>`;
@@ -192,14 +204,14 @@ function toPath(points: readonly Point[]): string {
   return `M${at(first)}${curves.join('')}L${at(last)}`;
 }
 
-/** Cuts a title to what fits a node. */
-function shorten(title: string): string {
+/** Cuts a text to what fits a node. */
+function shorten(title: string, maxWidth = MAX_TITLE_WIDTH): string {
   let width = 0;
   let kept = '';
   for (const { segment } of new Intl.Segmenter().segment(title)) {
     // From the Hangul Jamo on, nearly all scripts of these titles are as wide as high.
     width += (segment.codePointAt(0) ?? 0) >= 0x1100 ? 2 : 1;
-    if (width > MAX_TITLE_WIDTH) return `${kept.trimEnd()}…`;
+    if (width > maxWidth) return `${kept.trimEnd()}…`;
     kept += segment;
   }
   return kept;

@@ -1,6 +1,6 @@
 /** The rules of a form in words. */
 import { isDeepStrictEqual } from 'node:util';
-import { readOutline, type SectionGate } from '#core/structure/gates.ts';
+import { type Comparison, readOutline, type SectionGate } from '#core/structure/gates.ts';
 import { byId, listLinkTargets } from '#core/structure/path.ts';
 import { isRange } from '#core/structure/rule-tests.ts';
 import { conditionNumbers, type Rule, readNode, readRules, type SectionRules } from '#core/structure/rules.ts';
@@ -94,14 +94,34 @@ export function describeRules(
 }
 
 /** Says a gate in words. */
-export function describeGate(context: PageContext, structure: Structure, { needs, comparisons }: SectionGate): string {
+export function describeGate(context: PageContext, structure: Structure, gate: SectionGate): string {
   const { gate: texts, deletedQuestion } = getQuestionsTexts(context).rules;
-  const said = comparisons.map((comparison) => {
+  const compare = (comparison: Comparison): string => {
     const title = findQuestion(structure, comparison.questionId)?.question.title ?? deletedQuestion;
-    const words = texts.compared(title, describeTest(context, structure, comparison));
-    return comparison.isNot ? texts.not(words) : words;
-  });
-  return texts.sentence(said.join(comparisons.length > 1 && needs === 'any' ? texts.or : texts.and));
+    return texts.compared(title, describeTest(context, structure, comparison));
+  };
+  return texts.sentence(joinComparisons(context, gate, compare));
+}
+
+/** Says a gate in a few words, as in the drawing: answers are as on its lines, a question is only named where they need it. */
+export function nameGate(context: PageContext, structure: Structure, gate: SectionGate): string {
+  const { gate: texts, deletedQuestion } = getQuestionsTexts(context).rules;
+  const name = ({ questionId, test }: Comparison): string => {
+    const answers = nameAnswers(context, structure, [{ questionId, test, target: undefined }]);
+    if (test.kind === 'choices' || test.kind === 'values') return answers;
+    return texts.compared(findQuestion(structure, questionId)?.question.title ?? deletedQuestion, answers);
+  };
+  return texts.onlyIf(joinComparisons(context, gate, name));
+}
+
+function joinComparisons(
+  context: PageContext,
+  { needs, comparisons }: SectionGate,
+  describe: (comparison: Comparison) => string,
+): string {
+  const { gate: texts } = getQuestionsTexts(context).rules;
+  const words = comparisons.map((each) => (each.isNot ? texts.not(describe(each)) : describe(each)));
+  return words.join(comparisons.length > 1 && needs === 'any' ? texts.or : texts.and);
 }
 
 /** Says the gate of a section in words; nothing for a section that is always shown. */

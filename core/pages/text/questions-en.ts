@@ -439,6 +439,7 @@ export const questionsEn = {
       save: 'Save when it is shown',
       gone: 'The question of this comparison was deleted. Remove the comparison.',
       sentence: (comparisons: string): string => `Shown only if ${comparisons}.`,
+      onlyIf: (answers: string): string => `only if ${answers}`,
       compared: (question: string, test: string): string => `“${question}” ${test}`,
       not: (comparison: string): string => `not (${comparison})`,
       and: ' and ',
@@ -466,7 +467,8 @@ export const questionsEn = {
     everyOther: 'Every other answer goes to',
     everyOtherHint: 'Also choices that are added later.',
     drawing: 'Ways through the form',
-    drawingHint: 'Solid lines are taken for the answers on them, dashed ones otherwise. A press on a section opens it.',
+    drawingHint:
+      'Solid lines are taken for the answers on them, dashed ones otherwise. A section in a dashed box is skipped unless its condition is true. A press on a section opens it.',
     drawingPart: 'The form is large: this is the part around one section.',
     around: 'Around the section',
     drawPart: 'Draw this part',
