@@ -81,6 +81,11 @@ test.for([
   expect(parseConfig({ ...COMPLETE, PUBLIC_URL }).publicUrl).toBe(expected);
 });
 
+test('guests of a form store 2 GB of files, unless it is said otherwise', () => {
+  expect(parseConfig(COMPLETE).maxGuestBytes).toBe(2_147_483_648);
+  expect(parseConfig({ ...COMPLETE, MAX_GUEST_STORED_GB: '0.5' }).maxGuestBytes).toBe(536_870_912);
+});
+
 test.for([
   ['https://forms.example.org', true],
   ['http://127.0.0.1:3000', false],

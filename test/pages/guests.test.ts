@@ -2,6 +2,7 @@
 import { afterAll, describe, expect, test, vi } from 'vitest';
 import { formKey } from '#core/db/keys.ts';
 import { app } from '#core/http/app.ts';
+import { loadResponses } from '#core/responses/store.ts';
 import { sha256 } from '#core/schema/hash.ts';
 import { newAddressed } from '#test/support/addresses.ts';
 import { pages } from '#test/support/declared-pages.ts';
@@ -66,6 +67,35 @@ test('a stranger submits a form from its link in three presses', async () => {
   expect(body.responses.map(({ respondent, progress }) => [respondent.name.slice(0, 6), progress])).toEqual([
     ['Guest ', 'SUBMITTED'],
   ]);
+});
+
+test('what was submitted is changed where the form allows it, by the cookie and by the link, and by nobody else', async () => {
+  const { formId, questionId, sectionId } = await formForAnyone();
+  const browser = newReader();
+  const draft = locationOf(await browser.post(`/f/${formId}/start`, fieldsOf(await browser.show(`/f/${formId}`))));
+  const section = `${draft}/s/${sectionId}`;
+  const answer = async (by: ReturnType<typeof newBrowser>, value: string) =>
+    by.post(section, [
+      ...fieldsOf(await by.show(section)).filter(([name]) => !name.startsWith('q.')),
+      [`q.${questionId}`, value],
+      ['do', 'next'],
+    ]);
+  await answer(browser, 'Loch Ness');
+  await browser.post(`${draft}/submit`, fieldsOf(await browser.show(`${draft}/check`)));
+  const done = await browser.show(`${draft}/done`);
+  expect(done).toContain(`href="${section}`);
+  const stored = async () => (await loadResponses(app().table, [draft.slice('/r/'.length)]))[0];
+  const edited = await answer(browser, 'Windermere');
+  expect(locationOf(edited)).toContain(`${draft}/done`);
+  expect(await stored()).toMatchObject({ progress: 'SUBMITTED', answers: { [questionId]: { value: 'Windermere' } } });
+  const link = /href="(\/f\/[^"]*\/resume\?[^"]*)"/.exec(done)?.[1] ?? '';
+  const other = newReader();
+  expect(locationOf(await other.get(section))).toMatch(/^\/sign-in/);
+  await other.post(`/f/${formId}/resume`, fieldsOf(await other.show(link)));
+  await answer(other, 'Titisee');
+  expect(await stored()).toMatchObject({ progress: 'SUBMITTED', answers: { [questionId]: { value: 'Titisee' } } });
+  await cast.alice.client.forms.updateForm({ params: { formId }, body: { allowEditResponse: false } });
+  expect(textOf(await browser.show(`${draft}/done`))).not.toContain('Change');
 });
 
 describe('the button that starts', () => {
