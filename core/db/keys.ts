@@ -13,6 +13,7 @@
  * | organization            | ORG#o              | ORG               | ORGS / createdAt#o                 |                                      |
  * | member                  | ORG#o              | MEMBER#u          |                                    |                                      |
  * | mail about a membership | ORG#o              | MEMBERMAIL#u      | DUE#s / dueAt#o, while queued      |                                      |
+ * | end of the mails to who has left | ORG#o     | LEFT#u            | DUE#s / dueAt#o, while queued      |                                      |
  * | stored bytes            | ORG#o              | STORAGE           |                                    |                                      |
  * | mails to guests         | ORG#o              | GUESTMAILS        |                                    |                                      |
  * | address without mails   | ORG#o              | NOMAIL#hash       |                                    |                                      |
@@ -203,6 +204,8 @@ export const keys = {
   organization: (orgId: string): Key => ({ pk: `ORG#${orgId}`, sk: 'ORG' }),
   member: (orgId: string, userId: string): Key => ({ pk: `ORG#${orgId}`, sk: `MEMBER#${userId}` }),
   memberMail: (orgId: string, userId: string): Key => ({ pk: `ORG#${orgId}`, sk: `MEMBERMAIL#${userId}` }),
+  /** The job that ends the mails about new responses to a member who has left. */
+  leaving: (orgId: string, userId: string): Key => ({ pk: `ORG#${orgId}`, sk: `LEFT#${userId}` }),
   /** How many bytes of files the organization stores. */
   storage: (orgId: string): Key => ({ pk: `ORG#${orgId}`, sk: 'STORAGE' }),
   /** How many mails the organization sends to guests, and how many come back. */

@@ -29,6 +29,7 @@ export type JobKind =
   | 'invitation-mail'
   | 'guest-link-mail'
   | 'draft-reminder'
+  | 'leaving'
   | 'notices'
   | 'notice-mail'
   | 'spreadsheet-row'
@@ -64,6 +65,7 @@ export const JOB_KINDS: Readonly<Record<JobKind, KindRules>> = {
   'invitation-mail': { isPrompt: true },
   'guest-link-mail': { isPrompt: true },
   'draft-reminder': { isPrompt: true },
+  leaving: { isPrompt: true, isMaintenance: true },
   notices: { isPrompt: true, isMaintenance: true },
   'notice-mail': { isPrompt: true },
   'spreadsheet-row': { isPrompt: true },

@@ -7,8 +7,9 @@
 import { keys } from '#core/db/keys.ts';
 import type { Ports } from '#core/db/ports.ts';
 import type { Item, Write } from '#core/db/table.ts';
-import { NOTICE_MINUTES } from '#core/schema/limits.ts';
-import { newJob, replaceJob } from './job.ts';
+import { epochSeconds } from '#core/schema/format.ts';
+import { ATTEMPTED_HOURS, NOTICE_MINUTES } from '#core/schema/limits.ts';
+import { newJob, queueJob, replaceJob } from './job.ts';
 
 /** How often a member gets mails about new responses: some minutes after one, or in the morning. */
 export type NoticeFrequency = 'SOON' | 'DAILY';
@@ -90,3 +91,18 @@ export async function collectArrivals(
     return [{ put: { ...key, ...first }, when: { absent: true } }, replaceJob(job, undefined)];
   });
 }
+
+/** How long a mail that cannot be sent is kept. */
+const KEPT_SECONDS = (ATTEMPTED_HOURS + 24) * 60 * 60;
+
+/** Builds the write that queues the mail about new responses to a member. */
+export const queueNoticeMail = (formId: string, userId: string, data: NoticeMail, now: Date): Write =>
+  queueJob<NoticeMail>(
+    {
+      key: keys.notices(formId, 'MAIL', String(now.getTime()), userId),
+      kind: 'notice-mail',
+      data,
+      attributes: { expiresAt: epochSeconds(now) + KEPT_SECONDS },
+    },
+    now,
+  );

@@ -43,7 +43,7 @@ export async function recordMailEvent(app: Pick<Ports, 'table' | 'now'>, event: 
   // Nothing is kept of a notice that was sent; its id names who gets such mails, and the form.
   if (mail.key.sk.startsWith(NOTICE) && UNWANTED.has(readReport(detail))) {
     const { endNotices } = await import('#core/organizations/notices.ts');
-    await endNotices(app, { formId: lastPart(mail.key.pk), userId: lastPart(mail.key.sk) }, mail.queuedAt);
+    await endNotices(app, { formId: lastPart(mail.key.pk), userId: lastPart(mail.key.sk) }, { sentAt: mail.queuedAt });
   }
   return change(app, {
     reload: async () => {

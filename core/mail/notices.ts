@@ -8,14 +8,13 @@ import { keys, lastPart } from '#core/db/keys.ts';
 import type { Table, Write } from '#core/db/table.ts';
 import { type Gate, parseGate } from '#core/forms/gate.ts';
 import { attemptEach, DONE, type JobHandler, type JobOutcome } from '#core/jobs/attempt.ts';
-import { isSameJob, type Job, parseJob, queueJob, removeJob } from '#core/jobs/job.ts';
-import { type Arrivals, arrivalsKey, type NoticeMail, type NoticeRound, parseArrivals } from '#core/jobs/notices.ts';
+import { isSameJob, type Job, parseJob, removeJob } from '#core/jobs/job.ts';
+import { arrivalsKey, type NoticeMail, type NoticeRound, parseArrivals, queueNoticeMail } from '#core/jobs/notices.ts';
 import { endNotices } from '#core/organizations/notices.ts';
 import { parseSubscriptions, type Subscriptions } from '#core/organizations/notices-list.ts';
 import { readResponse } from '#core/responses/change.ts';
 import { parseResponse } from '#core/responses/store.ts';
-import { epochSeconds, type Language } from '#core/schema/format.ts';
-import { ATTEMPTED_HOURS } from '#core/schema/limits.ts';
+import type { Language } from '#core/schema/format.ts';
 import { unsubscribeLink } from './invitation-mail.ts';
 import { type NamedResponse, nextMorning, renderNoticeMail } from './notice-text.ts';
 import type { MailPorts } from './ports.ts';
@@ -24,8 +23,6 @@ import { type AddressedMail, mailHandler } from './sender.ts';
 
 /** The time that must be left to queue the mails of a form. */
 const ROUND_MS = 10_000;
-/** How long a mail that cannot be sent is kept. */
-const KEPT_SECONDS = (ATTEMPTED_HOURS + 24) * 60 * 60;
 
 /** Queues the mails about the new responses of a form. A daily job is attempted at once, to find out when it is morning. */
 export const notices: JobHandler<MailPorts> = attemptEach<MailPorts, NoticeRound>({
@@ -59,20 +56,19 @@ async function queueMails(app: MailPorts, job: Job<NoticeRound>): Promise<JobOut
           isMine: isSameJob(parseJob(jobItem), job),
           hasGate: gate !== undefined,
           ...{ arrivals, subscriptions: parseSubscriptions(item) },
-          submitted: arrivals && (await listSubmitted(app.table, arrivals)),
         };
       },
-      decide: ({ isMine, hasGate, arrivals, subscriptions, submitted = [] }) => {
+      decide: ({ isMine, hasGate, arrivals, subscriptions }) => {
         if (!isMine || !hasGate) return { writes: [], result: undefined };
-        const withdrawn = (arrivals?.responseIds.length ?? 0) - submitted.length;
-        const mail: NoticeMail = { count: (arrivals?.count ?? 0) - withdrawn, responseIds: submitted };
-        const readers = mail.count > 0 ? listReaders(subscriptions, frequency) : [];
+        const { count = 0, responseIds = [] } = arrivals ?? {};
+        const mail: NoticeMail = { count, responseIds };
+        const readers = count > 0 ? listReaders(subscriptions, frequency) : [];
         const taken: Write = arrivals
           ? { remove: key, when: { equals: { id: arrivals.id, count: arrivals.count } } }
           : { check: key, when: { absent: true } };
         const now = app.now();
         return {
-          writes: [removeJob(job), taken, ...readers.map((userId) => queueMail(formId, userId, mail, now))],
+          writes: [removeJob(job), taken, ...readers.map((userId) => queueNoticeMail(formId, userId, mail, now))],
           result: undefined,
         };
       },
@@ -81,8 +77,8 @@ async function queueMails(app: MailPorts, job: Job<NoticeRound>): Promise<JobOut
   return DONE;
 }
 
-/** Returns those of the collected responses that are still submitted. */
-async function listSubmitted(table: Table, { responseIds }: Arrivals): Promise<string[]> {
+/** Returns those of the responses that a mail names that are still submitted. */
+async function listSubmitted(table: Table, { responseIds }: NoticeMail): Promise<string[]> {
   const items = await table.read(responseIds.map(keys.response));
   return responseIds.filter((_, index) => parseResponse(items[index])?.progress === 'SUBMITTED');
 }
@@ -91,21 +87,6 @@ const listReaders = (subscriptions: Subscriptions | undefined, frequency: Notice
   Object.entries(subscriptions?.members ?? {}).flatMap(([userId, member]) =>
     member.frequency === frequency ? [userId] : [],
   );
-
-const queueMail = (formId: string, userId: string, data: NoticeMail, now: Date): Write =>
-  queueJob<NoticeMail>(
-    {
-      key: noticeMailKey(formId, userId, now.getTime()),
-      kind: 'notice-mail',
-      data,
-      attributes: { expiresAt: epochSeconds(now) + KEPT_SECONDS },
-    },
-    now,
-  );
-
-/** Returns the key of a mail to a member that was queued at a time, in milliseconds. */
-const noticeMailKey = (formId: string, userId: string, time: number) =>
-  keys.notices(formId, 'MAIL', String(time), userId);
 
 // The mails.
 
@@ -128,15 +109,18 @@ async function prepare(app: MailPorts, { key, data }: Job<NoticeMail>): Promise<
     await endNotices(app, { formId, userId });
     return DONE;
   }
-  if (to === undefined) return DONE;
+  const responseIds = await listSubmitted(app.table, data);
+  // Those that were withdrawn since are left out.
+  const count = data.count - data.responseIds.length + responseIds.length;
+  if (to === undefined || count === 0) return DONE;
   const { frequency, language } = subscription;
   const reader = { language: language ?? app.config.mail.language };
   return {
     to,
     ...renderNoticeMail({
-      ...{ title, count: data.count, frequency, ...reader },
+      ...{ title, count, frequency, ...reader },
       link: `${app.config.publicUrl}/review/${formId}`,
-      responses: await loadNamed(app.table, gate, data.responseIds, reader.language),
+      responses: await loadNamed(app.table, gate, responseIds, reader.language),
       unsubscribe: unsubscribeLink(
         app.config.publicUrl,
         await app.tokens.signUnsubscribe({ formId, userId }, app.now()),

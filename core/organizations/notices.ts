@@ -1,7 +1,7 @@
 /**
  * Members of an organization who get mails about new responses to a form. The form has a list of them, and its gate says since when
- * there are any, so that a form without them costs nothing. The item of each member names the forms, so that nobody leaves the
- * organization with a subscription: all three change in one transaction.
+ * there are any, so that a form without them costs nothing. The item of each member names the forms, of which a job
+ * ends the mails when they leave the organization: all three change in one transaction.
  */
 import { change } from '#core/db/change.ts';
 import { encode } from '#core/db/codec.ts';
@@ -9,7 +9,14 @@ import { formKey, keys } from '#core/db/keys.ts';
 import type { ChangePorts, Ports } from '#core/db/ports.ts';
 import { wasWritten } from '#core/db/retry.ts';
 import type { Item, Write } from '#core/db/table.ts';
-import { NOTICE_FREQUENCIES, type NoticeFrequency } from '#core/jobs/notices.ts';
+import {
+  type Arrivals,
+  arrivalsKey,
+  NOTICE_FREQUENCIES,
+  type NoticeFrequency,
+  parseArrivals,
+  queueNoticeMail,
+} from '#core/jobs/notices.ts';
 import { problems } from '#core/problems/problems.ts';
 import { MAX_NOTICES, MAX_NOTICES_OF_MEMBER } from '#core/schema/limits.ts';
 import { type Members, parseSubscriptions, type Subscription, type Subscriptions } from './notices-list.ts';
@@ -17,18 +24,29 @@ import type { NoticesDocument } from './notices-model.ts';
 
 type FormOfMember = { formId: string; orgId: string; userId: string };
 
-/** What a change of somebody's mails depends on. `hasGate`: the form exists. */
-type State = { before: Subscriptions | undefined; hasGate: boolean; member: Item | undefined };
+/** What a change of somebody's mails depends on. `hasGate`: the form exists. `waiting`: new responses that were not mailed yet. */
+type State = {
+  before: Subscriptions | undefined;
+  hasGate: boolean;
+  member: Item | undefined;
+  waiting: Readonly<Record<NoticeFrequency, Arrivals | undefined>>;
+};
 
 async function loadState(
   { table }: Pick<Ports, 'table'>,
   { formId, userId, orgId }: Omit<FormOfMember, 'orgId'> & { orgId?: string },
 ): Promise<State> {
-  const [item, gate] = await table.read([keys.notices(formId), keys.formGate(formId)]);
+  const [item, gate, soon, daily] = await table.read([
+    keys.notices(formId),
+    keys.formGate(formId),
+    arrivalsKey(formId, 'SOON'),
+    arrivalsKey(formId, 'DAILY'),
+  ]);
   const before = parseSubscriptions(item);
+  const waiting = { SOON: parseArrivals(soon), DAILY: parseArrivals(daily) };
   const memberOf = orgId ?? before?.orgId;
   const [member] = memberOf === undefined ? [] : await table.read([keys.member(memberOf, userId)]);
-  return { before, hasGate: gate !== undefined, member };
+  return { before, hasGate: gate !== undefined, member, waiting };
 }
 
 /**
@@ -61,9 +79,25 @@ export const chooseNotices = (
       const note: Write = current
         ? { check: keys.member(orgId, userId), when: { equals: { [pathTo(formId)]: since } } }
         : noteAtMember({ formId, orgId, userId }, member, since);
-      return { writes: [note, ...replaceMembers(formId, { before, orgId, next })], result };
+      const left = current && current.frequency !== frequency ? state.waiting[current.frequency] : undefined;
+      const mail = current && left ? mailWaiting({ formId, userId }, current.frequency, left, app.now()) : [];
+      return { writes: [note, ...replaceMembers(formId, { before, orgId, next }), ...mail], result };
     },
   });
+
+/**
+ * Builds the writes by which a member gets at once what waited for the mail that they would have got: they are not among its readers any
+ * more, and may have been the only one.
+ */
+const mailWaiting = (
+  { formId, userId }: Omit<FormOfMember, 'orgId'>,
+  frequency: NoticeFrequency,
+  { id, count, responseIds }: Arrivals,
+  now: Date,
+): Write[] => [
+  { check: arrivalsKey(formId, frequency), when: { equals: { id, count } } },
+  queueNoticeMail(formId, userId, { count, responseIds }, now),
+];
 
 const tooMany = (max: number, what: string) =>
   problems.invalid([{ pointer: '/body/frequency', detail: `must be OFF: at most ${max} ${what}` }]);
@@ -143,6 +177,9 @@ function endWrites({ formId, userId }: Omit<FormOfMember, 'orgId'>, { before, ha
   ];
 }
 
+/** Which mails are meant that end: those that somebody has asked for until a time, or since exactly one. */
+type Meant = { sentAt?: string; since?: string };
+
 /**
  * Ends the mails about a form to a member; does nothing when they get none. `sentAt`: of the mail that came back, or whose reader has
  * called it unwanted; who asked for mails after it keeps them.
@@ -150,31 +187,19 @@ function endWrites({ formId, userId }: Omit<FormOfMember, 'orgId'>, { before, ha
 export const endNotices = (
   { table }: Pick<Ports, 'table'>,
   form: { formId: string; userId: string },
-  sentAt?: string,
+  { sentAt, since }: Meant = {},
 ): Promise<void> =>
   change(
     { table },
     {
       reload: () => loadState({ table }, form),
       decide: (state) => {
-        const since = state.before?.members[form.userId]?.since;
-        const isMeant = sentAt === undefined || (since !== undefined && since <= sentAt);
+        const askedAt = state.before?.members[form.userId]?.since ?? '';
+        const isMeant = (sentAt === undefined || askedAt <= sentAt) && (since === undefined || askedAt === since);
         return { writes: isMeant ? endWrites(form, state) : [], result: undefined };
       },
     },
   );
-
-/** Ends all mails of an organization to a member, who is about to leave. `member`: their item. */
-export async function endAllNotices({ table }: Pick<Ports, 'table'>, member: Item): Promise<void> {
-  const userId = String(member.userId);
-  // One after the other: each changes the item of the member.
-  for (const [formId, since] of Object.entries(formsOf(member))) {
-    await endNotices({ table }, { formId, userId });
-    // The list of a form that was deleted may be gone already.
-    const orgId = member.pk.slice('ORG#'.length);
-    await wasWritten(table, [removeFromMember({ formId, orgId, userId }, since)]);
-  }
-}
 
 /** Removes a deleted form from the members who got mails about it. */
 export async function forgetNotices({ table }: Pick<Ports, 'table'>, formId: string): Promise<void> {

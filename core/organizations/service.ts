@@ -9,6 +9,7 @@ import type { ChangePorts, Ports } from '#core/db/ports.ts';
 import { isWithinLimit } from '#core/db/rate-limit.ts';
 import type { Table, Write, WriteRefused } from '#core/db/table.ts';
 import { checkNotBeingDeleted, queueJob } from '#core/jobs/job.ts';
+import { queueLeaving } from '#core/jobs/leaving.ts';
 import { problems, requireFound } from '#core/problems/problems.ts';
 import { epochSeconds } from '#core/schema/format.ts';
 import { ATTEMPTED_HOURS, MAX_MEMBER_MAILS } from '#core/schema/limits.ts';
@@ -16,7 +17,6 @@ import type { ListBatch } from '#core/schema/page-size.ts';
 import { type MemberMail, type MemberRole, type OrganizationInput, OWN_ORGANIZATIONS, Slug } from './model.ts';
 import {
   CREATOR_WRITE,
-  countAdmins,
   deleteMember,
   findSlugOwner,
   insertMember,
@@ -25,7 +25,7 @@ import {
   loadMemberRole,
   loadOrganization,
   loadOrganizations,
-  parseRole,
+  parseLeavingMember,
   readOrganizationId,
   replaceOrganization,
   SLUG_WRITE,
@@ -225,23 +225,25 @@ export const changeRole = (
   );
 
 /**
- * Removes a member, who gets no mails about responses any more. Throws 404 unless the user is a member, 400 for the last admin.
+ * Removes a member, whose mails about responses a job ends. Throws 404 unless the user is a member, 400 for the last admin.
  */
-export const removeMember = ({ table }: Pick<Ports, 'table'>, orgId: string, userId: string): Promise<void> =>
+export const removeMember = (
+  { table, now }: Pick<Ports, 'table' | 'now'>,
+  orgId: string,
+  userId: string,
+): Promise<void> =>
   change(
     { table },
     {
       reload: async () => {
-        const [item] = await table.read([keys.member(orgId, userId)]);
-        const role = requireFound(parseRole(item));
-        if (item && Number(item.noticeCount ?? 0) > 0) {
-          if (role === 'ADMIN' && (await countAdmins(table, orgId)) === 1) throw problems.lastAdmin();
-          await (await import('./notices.ts')).endAllNotices({ table }, item);
-        }
-        return role;
+        const [item, leaving] = await table.read([keys.member(orgId, userId), keys.leaving(orgId, userId)]);
+        return { member: requireFound(parseLeavingMember(item)), leaving };
       },
-      decide: (role) => ({
-        writes: deleteMember(orgId, userId, role),
+      decide: ({ member, leaving }) => ({
+        writes: [
+          ...deleteMember(orgId, userId, member),
+          ...(member.noticeCount === 0 ? [] : [queueLeaving({ orgId, userId }, member.notices, leaving, now())]),
+        ],
         result: undefined,
         onRefused: requireOtherAdmin,
       }),

@@ -185,8 +185,18 @@ export async function loadMemberRole(table: Table, orgId: string, userId: string
 }
 
 /** Parses the role of the item of a member; undefined when there is none. */
-export const parseRole = (item: Item | undefined): MemberRole | undefined =>
+const parseRole = (item: Item | undefined): MemberRole | undefined =>
   item && (item.role === 'ADMIN' ? 'ADMIN' : 'MEMBER');
+
+/** A member who leaves. `notices`: since when they have got the mails about new responses to forms, by their keys. */
+type LeavingMember = { role: MemberRole; notices: Readonly<Record<string, string>>; noticeCount: number };
+
+/** Parses the item of a member who leaves; undefined when there is none. */
+export function parseLeavingMember(item: Item | undefined): LeavingMember | undefined {
+  const role = parseRole(item);
+  const notices = (item?.notices ?? {}) as LeavingMember['notices'];
+  return role && { role, notices, noticeCount: Number(item?.noticeCount ?? 0) };
+}
 
 /** Reads the number of admins of an organization; 0 when there is none. */
 export async function countAdmins(table: Table, orgId: string): Promise<number> {
@@ -212,11 +222,14 @@ export const setMemberRole = (orgId: string, userId: string, from: MemberRole, t
 ];
 
 /**
- * Builds the writes that remove a member and the mail about it, which are refused like those of `setMemberRole`, and while the member
- * gets mails about responses to forms.
+ * Builds the writes that remove a member and the mail about it, which are refused like those of `setMemberRole`, and when the member
+ * gets mails about other forms meanwhile.
  */
-export const deleteMember = (orgId: string, userId: string, role: MemberRole): Write[] => [
-  { remove: keys.member(orgId, userId), when: { equals: { role }, below: { noticeCount: 1 } } },
+export const deleteMember = (orgId: string, userId: string, { role, noticeCount }: LeavingMember): Write[] => [
+  {
+    remove: keys.member(orgId, userId),
+    when: noticeCount === 0 ? { equals: { role }, below: { noticeCount: 1 } } : { equals: { role, noticeCount } },
+  },
   role === 'ADMIN' ? addToAdmins(orgId, -1) : checkOrganization(orgId),
   removeMembership(userId, orgId),
   { remove: keys.memberMail(orgId, userId) },

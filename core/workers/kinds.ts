@@ -39,6 +39,7 @@ const HANDLERS: Readonly<Record<JobKind, () => Promise<JobHandler<WorkerPorts>>>
   'invitation-mail': async () => (await import('#core/mail/invitation-mail.ts')).invitationMails,
   'guest-link-mail': async () => (await import('#core/mail/guest-link-mail.ts')).guestLinkMails,
   'draft-reminder': async () => (await import('#core/mail/reminder-mail.ts')).reminderMails,
+  leaving: async () => (await import('#core/organizations/leaving.ts')).leavings,
   notices: async () => (await import('#core/mail/notices.ts')).notices,
   'notice-mail': async () => (await import('#core/mail/notices.ts')).noticeMails,
   'spreadsheet-row': async () => (await import('#core/sheets/sync.ts')).spreadsheetRows,

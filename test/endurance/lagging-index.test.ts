@@ -366,6 +366,18 @@ const ROWS: Record<JobKind, Record<string, Row>> = {
       expect(mailsTo(ownMail(), dave)).toHaveLength(1);
     },
   },
+  leaving: {
+    'ends the mails of who has left, by the stream or by a sweep': async (settle) => {
+      const reader = await person('rita');
+      const { slug } = await newOrganization(cast.alice, reader);
+      const { formId } = await newForm(cast.alice, slug, [[]]);
+      await reader.client.forms.setMyNotices({ params: { formId }, body: { frequency: 'SOON' } });
+      await cast.alice.client.orgs.removeMember({ params: { slug, memberId: reader.id } });
+      await sweepOn(settle, MINUTES);
+      expect(await itemsMentioning(`"${reader.id}"`)).not.toContainEqual(expect.stringContaining('NOTICES'));
+      expect(await itemsMentioning(`LEFT#${reader.id}`)).toEqual([]);
+    },
+  },
   'guest-link-mail': {
     'is sent once': async (settle) => {
       const { formId } = await newForm(cast.alice, cast.slug, [[]], { audience: 'EMAIL', visibility: 'PRIVATE' });

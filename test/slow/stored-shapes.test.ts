@@ -17,7 +17,7 @@ import { remindOfDrafts } from '#core/responses/drafts.ts';
 import { openStream } from '#stacks/local/dynamo/stream-reader.ts';
 import { askForLink, newAddress, newAddressed } from '#test/support/addresses.ts';
 import { local, uploaded } from '#test/support/files.ts';
-import { expectProblem, newForm, newGuest, writingApp } from '#test/support/fixtures.ts';
+import { expectProblem, newForm, newGuest, person, writingApp } from '#test/support/fixtures.ts';
 import { newInvited } from '#test/support/invitations.ts';
 import { pagesOf } from '#test/support/pages.ts';
 import { otherSendings, perform, rowOf, validSending } from '#test/support/requests.ts';
@@ -53,6 +53,7 @@ beforeAll(async () => {
   await useEveryQuestionType();
   await respondAsGuest();
   await remind();
+  await leave();
   await respondOnce();
   await respondToFull();
   await editHalf();
@@ -171,6 +172,17 @@ async function remind(): Promise<void> {
   const { dave } = scene.cast;
   const { formId } = scene.own.PUBLISHED;
   await remindOfDrafts(app(), { formId, orgId: scene.places.own.orgId }, [await start(dave, formId)]);
+  await deliverStream();
+}
+
+/** A member who leaves while they get mails about new responses. */
+async function leave(): Promise<void> {
+  const { alice, slug } = scene.cast;
+  const reader = await person('rita');
+  await alice.client.orgs.addMember({ params: { slug }, body: { email: reader.email } });
+  const { formId } = await newForm(alice, slug, [[]]);
+  await reader.client.forms.setMyNotices({ params: { formId }, body: { frequency: 'SOON' } });
+  await alice.client.orgs.removeMember({ params: { slug, memberId: reader.id } });
   await deliverStream();
 }
 

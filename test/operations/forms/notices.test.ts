@@ -6,6 +6,7 @@ import { deletePerson } from '#core/deletion/person.ts';
 import { app } from '#core/http/app.ts';
 import { nextMorning } from '#core/mail/notice-text.ts';
 import { muteErrors } from '#test/support/console.ts';
+import { measureCost } from '#test/support/cost.ts';
 import { beforeFirstWrite, withConfig } from '#test/support/faults.ts';
 import {
   clientWith,
@@ -185,6 +186,67 @@ describe('who wants a mail a day', () => {
   });
 });
 
+describe('who changes how often', () => {
+  test('gets at once what waited for the morning, and the others get it then', async () => {
+    const { formId } = await form();
+    await choose(reader, formId, 'DAILY');
+    await choose(other, formId, 'DAILY');
+    for (const who of [cast.dave, cast.erin]) await respond(who, formId);
+    await live(2);
+    for (const _press of [1, 2]) await choose(reader, formId, 'SOON');
+    await live(1);
+    expect(subjects(reader)).toEqual(['2 new responses: Lakes']);
+    expect(subjects(other)).toEqual([]);
+    vi.setSystemTime('2026-05-02T07:01:00.000Z');
+    await live(2);
+    expect([subjects(reader), subjects(other)]).toEqual([['2 new responses: Lakes'], ['2 new responses: Lakes']]);
+  });
+
+  test('gets it also as the only reader, and what comes from then on as they have chosen', async () => {
+    const { formId } = await form();
+    await choose(reader, formId, 'SOON');
+    await respond(cast.dave, formId);
+    await live(1);
+    await choose(reader, formId, 'DAILY');
+    await live(1);
+    expect(subjects(reader)).toEqual(['1 new response: Lakes']);
+    await respond(await signedIn(cast.erin), formId);
+    await live(8);
+    expect(subjects(reader)).toHaveLength(1);
+    vi.setSystemTime('2026-05-02T07:01:00.000Z');
+    await live(2);
+    expect(subjects(reader)).toEqual(['1 new response: Lakes', '1 new response: Lakes']);
+  });
+
+  test('gets what is collected at the same time, and nothing of what was withdrawn', async () => {
+    const { formId } = await form();
+    await choose(reader, formId, 'DAILY');
+    const first = await respond(cast.dave, formId);
+    await live(1);
+    await beforeFirstWrite(
+      () => choose(reader, formId, 'SOON'),
+      async () => {
+        await respond(cast.erin, formId);
+        await collect();
+      },
+    );
+    await cancel(cast.dave, first);
+    await live(7);
+    expect(subjects(reader)).toEqual(['1 new response: Lakes']);
+  });
+
+  test('to off gets nothing of it', async () => {
+    const { formId } = await form();
+    await choose(reader, formId, 'DAILY');
+    await respond(cast.dave, formId);
+    await live(1);
+    await choose(reader, formId, 'OFF');
+    vi.setSystemTime('2026-05-02T07:01:00.000Z');
+    await live(2);
+    expect(subjects(reader)).toEqual([]);
+  });
+});
+
 test('the mails are in the language of who asked for them, and each can change how often', async () => {
   const { formId } = await form('Seen');
   const response = await send('PUT', `/api/forms/${formId}/notices/me`, {
@@ -304,6 +366,7 @@ describe('mails end', () => {
     await choose(reader, second, 'DAILY');
     const params = { slug: place.slug, memberId: reader.id };
     await cast.alice.client.orgs.removeMember({ params });
+    await collect();
     for (const each of [formId, second])
       expect(JSON.stringify(await app().table.read([keys.notices(each)]))).not.toContain(reader.id);
     await respond(cast.erin, formId);
@@ -314,6 +377,43 @@ describe('mails end', () => {
     expect(await chosen(reader, formId)).toEqual({ frequency: 'OFF' });
   });
 
+  test('of many forms by leaving in one transaction, after which a job ends them and is repeated where it ended', async () => {
+    const forms = await Promise.all(Array.from({ length: 25 }, () => form()));
+    for (const { formId } of forms) await choose(reader, formId, 'SOON');
+    const params = { slug: place.slug, memberId: reader.id };
+    const { cost } = await measureCost(() => cast.alice.client.orgs.removeMember({ params }));
+    expect(cost.roundTrips).toBeLessThanOrEqual(4);
+    const listing = async () => {
+      const items = await app().table.read(forms.map(({ formId }) => keys.notices(formId)));
+      return items.filter((item) => JSON.stringify(item).includes(reader.id)).length;
+    };
+    expect(await listing()).toBe(25);
+    // The worker dies after some forms, and its claim ends minutes later.
+    const run = await deliverStream({ only: ['deliver'], kill: { call: 60, when: 'before' } });
+    expect(run.killed).toBe(true);
+    expect(await listing()).toBeGreaterThan(0);
+    pass(180);
+    await runWorker('sweep');
+    expect(await listing()).toBe(0);
+    expect(await itemsMentioning(`LEFT#${reader.id}`)).toEqual([]);
+  });
+
+  test('and asked for again after coming back, before the job has run, are kept', async () => {
+    const { formId } = await mailed();
+    const params = { slug: place.slug, memberId: reader.id };
+    await cast.alice.client.orgs.removeMember({ params });
+    await cast.alice.client.orgs.addMember({ params: { slug: place.slug }, body: { email: reader.email } });
+    pass(1);
+    await choose(reader, formId, 'DAILY');
+    await collect();
+    expect(await chosen(reader, formId)).toEqual({ frequency: 'DAILY' });
+    // Who leaves again before the job of the first time has run leaves all of them.
+    await cast.alice.client.orgs.removeMember({ params });
+    await collect();
+    expect(await chosen(cast.alice, formId)).toEqual({ frequency: 'OFF' });
+    expect(JSON.stringify(await app().table.read([keys.notices(formId)]))).not.toContain(reader.id);
+  });
+
   test('although who leaves asks for others at the same time', async () => {
     const { formId } = await mailed();
     const second = (await form()).formId;
@@ -321,6 +421,7 @@ describe('mails end', () => {
       () => cast.alice.client.orgs.removeMember({ params: { slug: place.slug, memberId: reader.id } }),
       () => choose(reader, second, 'DAILY'),
     );
+    await collect();
     for (const each of [formId, second])
       expect(JSON.stringify(await app().table.read([keys.notices(each)]))).not.toContain(reader.id);
     expect(await itemsMentioning(`MEMBER#${reader.id}`)).toEqual([]);
