@@ -243,6 +243,27 @@ test.for([true, false])('a web address gets its scheme (scripts: %s)', async (ja
   await page.context().close();
 });
 
+test.for([true, false])('a time of day is shown as it is stored (scripts: %s)', async (javaScriptEnabled) => {
+  const times = await server.newForm([[{ type: 'SHORT_TEXT', title: 'Arrival', text: { format: 'TIME' } }]]);
+  const page = await server.open('dave', { javaScriptEnabled });
+  await page.goto(`${server.url}/f/${times.formId}`);
+  await page.getByRole('button', { name: 'Start' }).click();
+  await page.getByLabel('Arrival').fill('9.30 pm');
+  await page.getByLabel('Arrival').blur();
+  if (javaScriptEnabled) {
+    expect(await page.getByLabel('Arrival').inputValue()).toBe('21:30');
+    await saved(page);
+    await page.reload();
+    expect(await page.getByLabel('Arrival').inputValue()).toBe('21:30');
+  }
+  await next(page).click();
+  await page.waitForURL('**/check');
+  await page.goBack();
+  await page.reload();
+  expect(await page.getByLabel('Arrival').inputValue()).toBe('21:30');
+  await page.context().close();
+});
+
 test('a choice that leaves the ranking is announced', async () => {
   const page = await start();
   // The first save is announced too.

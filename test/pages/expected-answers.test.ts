@@ -47,6 +47,33 @@ test('a draft keeps what was typed; only Continue judges it, says what is expect
   expect([passed.status, passed.headers.get('location')]).toEqual([303, expect.stringContaining('/check')]);
 });
 
+const arrival: Kind = { type: 'SHORT_TEXT', text: { format: 'TIME' }, required: true };
+
+test.for([
+  ['9.30 am', '09:30'],
+  ['下午 8:30', '20:30'],
+])('a time that is typed as %s is stored and shown as %s', async ([typed = '', time = '']) => {
+  const { post, get, questionIds, stored } = await open([arrival]);
+  const passed = await post('next', [[`q.${questionIds[0]}`, typed]]);
+  expect([passed.status, passed.headers.get('location')]).toEqual([303, expect.stringContaining('/check')]);
+  expect(await stored(0)).toBe(time);
+  expect(await get()).toContain(`value="${time}"`);
+});
+
+test('a text that may be another time is refused, and stays as it was typed', async () => {
+  const { post, questionIds, stored } = await open([arrival]);
+  const refused = await post('next', [[`q.${questionIds[0]}`, '9']]);
+  expect(refused.status).toBe(400);
+  expect(await refused.text()).toMatch(/Enter a time of day[\s\S]*value="9"/);
+  expect(await stored(0)).toBe('9');
+});
+
+test('a draft that a client has stored with such a time is corrected by its page, without a conflict', async () => {
+  const { post, questionIds, stored } = await open([arrival], () => [[0, '9:30']]);
+  expect((await post('next', [[`q.${questionIds[0]}`, '9:30']])).status).toBe(303);
+  expect(await stored(0)).toBe('09:30');
+});
+
 test('the check page names an answer that is not what its question asks for, and leads to it', async () => {
   const { get, responseId, questionIds } = await open([weight], () => [[0, 'seven']]);
   const check = await get(`/r/${responseId}/check`);
@@ -58,7 +85,11 @@ test.for<[string, Kind, string[]]>([
   ['a number', weight, ['A number from 1 to 90, with at most 1 decimal', 'inputmode="decimal"', '>kg</span>']],
   ['an address', { type: 'SHORT_TEXT', text: { format: 'EMAIL' } }, ['inputmode="email"', 'autocomplete="email"']],
   ['a telephone number', { type: 'SHORT_TEXT', text: { format: 'PHONE' } }, ['inputmode="tel"', 'autocomplete="tel"']],
-  ['a time', { type: 'SHORT_TEXT', text: { format: 'TIME' } }, ['As hours and minutes, such as 09:30']],
+  [
+    'a time',
+    { type: 'SHORT_TEXT', text: { format: 'TIME' } },
+    ['As hours and minutes, such as 09:30 or 18:45', 'inputmode="decimal"'],
+  ],
   [
     'a pattern',
     { type: 'SHORT_TEXT', text: { format: 'PATTERN', pattern: '[A-Z]+', hint: 'Capitals <only>' } },

@@ -2,6 +2,7 @@
  * Starts saving a section automatically: restores answers that an earlier load of the page could not save, and records
  * every change.
  */
+import { completeTimeOfDay } from '../fields/time-of-day.ts';
 import { completeWebAddress } from '../fields/web-address.ts';
 import { showState } from './announce.ts';
 import { discardEntry, type KeptEntry, readKeptEntries } from './kept-answers.ts';
@@ -14,7 +15,7 @@ import { keepUnsaved, type Saver, saveNow, schedule, sendChoice } from './saver.
 export function saveAutomatically(saver: Saver): void {
   const { form, texts } = saver;
   restore(saver);
-  form.addEventListener('change', completeAddress);
+  form.addEventListener('change', completeTyped);
   for (const type of ['input', 'change']) form.addEventListener(type, (event) => recordChange(saver, event));
   form.addEventListener('input', chooseOther);
   form.addEventListener('focusout', ({ target }) => {
@@ -68,9 +69,11 @@ function recordChange(saver: Saver, { target }: Event): void {
   schedule(saver);
 }
 
-/** Adds a scheme to a web address when its field is left. */
-function completeAddress({ target }: Event): void {
-  if (target instanceof HTMLInputElement && target.inputMode === 'url') target.value = completeWebAddress(target.value);
+/** Shows a web address and a time of day as they are stored when their field is left. */
+function completeTyped({ target }: Event): void {
+  if (!(target instanceof HTMLInputElement)) return;
+  if (target.inputMode === 'url') target.value = completeWebAddress(target.value);
+  if (target.dataset.time !== undefined) target.value = completeTimeOfDay(target.value);
 }
 
 /** Selects the other choice when its text is typed. */

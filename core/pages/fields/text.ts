@@ -3,6 +3,7 @@ import { MAX_LONG_TEXT, MAX_SHORT_TEXT, type TextFormat } from '#core/structure/
 import type { PageContext } from '../shell/context.ts';
 import { attribute, type Html, html } from '../shell/html.ts';
 import { controlId, describedBy, type Field, invalidMark, type PageQuestion } from './control.ts';
+import { completeTimeOfDay } from './time-of-day.ts';
 import type { FieldType } from './type.ts';
 
 /** Renders the attributes that all controls of a text have. */
@@ -14,7 +15,7 @@ const TYPING = {
   EMAIL: html` inputmode="email" autocomplete="email" autocapitalize="none" spellcheck="false"`,
   PHONE: html` inputmode="tel" autocomplete="tel"`,
   NUMBER: html` inputmode="decimal" autocomplete="off"`,
-  TIME: html` autocomplete="off" size="5"`,
+  TIME: html` inputmode="decimal" autocomplete="off" size="8" data-time`,
   PATTERN: html` autocomplete="off" spellcheck="false"`,
 } satisfies Record<TextFormat, Html>;
 
@@ -50,6 +51,9 @@ export const shortText: FieldType = {
   },
   hint: textHint,
   isSingle: () => true,
+  // Not in `toValue`: the hash of a draft that has `9:30` stored must differ from that of `09:30`, or it could not be corrected.
+  parse: ({ text }, typed) =>
+    text?.format === 'TIME' && typed('q').trim() ? [completeTimeOfDay(typed('q'))] : undefined,
   toValue: ([first = '']) => first,
   required: 'text',
   invalid: ({ t }) => t.section.invalid.text(MAX_SHORT_TEXT),

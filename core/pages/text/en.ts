@@ -351,7 +351,7 @@ export const en = {
       },
       decimals: (max: number): string =>
         max === 0 ? 'without decimals' : `with at most ${plural(max, 'decimal', 'decimals')}`,
-      time: 'As hours and minutes, such as 09:30',
+      time: 'As hours and minutes, such as 09:30 or 18:45',
       length: (min?: number, max?: number): string => {
         if (min !== undefined && max !== undefined) return `${min} to ${max} characters`;
         return min === undefined ? `At most ${max} characters` : `At least ${min} characters`;

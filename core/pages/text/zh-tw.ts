@@ -321,7 +321,7 @@ export const zhTw: Text = {
         return max === undefined ? '數字' : `不超過 ${max} 的數字`;
       },
       decimals: (max) => (max === 0 ? '不含小數' : `小數最多 ${max} 位`),
-      time: '時與分，例如 09:30',
+      time: '時與分，例如 09:30 或 18:45',
       length: (min, max) => {
         if (min !== undefined && max !== undefined) return `${min} 到 ${max} 個字元`;
         return min === undefined ? `最多 ${max} 個字元` : `至少 ${min} 個字元`;
