@@ -41,7 +41,7 @@ test('a stranger submits a form from its link in three presses', async () => {
   const { formId, questionId } = await formForAnyone();
   const browser = newReader();
   const landing = await browser.show(`/f/${formId}`);
-  expect(textOf(landing)).toContain('You need no account. Your name is not asked.');
+  expect(textOf(landing)).toContain('You need no account. Stored are your answers and the time of your submission.');
   expect(landing).toContain(`<a href="/sign-in?to=${encodeURIComponent(`/f/${formId}`)}">Sign in instead</a>`);
   expect(browser.jar.size).toBe(0);
   const started = await browser.post(`/f/${formId}/start`, fieldsOf(landing));

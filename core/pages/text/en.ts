@@ -176,7 +176,7 @@ export const en = {
       other: 'Another address',
     },
     stored: (days: number): string =>
-      `You need no account. Your name is not asked. The time of your submission is stored. ${draftsGo(days)}`,
+      `You need no account. Stored are your answers and the time of your submission. ${draftsGo(days)}`,
     signIn: 'Sign in instead',
     keep: 'Keep my answers on this device for 30 days',
     later: 'Continue later',
@@ -218,7 +218,7 @@ export const en = {
       who: 'Who you are',
       ACCOUNT: 'Your account: its name and addresses are shown to the members of the organization beside your answers.',
       ANYONE:
-        'Your name and your address are not asked. A random number of this form tells your responses from others.',
+        'Nothing but what you say of yourself in your answers. A random number of this form tells your responses from others.',
       EMAIL: `Your e-mail address, from when you use the link that is mailed to it until the form is deleted; it is deleted ${GUEST_DRAFT_DAYS} days after the last of your responses was deleted, or if you begin none. Before you use the link the address is stored until the mail is sent, 4 days at most, and a fingerprint of it for an hour, to count the mails.`,
       INVITED:
         'What the organization has entered with your invitation, such as your address or a name, and how far you are; until it deletes the invitation or the form.',
