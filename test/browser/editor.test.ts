@@ -354,6 +354,27 @@ test('a section that is opened in place offers the names, too, without a mouse',
   await page.context().close();
 });
 
+test('the menu of kinds offers what fits best first, and all in their order without a text', async () => {
+  const { page } = await openEditor(NAMED);
+  await openQuestion(page, 'Who are you?');
+  await page.keyboard.press('Control+Enter');
+  const search = page.locator('#type-search');
+  const names = () => page.locator('#type-menu li:visible button > span:not(.muted)').allTextContents();
+  const all = await names();
+  await search.fill('email');
+  expect(await names()).toEqual(['E-mail address']);
+  await search.fill('heading');
+  await page.locator('#type-menu [data-none]', { hasText: 'the title or the explanation of a section' }).waitFor();
+  await search.fill('');
+  expect(await names()).toEqual(all);
+  await search.fill('number');
+  expect((await names())[0]).toBe('Number');
+  await page.keyboard.press('Enter');
+  await page.locator('.canvas-open #title').waitFor();
+  expect(await page.locator('.canvas-open #title').inputValue()).toBe('How many?');
+  await page.context().close();
+});
+
 test('the declaration in the menu of kinds is three questions, of which the first is open', async () => {
   const { page, formId } = await openEditor(NAMED);
   await openQuestion(page, 'Who are you?');

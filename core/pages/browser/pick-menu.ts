@@ -1,4 +1,5 @@
-/** Menus from which one thing is picked, such as the kind of a question: typing filters, Enter takes the first, arrow keys choose. */
+/** Menus from which one thing is picked, such as the kind of a question: typing filters, Enter takes the best, arrow keys choose. */
+import { rankEntry } from '../builder/search-rank.ts';
 
 let choose: ((item: HTMLElement) => void) | undefined;
 
@@ -52,14 +53,26 @@ export function handlePickMenus(): void {
   });
 }
 
-/** Hides what has not all of the typed words. */
+/** The order in which each list was rendered. */
+const rendered = new WeakMap<Element, HTMLElement[]>();
+
+/** Hides what does not fit the typed text, and shows the rest, the best first; without a text all as it was rendered. */
 function filter(menu: HTMLElement, text: string): void {
-  const words = text.trim().toLowerCase().split(/\s+/);
-  const items = [...menu.querySelectorAll<HTMLElement>('li')];
-  for (const item of items) {
-    const said = item.textContent?.toLowerCase() ?? '';
-    item.hidden = !words.every((word) => said.includes(word));
+  const list = menu.querySelector('ul');
+  const items = (list && rendered.get(list)) ?? [...menu.querySelectorAll<HTMLElement>('li')];
+  const ranked = items.map((item) => ({ item, rank: text.trim() === '' ? 0 : rankEntry(readEntry(item), text) }));
+  for (const { item, rank } of ranked) item.hidden = rank === undefined;
+  if (list) {
+    rendered.set(list, items);
+    list.append(...ranked.toSorted((a, b) => (a.rank ?? 0) - (b.rank ?? 0)).map(({ item }) => item));
   }
   const none = menu.querySelector<HTMLElement>('[data-none]');
   if (none) none.hidden = items.length === 0 || items.some(({ hidden }) => !hidden);
+}
+
+/** Reads what an item says: its name, and its explanation with the words that find it. */
+function readEntry(item: HTMLElement): Parameters<typeof rankEntry>[0] {
+  const hint = item.querySelector('.muted')?.textContent ?? '';
+  const said = item.textContent ?? '';
+  return { name: hint === '' ? said : said.replace(hint, ''), others: `${hint} ${item.dataset.words ?? ''}` };
 }

@@ -23,6 +23,7 @@ import { getEditorTexts } from '../text/editor.ts';
 import { getQuestionsTexts } from '../text/questions.ts';
 import { listFaults, textWarning } from './check-list.ts';
 import { buildHref } from './frame.ts';
+import { KIND_WORDS } from './kind-words.ts';
 import { PRESET_NAMES } from './presets.ts';
 import { listConditionsOn, questionHref, questionsHref, sectionHref } from './questions.ts';
 import { warningList } from './rule-warnings.ts';
@@ -329,18 +330,26 @@ function typeMenu(context: PageContext): Html {
       symbol: typeIcon(type),
       name: types[type],
       hint: create.typeHints[type],
+      words: KIND_WORDS[type],
     })),
     ...PRESET_NAMES.map((preset) => ({
       query: `preset=${preset}`,
       symbol: icon('check'),
       name: presets[preset].name,
       hint: '',
+      words: KIND_WORDS[preset],
     })),
-    { query: 'declaration', symbol: icon('check'), name: presets.declaration.name, hint: presets.declaration.hint },
+    {
+      query: 'declaration',
+      symbol: icon('check'),
+      name: presets.declaration.name,
+      hint: presets.declaration.hint,
+      words: KIND_WORDS.declaration,
+    },
   ];
   return html`<dialog class="type-menu" id="type-menu" aria-label="${texts.label}">
 <label class="visually-hidden" for="type-search">${texts.search}</label><input type="search" id="type-search" autocomplete="off" placeholder="${texts.search}" autofocus>
-<ul class="dense">${kinds.map(({ query, symbol, name, hint }) => html`<li><button type="button" class="quiet" data-kind="${query}">${symbol}<span>${name}</span><span class="muted small">${hint}</span></button></li>`)}</ul>
+<ul class="dense">${kinds.map(({ query, symbol, name, hint, words }) => html`<li data-words="${words}"><button type="button" class="quiet" data-kind="${query}">${symbol}<span>${name}</span><span class="muted small">${hint}</span></button></li>`)}</ul>
 <p class="muted" data-none hidden>${texts.none}</p>
 </dialog>`;
 }

@@ -51,7 +51,7 @@ export const PRESETS = {
   stars: (context, create) => ({ ...create('RATING'), title: getQuestionsTexts(context).presets.stars.title }),
 } as const satisfies Record<string, Build>;
 
-type Preset = keyof typeof PRESETS;
+export type Preset = keyof typeof PRESETS;
 
 export const PRESET_NAMES = Object.keys(PRESETS) as Preset[];
 

@@ -14,7 +14,11 @@ export const editorEn = {
   addSectionAfter: (title: string): string => `Add a section after “${title}”`,
   addQuestion: 'Add a question',
   addFirst: 'Add the first question',
-  menu: { label: 'Kind of the new question', search: 'Search', none: 'There is no such kind of question.' },
+  menu: {
+    label: 'Kind of the new question',
+    search: 'Search',
+    none: 'There is no such kind of question. A heading or a text is the title or the explanation of a section.',
+  },
   description: 'Explanation',
   copy: 'Duplicate',
   copyLink: 'Copy link',

@@ -15,7 +15,7 @@ export const editorZhTw: EditorText = {
   addSectionAfter: (title) => `在「${title}」之後新增區段`,
   addQuestion: '新增題目',
   addFirst: '新增第一個題目',
-  menu: { label: '新題目的類型', search: '搜尋', none: '沒有這種題目。' },
+  menu: { label: '新題目的類型', search: '搜尋', none: '沒有這種題目。標題與說明文字請寫在區段的標題或說明。' },
   description: '說明',
   copy: '複製',
   copyLink: '複製連結',
