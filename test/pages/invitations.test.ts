@@ -239,7 +239,7 @@ describe('a member', () => {
     const { formId } = await formForInvited();
     const path = `/build/${formId}/invitations`;
     for (const [lines, message] of [
-      ['lin@\tMs Lin\nMr Wu\n@', 'Correct these lines: 1, 3.'],
+      ['lin@\tMs Lin\nMr Wu\n@', 'Correct these lines: 1 “lin@ Ms Lin”, 3 “@”.'],
       [' \n', 'Enter a line for each person'],
       [Array.from({ length: 901 }, (_, index) => `Nr ${index}`).join('\n'), 'Enter at most 900 lines at once'],
     ] as const) {

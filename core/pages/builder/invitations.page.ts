@@ -16,7 +16,7 @@ import { newFormField, readNewId } from '../shell/new-id.ts';
 import { definePage } from '../shell/page.ts';
 import { getBuilderTexts } from '../text/builder.ts';
 import { builderLayout, withDone } from './frame.ts';
-import { inRequests, MAX_LINES, readGuestLines } from './invitation-lines.ts';
+import { inRequests, MAX_LINES, type PastedGuests, readGuestLines } from './invitation-lines.ts';
 import { guestName, invitationMailsHref, invitationsHref, stateTag } from './invitations.ts';
 
 /** Invitations on one page. */
@@ -64,10 +64,16 @@ export const page = definePage({
   },
 });
 
+/** A wrong line as the message repeats it. */
+const cutLine = (text: string): string => (text.length > 80 ? `${text.slice(0, 80)}…` : text);
+
 type Texts = ReturnType<typeof getBuilderTexts>['invitations'];
 
-function findError(texts: Texts, count: number, faults: readonly number[]): string | undefined {
-  if (faults.length > 0) return texts.wrongLines(faults.slice(0, 10).join(', '), faults.length > 10);
+function findError(texts: Texts, count: number, faults: PastedGuests['faults']): string | undefined {
+  if (faults.length > 0) {
+    const lines = faults.slice(0, 10).map(({ number, text }) => texts.line(number, cutLine(text)));
+    return texts.wrongLines(lines.join(texts.comma), faults.length > 10);
+  }
   if (count === 0) return texts.noLines;
   return count > MAX_LINES ? texts.tooManyLines(MAX_LINES) : undefined;
 }

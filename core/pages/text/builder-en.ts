@@ -289,11 +289,13 @@ export const builderEn = {
     share: 'Choose who may respond',
     paste: 'Invite people',
     pasteHint:
-      'A line for each: an address, a tab and a label, as copied from a spreadsheet; or only one of them. The label is the name that reviewers see. An address that is invited already stays as it is.',
+      'A line for each: an address and a label, as copied from a spreadsheet, or with a comma between them, or as Ann <ann@example.org>; or only one of both. The label is the name that reviewers see. An address that is invited already stays as it is.',
     invite: 'Invite',
     noLines: 'Enter a line for each person',
+    comma: ', ',
+    line: (number: number, text: string): string => `${number} “${text}”`,
     wrongLines: (lines: string, hasMore: boolean): string =>
-      `Correct these lines: ${lines}${hasMore ? ' and more' : ''}. An address must be complete, and a label has at most 100 characters.`,
+      `Correct these lines: ${lines}${hasMore ? ' and more' : ''}. A line has one complete address, and a label of at most 100 characters.`,
     tooManyLines: (max: number): string => `Enter at most ${max} lines at once`,
     list: 'Invited people',
     people: 'People',
