@@ -103,10 +103,11 @@ const countDifferent = (live: StoredStructure, structure: Structure): number =>
   new Set(listDifferences(live, structure).map(({ questionId, nodeId }) => questionId ?? nodeId)).size;
 
 /**
- * Reads from the item of changes how many questions and sections differed at their last edit; undefined without changes, 0
- * for changes that older code stored.
+ * Reads from the item of changes how many questions and sections differed at their last edit; undefined if there is nothing to
+ * publish: no changes, or none that differ. 0 for changes that older code stored, which may differ.
  */
-export const readDifferenceCount = (item: Item | undefined): number | undefined => item && Number(item.differing ?? 0);
+export const readDifferenceCount = (item: Item | undefined): number | undefined =>
+  item && item.differing !== 0 ? Number(item.differing ?? 0) : undefined;
 
 /** Reads the live structure from which changes were started; undefined when it is not kept. */
 export async function loadBase(table: Table, formId: string, { basedOn }: Changes): Promise<Structure | undefined> {

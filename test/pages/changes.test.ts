@@ -187,6 +187,49 @@ test('discarded, the form is as it was', async () => {
   expect(await words(form)).toContain('Nothing is different');
 });
 
+describe('changes in which nothing differs any more', () => {
+  const undone = async () => {
+    const form = await published();
+    await pagesOf(cast.bob).post(`${questionPage(form)}/delete`);
+    const [, undo = ''] =
+      /name="undo" value="([^"]+)"/.exec(await pagesOf(cast.bob).show(`/build/${form.formId}`)) ?? [];
+    expect(await words(form, `/build/${form.formId}`)).toMatch(
+      /Publish changes · 1.*changes that are not published yet/,
+    );
+    await pagesOf(cast.bob).post(`/build/${form.formId}/undo`, [['undo', undo]]);
+    expect(await hasChanges(form)).toBe(true);
+    return form;
+  };
+
+  test.each(['', '/questions', '/rules', '/questions/order', '/settings'])('are not mentioned: %s', async (path) => {
+    const form = await undone();
+    expect(await words(form, `/build/${form.formId}${path}`)).not.toMatch(/Publish changes|not published yet/);
+  });
+
+  test.each([
+    ['en', 'there is nothing to publish', 'Close the changes'],
+    ['zh-TW', '沒有需要發布的內容', '關閉變更'],
+  ])('can only be closed: %s', async (language, said, close) => {
+    const form = await undone();
+    const html = await pagesOf(cast.bob, { 'accept-language': language }).show(changesPath(form));
+    expect(textOf(html)).toContain(said);
+    expect(textOf(html)).toContain(close);
+    expect([...html.matchAll(/name="do" value="(\w+)"/g)].map(([, action]) => action)).toEqual(['discard']);
+    const closed = await pagesOf(cast.bob).post(changesPath(form), [...fieldsOf(html), ['do', 'discard']]);
+    expect(closed.status).toBe(303);
+    expect(await hasChanges(form)).toBe(false);
+  });
+
+  test('are not closed when somebody has edited them meanwhile', async () => {
+    const form = await undone();
+    const seen = fieldsOf(await pagesOf(cast.bob).show(changesPath(form)));
+    await rename(form, 'Which pond?');
+    const refused = await pagesOf(cast.bob).post(changesPath(form), [...seen, ['do', 'discard']]);
+    expect([refused.status, await hasChanges(form)]).toEqual([409, true]);
+    expect(await words(form)).toContain('Question changed: “Which pond?”');
+  });
+});
+
 describe('two authors', () => {
   test('edit the same changes without losing an edit', async () => {
     const form = await published();

@@ -252,9 +252,13 @@ ${
   html`<form method="post" action="${href}" novalidate data-once>${hiddenFields(versions)}
 ${conflicts.length > 0 && html`<h2>${merge.count(conflicts.length)}</h2>`}
 ${conflictFields(context, { theirs: live.structure, mine: changes.structure }, { conflicts, posted: posted ?? new URLSearchParams(), errors })}
-${mode === 'merged' && isFaulty && html`<p class="hint">${merge.takeOverHint}</p>`}
-<p class="actions">${mainActions(context, mode, isFaulty)}<button class="danger" name="do" value="discard">${texts.discard}</button></p>
-<p class="hint">${texts.discardHint}</p></form>`
+${isDifferent && mode === 'merged' && isFaulty && html`<p class="hint">${merge.takeOverHint}</p>`}
+${
+  isDifferent
+    ? html`<p class="actions">${mainActions(context, mode, isFaulty)}<button class="danger" name="do" value="discard">${texts.discard}</button></p>
+<p class="hint">${texts.discardHint}</p>`
+    : html`<p class="actions">${button('discard', texts.close)}</p>`
+}</form>`
 }`,
   });
 }

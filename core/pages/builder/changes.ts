@@ -9,6 +9,7 @@ import type { Difference, DifferenceDetail } from '#core/structure/changes-model
 import type { QuestionType } from '#core/structure/question-model.ts';
 import type { Structure } from '#core/structure/structure.ts';
 import type { PageContext } from '../shell/context.ts';
+import type { FormHead } from '../shell/form-frame.ts';
 import { type Html, html } from '../shell/html.ts';
 import { getQuestionsTexts } from '../text/questions.ts';
 import { buildHref } from './frame.ts';
@@ -24,10 +25,17 @@ export const versionFields = ({ live, changes }: LiveAndChanges) => ({
   revision: String(changes?.revision ?? live.structure.version),
 });
 
-/** Says that a form is edited in a copy; nothing for a form whose questions are edited directly. */
-export function changesNotice(context: PageContext, { gate, edited }: Edited): Html | undefined {
+/**
+ * Says that a form is edited in a copy; nothing for a form whose questions are edited directly. A copy in which nothing differs
+ * any more, as after its only edit was undone, is not there for an author.
+ */
+export function changesNotice(
+  context: PageContext,
+  { differenceCount }: Pick<FormHead, 'differenceCount'>,
+  { gate, edited }: Edited,
+): Html | undefined {
   const { changes: texts } = getQuestionsTexts(context);
-  if (edited.changes) {
+  if (differenceCount !== undefined) {
     return html`<div class="notice warning"><p>${texts.pending}${isOutdated(edited) && html` ${texts.pendingMoved}`}</p><p class="actions"><a class="button" href="${changesHref(gate.formId)}">${texts.review}</a></p></div>`;
   }
   return gate.status === 'PUBLISHED' ? html`<div class="notice"><p>${texts.published}</p></div>` : undefined;

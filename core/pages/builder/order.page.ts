@@ -196,7 +196,7 @@ ${refusal !== undefined && html`<div class="notice warning" role="alert" tabinde
 <p><a class="back" href="${questionsHref(gate.formId)}">${list.title}</a></p>
 <h1>${texts.title}</h1>
 <p>${texts.lead}</p>
-${changesNotice(context, { gate, edited })}
+${changesNotice(context, head, { gate, edited })}
 ${isChanged && html`<div class="notice info" role="status"><p>${texts.preview}</p></div>`}
 <form method="post" action="${orderHref(gate.formId)}" novalidate data-order="${texts.moved}">
 <button class="visually-hidden" name="do" value="show" tabindex="-1" aria-hidden="true">${texts.show}</button>${hiddenFields({ sections: sections.map(({ id }) => id).join(' ') })}

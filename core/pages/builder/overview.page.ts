@@ -171,13 +171,15 @@ function renderOverviewPage(context: PageContext, head: FormHead, page: Overview
   const mayDelete = isAdmin || roles.includes('creator');
   const href = buildHref(form.id);
   const state = getFormState(form, context.now);
+  // Of a draft, changes without a difference are closed first, too.
+  const mayPublish = head.differenceCount !== undefined || (hasChanges && form.status === 'DRAFT');
   return builderLayout(context, head, {
     current: 'edit',
     title: form.title,
     width: 'wide',
     head: html`${renderDressing(form.dressing, context.nonce, '.canvas')}${editorScript()}`,
     main: html`${refusal !== undefined && html`<div class="notice warning" role="alert" tabindex="-1" data-error-summary><p>${refusal}</p></div>`}
-${hasChanges && html`<div class="notice warning"><p>${texts.changes}</p><p class="actions"><a class="button" href="${href}/changes">${texts.review}</a></p></div>`}
+${mayPublish && html`<div class="notice warning"><p>${texts.changes}</p><p class="actions"><a class="button" href="${href}/changes">${texts.review}</a></p></div>`}
 <h1 class="visually-hidden">${form.title}</h1>
 ${undo?.notice}
 ${renderEditor(context, { formId: form.id, structure, isEditable: mayEditQuestions(form), newId, sectionId })}

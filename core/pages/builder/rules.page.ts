@@ -69,7 +69,7 @@ function renderRulesPage(context: PageContext, head: FormHead, page: RulesPage):
     title: texts.title,
     main: html`<p>${texts.lead}</p>
 ${structure.sections.length > 0 && html`<p><a class="button secondary" href="${rulesHref(gate.formId)}/try">${texts.tryTitle}</a></p>`}
-${mayEditQuestions(gate) ? changesNotice(context, { gate, edited }) : html`<div class="notice"><p>${lockedText(context, gate)}</p></div>`}
+${mayEditQuestions(gate) ? changesNotice(context, head, { gate, edited }) : html`<div class="notice"><p>${lockedText(context, gate)}</p></div>`}
 ${undo?.notice}
 ${checkList(context, { faults, warnings: [] })}
 ${structure.sections.length === 0 && html`<p class="muted">${list.empty}</p>`}

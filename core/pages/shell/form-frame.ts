@@ -18,7 +18,7 @@ export type FormHead = {
   form: Pick<Form, 'id' | 'title' | 'status'>;
   organization: { name: string; slug: string };
   otherOrganizations?: OtherOrganizations;
-  /** How many questions and sections differ in changes that are not published; undefined without changes. */
+  /** How many questions and sections differ in changes that are not published; undefined if there is nothing to publish. */
   differenceCount?: number | undefined;
 };
 

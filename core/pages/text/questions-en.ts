@@ -507,7 +507,7 @@ export const questionsEn = {
     pending: 'There are changes that are not published yet. Respondents still see the form as it was.',
     pendingMoved: 'Another client has edited the published form since these changes were begun.',
     review: 'See and publish the changes',
-    none: 'Nothing is different from the published form.',
+    none: 'Nothing is different from the published form: there is nothing to publish.',
     lead: 'This becomes different for respondents:',
     effects: 'People who are filling in the form may also notice:',
     drafts: (count: number): string =>
@@ -526,6 +526,7 @@ export const questionsEn = {
     publish: 'Publish the changes',
     force: 'Publish and replace',
     discard: 'Discard the changes',
+    close: 'Close the changes',
     discardHint: `Discarded changes are kept for ${ARCHIVED_DAYS} days with the versions of the form, the last ${MAX_ARCHIVED} of them.`,
     stale: 'Somebody has edited the changes meanwhile. Look at them again.',
     /** Who published or discarded the changes that the page showed. */

@@ -481,7 +481,7 @@ export const questionsZhTw: QuestionsText = {
     pending: '有尚未發布的變更，填寫者看到的仍是原本的表單。',
     pendingMoved: '開始這些變更之後，其他程式編輯了已發布的表單。',
     review: '查看並發布變更',
-    none: '與已發布的表單沒有差異。',
+    none: '與已發布的表單沒有差異，沒有需要發布的內容。',
     lead: '填寫者會看到以下差異：',
     effects: '正在填寫的人還可能注意到：',
     drafts: (count) =>
@@ -496,6 +496,7 @@ export const questionsZhTw: QuestionsText = {
     publish: '發布變更',
     force: '發布並取代',
     discard: '捨棄變更',
+    close: '關閉變更',
     discardHint: `捨棄的變更會在表單的版本頁保留 ${ARCHIVED_DAYS} 天，最多保留最近 ${MAX_ARCHIVED} 份。`,
     stale: '其他人剛剛編輯了這些變更，請再看一次。',
     meanwhile: {
