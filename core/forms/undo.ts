@@ -24,16 +24,21 @@ export async function loadNewestUndo(table: Table, formId: string, now: Date): P
   return parseUndo(items[0], now);
 }
 
-/** How many of the newest kept edits are looked at for the one that is offered. */
-const MAX_LOOKED_AT = 10;
+/** How many of the newest kept edits are listed, and looked at for the one that is offered. */
+const MAX_LISTED = 10;
+
+/** Lists the last edits of a form that can be undone, newest first, at most ten. */
+export async function listUndos(table: Table, formId: string, now: Date): Promise<StoredUndo[]> {
+  const { items } = await table.list({ ...partitions.undos(formId), descending: true, limit: MAX_LISTED });
+  return items.flatMap((item) => parseUndo(item, now) ?? []);
+}
 
 /**
  * Reads the last deletion or move of a form that can be undone; undefined when there is none. A change of rules that deletes nothing
  * does not hide it: that is undone by its id, where it was made.
  */
 export async function loadUndo(table: Table, formId: string, now: Date): Promise<StoredUndo | undefined> {
-  const { items } = await table.list({ ...partitions.undos(formId), descending: true, limit: MAX_LOOKED_AT });
-  return items.map((item) => parseUndo(item, now)).find((undo) => undo !== undefined && !isChangeOfRules(undo));
+  return (await listUndos(table, formId, now)).find((undo) => !isChangeOfRules(undo));
 }
 
 const isChangeOfRules = ({ kind, nodes }: StoredUndo): boolean =>

@@ -99,7 +99,7 @@ const ROWS: readonly Row[] = [
   {
     paths: ['/build/{formId}/versions', '/build/{formId}/versions/{version}'],
     purpose:
-      'what was published when and by whom, and what changed, with the archived changes; one version with its content, and back to it',
+      'what was published when and by whom, and what changed, with the archived changes, and the edits that can be undone; one version with its content, and back to it',
   },
   {
     paths: ['/build/{formId}/preview'],

@@ -85,6 +85,28 @@ test('a question with answers is no longer removed, and its answers count as bef
   expect(JSON.stringify(table.body)).toMatch(/"Which lake\?".*Loch Ness/);
 });
 
+test('the editor has no notice, and the versions list every edit that can be undone, in any order', async () => {
+  const form = await formWith();
+  await removeQuestion(form, 0);
+  await removeSection(form, 1);
+  const editor = await pagesOf(cast.bob).show(`/build/${form.formId}`);
+  expect(textOf(editor)).not.toContain('You deleted');
+  // The button of its bar undoes with this form.
+  expect(editor).toMatch(/<form id="undo"[^>]* data-own/);
+  const readListed = async (language = 'en') => {
+    const html = await pagesOf(cast.bob, { 'accept-language': language }).show(`/build/${form.formId}/versions`);
+    return { said: textOf(html), ids: [...html.matchAll(/name="undo" value="([^"]+)"/g)].map(([, id = '']) => id) };
+  };
+  const { said, ids } = await readListed();
+  expect(said).toMatch(/can be undone.*You deleted the section.*You deleted the question “Which lake\?”/);
+  expect((await readListed('zh-TW')).said).toMatch(/可以復原的編輯.*你刪除了題目「Which lake\?」/);
+  expect((await press(form, ids[1] ?? '')).location).toContain('done=undone');
+  expect((await readListed()).ids).toEqual(ids.slice(0, 1));
+  expect((await press(form, ids[0] ?? '')).location).toContain('done=undone');
+  expect((await readListed()).said).not.toContain('can be undone');
+  expect(await show(form)).toMatch(/Which lake\?.*How deep\?.*Why\?/);
+});
+
 test('another author takes it back, and a second press finds it done', async () => {
   const form = await formWith();
   await removeQuestion(form, 1);

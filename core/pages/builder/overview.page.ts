@@ -33,7 +33,7 @@ import { editorScript, renderEditor } from './editor.ts';
 import { builderLayout, buildHref, withDone } from './frame.ts';
 import { listObstacles, obstacleNotice } from './obstacles.ts';
 import { mayEditQuestions } from './questions.ts';
-import { type UndoOffer, undoOffer } from './undo.ts';
+import { undoForm } from './undo.ts';
 
 /** Only a copy needs all of a form, which is loaded when the page is posted. */
 const openComplete: Opener<OpenedForm & { complete: CompleteForm }> = async (call) =>
@@ -54,7 +54,7 @@ export const page = definePage({
       loadNewestUndo(app.table, form.id, app.now()),
     ]);
     const offered = mayEditQuestions(form) ? offeredUndo(structure, kept) : undefined;
-    const undo = offered && caller && undoOffer(context, form.id, offered, caller);
+    const undo = offered && caller && undoForm(form.id, offered, caller);
     const data = {
       form,
       structure,
@@ -155,8 +155,8 @@ type Overview = {
   failedMails?: number;
   roles: readonly Role[];
   newId: string;
-  /** The offer to undo the last deletion or move. */
-  undo?: UndoOffer | undefined;
+  /** The form that undoes the last edit; its button is in the bar of the editor. */
+  undo?: Html | undefined;
   /** The section that the canvas of a long form shows. */
   sectionId?: string | null;
   /** Why the last action was refused. */
@@ -181,9 +181,8 @@ function renderOverviewPage(context: PageContext, head: FormHead, page: Overview
     main: html`${refusal !== undefined && html`<div class="notice warning" role="alert" tabindex="-1" data-error-summary><p>${refusal}</p></div>`}
 ${mayPublish && html`<div class="notice warning"><p>${texts.changes}</p><p class="actions"><a class="button" href="${href}/changes">${texts.review}</a></p></div>`}
 <h1 class="visually-hidden">${form.title}</h1>
-${undo?.notice}
 ${renderEditor(context, { formId: form.id, structure, isEditable: mayEditQuestions(form), newId, sectionId })}
-${undo?.form}
+${undo}
 <div class="overview">
 <p><a href="/review/${form.id}">${texts.counts(counts.submitted, counts.drafts)}</a></p>
 ${failedMails > 0 && html`<p class="notice warning"><a href="/review/${form.id}/failed">${texts.failedMails(failedMails, failedMails === MAX_FAILED_COUNTED)}</a></p>`}

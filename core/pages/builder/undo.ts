@@ -18,11 +18,15 @@ export function describeEdit(context: PageContext, { kind, title, editorId, at }
   return html`${texts.did[kind][who](title || getQuestionsTexts(context).list.untitled)} ${renderTime(context, at)}`;
 }
 
+/** The form that undoes an edit; `data-own`: whether its reader made it. */
+export const undoForm = (formId: string, { id, editorId }: StoredUndo, caller: Caller): Html =>
+  html`<form id="undo" method="post" action="${buildHref(formId)}/undo" data-once${attribute('data-own', editorId === caller.id)}>${hiddenFields({ undo: id })}</form>`;
+
 /** Offers to undo an edit. */
 export function undoOffer(context: PageContext, formId: string, undo: StoredUndo, caller: Caller): UndoOffer {
   const { undo: texts } = getVersionsTexts(context);
   return {
     notice: html`<div class="notice undo-offer"><p>${describeEdit(context, undo, caller)}</p><p class="actions"><button class="secondary" form="undo">${texts.submit}</button></p></div>`,
-    form: html`<form id="undo" method="post" action="${buildHref(formId)}/undo" data-once${attribute('data-own', undo.editorId === caller.id)}>${hiddenFields({ undo: undo.id })}</form>`,
+    form: undoForm(formId, undo, caller),
   };
 }

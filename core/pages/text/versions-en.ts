@@ -1,4 +1,5 @@
 /** The English texts of the pages that merge, restore and undo edits of a form. */
+import { UNDO_DAYS } from '#core/schema/limits.ts';
 import { ARCHIVED_DAYS, MAX_ARCHIVED, MAX_VERSIONS } from '#core/structure/versions-model.ts';
 
 const plural = (count: number, one: string, many: string): string => `${count} ${count === 1 ? one : many}`;
@@ -98,6 +99,8 @@ export const versionsEn = {
         others: (_title: string): string => 'Another author moved a section.',
       },
     },
+    title: 'Edits that can be undone',
+    lead: `Deletions, moves and changes of rules of the last ${UNDO_DAYS} days. What was edited elsewhere since stays.`,
     submit: 'Undo',
     refusedTitle: 'This cannot be undone any more',
     refused: 'This was edited again since then. Nothing was changed.',

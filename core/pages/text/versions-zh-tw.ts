@@ -1,4 +1,5 @@
 /** The texts of the pages that merge, restore and undo edits of a form, in Traditional Chinese. */
+import { UNDO_DAYS } from '#core/schema/limits.ts';
 import { ARCHIVED_DAYS, MAX_ARCHIVED, MAX_VERSIONS } from '#core/structure/versions-model.ts';
 import type { VersionsText } from './versions-en.ts';
 
@@ -88,6 +89,8 @@ export const versionsZhTw: VersionsText = {
       },
       PATH: { you: () => '你移動了一個區段。', others: () => '另一位作者移動了一個區段。' },
     },
+    title: '可以復原的編輯',
+    lead: `最近 ${UNDO_DAYS} 天的刪除、移動與規則變更。之後在其他地方的編輯會保留。`,
     submit: '復原',
     refusedTitle: '已經無法復原',
     refused: '這個地方之後又編輯過，沒有變更任何內容。',
