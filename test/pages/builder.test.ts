@@ -356,6 +356,10 @@ describe('the overview', () => {
     const status = async () => (await readSettings(cast.bob, formId)).status;
     expect(await act('publish')).toBe(`${path}?done=published`);
     expect(await status()).toBe('PUBLISHED');
+    // Its link is where the button was, to copy.
+    const shown = await pages.show(`${path}?done=published`);
+    const below = shown.slice(shown.indexOf('id="publish"'));
+    expect(below).toMatch(new RegExp(`href="[^"]*/f/${formId}".*data-copy="[^"]*/f/${formId}"`, 's'));
     expect(await act('publish')).toContain('changed the status of the form meanwhile');
     expect(await act('close')).toBe(`${path}?done=closed`);
     expect(Date.parse((await readSettings(cast.bob, formId)).deadline ?? '')).toBeLessThanOrEqual(Date.now());

@@ -18,7 +18,7 @@ import { countFailedMails, MAX_FAILED_COUNTED } from '#core/responses/failed-cou
 import { parseChanges } from '#core/structure/changes.ts';
 import type { Structure } from '#core/structure/structure.ts';
 import { type PageContext, renderTime } from '../shell/context.ts';
-import { addDone, selectField } from '../shell/controls.ts';
+import { addDone, selectField, shareLink } from '../shell/controls.ts';
 import { LIST, member } from '../shell/declare-page.ts';
 import { renderDressing } from '../shell/dressing.ts';
 import type { FormFields } from '../shell/form-fields.ts';
@@ -269,7 +269,8 @@ function mainAction(
     return action(href, { name: 'publish', label: texts.publish, hint: texts.publishHint, isMain });
   }
   if (status === 'ARCHIVED') return undefined;
-  return html`<p class="actions"><a class="button" href="${href}/share">${context.t.form.share}</a></p>
+  return html`${shareLink(context, form.id)}
+<p class="actions"><a class="button" href="${href}/share">${context.t.form.share}</a></p>
 ${state === 'open' && action(href, { name: 'close', label: texts.close, hint: texts.closeHint })}
 ${state === 'not-yet' && publishTime !== null && html`<p class="hint">${texts.notYet} ${renderTime(context, publishTime, 'zone')}</p>`}`;
 }

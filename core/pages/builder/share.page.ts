@@ -11,7 +11,7 @@ import { formatDateTime } from '#core/schema/format.ts';
 import type { Structure } from '#core/structure/structure.ts';
 import { findPrefill } from '../fields/prefill.ts';
 import type { PageContext } from '../shell/context.ts';
-import { copyButton, pageTitle, switchField } from '../shell/controls.ts';
+import { copyButton, pageTitle, shareLink, switchField } from '../shell/controls.ts';
 import { DETAILS_BYTES, LIST, member } from '../shell/declare-page.ts';
 import { type FormHead, loadFormHead } from '../shell/form-frame.ts';
 import { attribute, type Html, html, trusted } from '../shell/html.ts';
@@ -106,8 +106,7 @@ function renderSharePage(context: PageContext, head: FormHead, { form, structure
     main: html`${form.status === 'DRAFT' && html`<div class="notice warning"><p>${texts.draft}</p></div>`}
 ${form.status === 'ARCHIVED' && html`<div class="notice warning"><p>${texts.archived}</p></div>`}
 <section class="card"><h2>${texts.link}</h2>
-<p class="share-link"><a class="address" href="${link}">${link}</a>
-${copyButton(context, { text: link })}</p>
+${shareLink(context, form.id)}
 <h3>${texts.who}</h3><p>${form.audience !== 'ACCOUNT' && hasGuests ? texts[form.audience] : texts[form.visibility]}</p></section>
 ${hasGuests && audienceForm(context, form)}
 <section class="card section-heading"><h2>${texts.qr}</h2>

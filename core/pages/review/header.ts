@@ -3,7 +3,7 @@
 import { guestCode, isUnnamedGuest, type presentShortUser } from '#core/accounts/model.ts';
 import type { Gate } from '#core/forms/gate.ts';
 import type { PageContext } from '../shell/context.ts';
-import { copyButton, doneNotice } from '../shell/controls.ts';
+import { doneNotice } from '../shell/controls.ts';
 import { type FormHead, formLayout, loadGateHead } from '../shell/form-frame.ts';
 import { type Html, html } from '../shell/html.ts';
 import { getReviewTexts } from '../text/review.ts';
@@ -47,15 +47,6 @@ export function personName(view: Pick<PageContext, 'language'>, { id, name, user
   const code = guestCode(id);
   if (code !== undefined && isUnnamedGuest({ id, name })) return guest(code);
   return name || username || emails[0] || unnamed(id.slice(0, 8));
-}
-
-// The link to a form that its members share; with scripts it is copied by a button.
-
-/** Renders the link with its button. */
-export function shareLink(context: PageContext, formId: string): Html {
-  const link = `${context.publicUrl}/f/${formId}`;
-  return html`<p class="share-link"><a class="address" href="${link}">${link}</a>
-${copyButton(context, { text: link })}</p>`;
 }
 
 /** Says why a delivery failed. */

@@ -25,6 +25,7 @@ import { answersInTable, listColumns, type TableColumn } from '#core/table/table
 import type { SavedView, Views } from '#core/views/model.ts';
 import { listViewColumns, openViews } from '#core/views/views.ts';
 import type { PageContext } from '../shell/context.ts';
+import { shareLink } from '../shell/controls.ts';
 import { member } from '../shell/declare-page.ts';
 import type { FormHead } from '../shell/form-frame.ts';
 import { attribute, type Html, html } from '../shell/html.ts';
@@ -32,7 +33,7 @@ import { menu } from '../shell/layout.ts';
 import { definePage } from '../shell/page.ts';
 import { getReviewTexts } from '../text/review.ts';
 import { activeFilters, filterForm } from './filter.ts';
-import { loadReviewHead, reviewLayout, shareLink } from './header.ts';
+import { loadReviewHead, reviewLayout } from './header.ts';
 import { highlightChart, highlightForm } from './highlight.ts';
 import {
   buildListQuery,

@@ -190,6 +190,13 @@ export const copyButton = (
 ): Html =>
   html`<button type="button" class="${tone}" hidden data-copy="${text}" data-copied="${t.shell.copied}" data-not-copied="${t.shell.notCopied}">${label}</button>`;
 
+/** Renders the link to a form that its members share, with a button that copies it. */
+export function shareLink(context: PageContext, formId: string): Html {
+  const link = `${context.publicUrl}/f/${formId}`;
+  return html`<p class="share-link"><a class="address" href="${link}">${link}</a>
+${copyButton(context, { text: link })}</p>`;
+}
+
 /** Fields that are sent but not shown. */
 export const hiddenFields = (values: Readonly<Record<string, string>>): Value =>
   Object.entries(values).map(([name, value]) => html`<input type="hidden" name="${name}" value="${value}">`);
