@@ -156,8 +156,11 @@ const PAGES: Record<string, Page> = {
   },
   'new question of a deleted form': {
     path: (opened) => `${build(opened)}/s/${opened.section}/new?type=SHORT_TEXT`,
-    typed: () => [['title', TYPED]],
-    shown: `Title ${TYPED}`,
+    typed: () => [
+      ['title', TYPED],
+      ['text-maxLength', '40'],
+    ],
+    shown: `Question ${TYPED} Largest number of characters 40`,
     remove: removeForm,
   },
   'settings of a deleted form': {
@@ -175,7 +178,7 @@ const PAGES: Record<string, Page> = {
   'question of a deleted form': {
     path: (opened) => `${build(opened)}/q/${opened.question}`,
     typed: () => [['title', TYPED]],
-    shown: `Title ${TYPED}`,
+    shown: `Question ${TYPED}`,
     remove: removeForm,
   },
 };

@@ -40,6 +40,7 @@ import {
   choice,
   type FieldErrors,
   line,
+  listLabels,
   listOverwrittenFields,
   number,
   readFields,
@@ -75,6 +76,7 @@ export const page = definePage({
     maxFormBytes: SETTINGS_BYTES,
     open: openForm,
     byDefault: 'save',
+    labels: (context) => listLabels(context, SETTINGS),
     actions: {
       save: (request) => save(request, 'saved'),
       repeat: (request) => save(request, 'rowsRepeated'),

@@ -17,6 +17,7 @@ import { type FormHead, loadGateHead } from '../shell/form-frame.ts';
 import { type Html, html } from '../shell/html.ts';
 import { readNewId } from '../shell/new-id.ts';
 import { definePage } from '../shell/page.ts';
+import { listLabels } from '../shell/typed-fields.ts';
 import { getQuestionsTexts } from '../text/questions.ts';
 import { renderNewRow } from './editor.ts';
 import { builderLayout, withDone } from './frame.ts';
@@ -24,7 +25,14 @@ import { isOfEditor } from './opened-row.ts';
 import { type Create, PRESET_NAMES, PRESETS } from './presets.ts';
 import { type NewQuestionPage, renderQuestionFields, renderQuestionPage, renderStoredPart } from './question.ts';
 import { changeTyped, withOption } from './question-buttons.ts';
-import { checkQuestion, explainQuestion, parseQuestionType, readQuestion, showQuestion } from './question-fields.ts';
+import {
+  checkQuestion,
+  explainQuestion,
+  parseQuestionType,
+  QUESTION,
+  readQuestion,
+  showQuestion,
+} from './question-fields.ts';
 import { explainEdit, lockedText, mayEditQuestions, questionsHref, sectionHref } from './questions.ts';
 import type { SectionPage } from './section.ts';
 
@@ -58,6 +66,7 @@ export const page = definePage({
     maxFormBytes: QUESTION_BYTES,
     creates: ['question'],
     open: openEditedForm,
+    labels: (context) => listLabels(context, QUESTION),
     actions: {
       createQuestion: async ({ app, gate, edited, stored, caller, params, posted, context }) => {
         const { edit: texts, list } = getQuestionsTexts(context);

@@ -15,7 +15,7 @@ import type { FormFields } from '../shell/form-fields.ts';
 import { type FormHead, loadGateHead } from '../shell/form-frame.ts';
 import { definePage } from '../shell/page.ts';
 import type { PageResult } from '../shell/result.ts';
-import { listOverwrittenFields } from '../shell/typed-fields.ts';
+import { listLabels, listOverwrittenFields } from '../shell/typed-fields.ts';
 import { type Refused, saveTyped } from '../shell/typed-form.ts';
 import { getQuestionsTexts } from '../text/questions.ts';
 import { hashQuestion } from './content-hash.ts';
@@ -67,6 +67,7 @@ export const page = definePage({
     needs: [...LIST, 'table:write'],
     maxFormBytes: QUESTION_BYTES,
     open: openEditedForm,
+    labels: (context) => listLabels(context, QUESTION),
     actions: {
       changeQuestion: async (request) => {
         const { gate, stored, params, posted, context } = request;

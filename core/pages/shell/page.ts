@@ -35,6 +35,7 @@ import { signInHref } from './prefill-link.ts';
 import { MAX_REPEATED_BYTES, problemText, type Repeat, renderProblemPage } from './problem.ts';
 import { type PageResult, toPageResponse } from './result.ts';
 import { readLanguage, readTimeZone, resolveSession } from './session.ts';
+import type { Labels } from './typed-fields.ts';
 
 /** The request that a page receives, together with the opened resources. */
 export type PageRequest<Path extends string> = {
@@ -93,6 +94,8 @@ type PostMethod<Path extends string, T extends Resources> = MethodSpec & {
   actions: Readonly<Record<string, (request: Opened<Path, T>) => Promise<PageResult>>>;
   /** The action of a form that names none; without it, such a form is refused too. */
   byDefault?: string;
+  /** The labels of what is typed, of a form that was lost, where its page declares its fields; others are in the texts. */
+  labels?(context: PageContext): Labels;
   /** Shows the page again with a problem that an action threw; undefined for one that has a page of its own. */
   explain?(request: Opened<Path, T>, problem: Problem): Promise<PageResult | undefined> | undefined;
 };
@@ -124,10 +127,10 @@ export function definePage<const Path extends string, G extends Resources, P ext
     handlers.GET = page(declaration, definition.open, definition.show);
   }
   if (post) {
-    const { open, actions, byDefault = '', explain, ...spec } = post;
+    const { open, actions, byDefault = '', labels, explain, ...spec } = post;
     const declaration = declare('POST', spec);
     declarations.push(declaration);
-    handlers.POST = page(declaration, open, async (request, { fields }) => {
+    const run = async (request: Opened<Path, P>, { fields }: FormFields) => {
       const action = findAction(actions, fields.get('do') ?? byDefault);
       try {
         return await action(request);
@@ -136,7 +139,8 @@ export function definePage<const Path extends string, G extends Resources, P ext
         if (!explained) throw error;
         return explained;
       }
-    });
+    };
+    handlers.POST = page(declaration, open, run, labels);
   }
   return { declarations, handlers };
 }
@@ -156,11 +160,12 @@ export function page<Path extends string, T extends Resources>(
   declaration: AnyPage & { path: Path },
   open: Opener<T, App>,
   run: (request: Opened<Path, T>, posted: FormFields) => Promise<PageResult>,
+  labels?: (context: PageContext) => Labels,
 ): LambdaHandler {
   return createHandler(
     [
       logRequest(declaration),
-      problemAsPage(declaration),
+      problemAsPage(declaration, labels),
       useApp(`pages.${declaration.name}`, pageNeeds(declaration)),
       prepareContext(declaration),
       checkOrigin(declaration),
@@ -265,7 +270,7 @@ const openForReader = ({ before }: Step): Step => ({
 });
 
 /** Shows a problem as a page; without a session, a page that is only read leads to sign-in and back. */
-const problemAsPage = (declaration: AnyPage): Step => ({
+const problemAsPage = (declaration: AnyPage, labels?: (context: PageContext) => Labels): Step => ({
   onError: async (request) => {
     if (request.response || !request.error) return;
     const { event, internal } = request;
@@ -281,7 +286,7 @@ const problemAsPage = (declaration: AnyPage): Step => ({
       : leadsToSignIn
         ? { location: signInHref(context.path), cookies }
         : {
-            html: renderProblemPage(context, problem, repeat),
+            html: renderProblemPage(context, problem, repeat && { ...repeat, labels }),
             status: problem.status,
             headers: problem.headers,
             cookies,

@@ -5,6 +5,7 @@ import type { PageContext } from './context.ts';
 import type { FormFields } from './form-fields.ts';
 import { type Html, html } from './html.ts';
 import { layout } from './layout.ts';
+import type { Labels } from './typed-fields.ts';
 
 const hasText = <T extends object>(code: string, texts: T): code is Extract<keyof T, string> =>
   Object.hasOwn(texts, code);
@@ -16,8 +17,12 @@ export const problemText = ({ t }: PageContext, { code }: Pick<Problem, 'code'>)
 /** The largest form that is repeated, in bytes: anybody can send one, and the page takes more bytes for the same fields. */
 export const MAX_REPEATED_BYTES = 262_144;
 
-/** A form that can be sent again as it was. */
-export type Repeat = { action: string; posted: FormFields };
+/** A form that can be sent again as it was. `labels`: of the fields that its page declares. */
+export type Repeat = {
+  action: string;
+  posted: FormFields;
+  labels?: ((context: PageContext) => Labels) | undefined;
+};
 
 /** What somebody has typed or chosen, in words; fields that no label names have none. */
 export type Typed = { label?: string | undefined; text: string };
@@ -90,11 +95,12 @@ const TECHNICAL =
   /^(?:do|id|hash|stamp|confirmed|as|asked|type|uploadFile-allowedFileTypes|oauthConnect|visibility|audience|scale-icon|text-format|timeZone|(?:header|question|text)Font|place|sections|rule\.test|(?:[skn]|was)\..*)$/;
 
 /** Lists the values of a form that people may have typed, with the labels of their fields. */
-const listTyped = ({ t }: PageContext, { posted }: Repeat): Typed[] =>
-  [...posted.fields].flatMap(([name, text]) => {
-    if (TECHNICAL.test(name) || text === 'on' || isId(text) || text.trim() === '') return [];
-    return [{ label: hasText(name, t.kept.labels) ? t.kept.labels[name] : undefined, text }];
-  });
+function listTyped(context: PageContext, { posted, labels }: Repeat): Typed[] {
+  const names = new Map(Object.entries({ ...context.t.kept.labels, ...labels?.(context) }));
+  return [...posted.fields].flatMap(([name, text]) =>
+    TECHNICAL.test(name) || text === 'on' || isId(text) || text.trim() === '' ? [] : [{ label: names.get(name), text }],
+  );
+}
 
 /** The form with its fields hidden; undefined if that is too large. */
 function renderRepeatForm({ t }: PageContext, { action, posted: { fields, files } }: Repeat): Html | undefined {

@@ -51,6 +51,8 @@ export type TypedField<S, V extends Value = Value> = {
   /** Whether a value is stored, which stays if it is not changed; without this, there is one. */
   isStored?(stored: S): boolean;
   words(context: PageContext): Words;
+  /** The labels of its controls, by name, where it has several; without this, there is one of its name. */
+  labels?(context: PageContext, name: string): Labels;
   /** Says what is stored. */
   tell(context: PageContext, shown: V): string;
   /** Lists what differs, where that has several names; without this, it is the whole value. */
@@ -64,6 +66,9 @@ export type TypedField<S, V extends Value = Value> = {
     values: { typed: V; stored: S; action: string; errors: Errors },
   ): Html | undefined;
 };
+
+/** The labels of controls, by name. */
+export type Labels = Readonly<Record<string, string>>;
 
 type Errors = Readonly<Record<string, string | undefined>>;
 
@@ -94,6 +99,16 @@ function complete(typed: Value, initial: Value): Value {
   const defaults = new Map(Object.entries(initial));
   return Object.fromEntries(Object.entries(typed).map(([name, value]) => [name, complete(value, defaults.get(name))]));
 }
+
+/** Lists the labels of the controls of fields, by name. */
+export const listLabels = <S>(context: PageContext, fields: Fields<S>, prefix = ''): Labels =>
+  Object.assign(
+    {},
+    ...Object.entries(fields).map(
+      ([name, field]): Labels =>
+        field.labels?.(context, `${prefix}${name}`) ?? { [`${prefix}${name}`]: field.words(context).label },
+    ),
+  );
 
 const mapFields = <S, F extends Fields<S>>(
   fields: F,
@@ -417,6 +432,7 @@ export const group = <S, F extends Fields<S>>(
     return { value: optional && Object.values(value).every((each) => each === null || each === false) ? null : value };
   },
   words,
+  labels: (context, name) => listLabels(context, fields, `${name}-`),
   tell: () => '',
   compare: (context, { typed, stored }) => (typed ? listOverwrittenFields(context, fields, { typed, stored }) : []),
   explain: (context, [member = '', ...path], { name, typed }) => {

@@ -7,6 +7,7 @@ import type { FormDefinition } from '#core/definitions/model.ts';
 import type { ExportDocument } from '#core/exports/model.ts';
 import type { FileDocument, UploadResult } from '#core/files/model.ts';
 import type { FormDocument, FormSummary } from '#core/forms/model.ts';
+import { fillSettings } from '#core/forms/settings.ts';
 import type { InvitationDocument } from '#core/invitations/model.ts';
 import type { SendingDocument } from '#core/invitations/sending-model.ts';
 import type { GuestMails } from '#core/organizations/guest-mails-model.ts';
@@ -78,7 +79,7 @@ const description = {
 };
 const descriptionHtml = '<p>What we find in our rivers this spring.</p>';
 
-const form: FormDocument = {
+const chosen = {
   id: formId,
   title: 'Spring survey',
   description,
@@ -89,7 +90,6 @@ const form: FormDocument = {
   creator: shortUser,
   lastEditor: shortUser,
   deadline: '2026-06-01T00:00:00.000Z',
-  publishTime: null,
   retentionFrom: null,
   messageAfterSubmission: 'Thank you for measuring.',
   sendResponseEmail: false,
@@ -99,15 +99,15 @@ const form: FormDocument = {
   spreadsheet: { state: 'READY', reason: null, since: null },
   visibility: 'PUBLIC',
   audience: 'ACCOUNT',
-  oncePerPerson: false,
-  noticesWithAnswers: false,
   maxResponses: 200,
   retentionDays: 90,
   draftDays: 30,
   closedMessage: 'All places are taken. Write to us if you want to be on the waiting list.',
   allowEditResponse: true,
   ...times,
-};
+} satisfies Partial<FormDocument>;
+/** Settings that are not chosen are blank. */
+const form: FormDocument = { ...chosen, ...fillSettings(chosen) };
 const invited = { email: 'lin@example.org', label: 'Ms Lin, row 3' };
 const invitation: InvitationDocument = {
   id: guestId,
