@@ -12,6 +12,7 @@ import type { AnswerInput, Response, ResponsePreview } from '#core/responses/mod
 import { createResponse } from '#core/responses/store.ts';
 import type { QuestionDocument, QuestionInput, QuestionType } from '#core/structure/question-model.ts';
 import type { AnswerContent } from '#core/structure/types/content.ts';
+import { QUESTION_TYPES } from '#core/structure/types/traits.ts';
 import { replaceStoredStructure } from './building.ts';
 import { type Built, type Cast, newCast, newForm, type Person } from './fixtures.ts';
 
@@ -197,22 +198,24 @@ export async function editQuestion(
 export const CHOICES = [{ name: 'Red' }, { name: 'Blue' }, { name: 'Other', isOther: true }];
 const DAY = { hasYear: true, hasMonth: true, hasDay: true };
 
+const OPTIONS: Record<QuestionType, Omit<Kind, 'type'>> = {
+  SHORT_TEXT: {},
+  LONG_TEXT: {},
+  SINGLE_CHOICE: { choices: CHOICES },
+  MULTIPLE_CHOICE: { choices: CHOICES },
+  DROPDOWN: { choices: CHOICES },
+  DETAILED_MULTIPLE_CHOICE: { choices: CHOICES },
+  DATE: { date: DAY },
+  UPLOAD_FILE: { uploadFile: { allowedFileTypes: ['PDF'], maxFileAmount: 2, maxFileSizeLimit: 1_000 } },
+  LINEAR_SCALE: { scale: { minVal: 1, maxVal: 10 } },
+  RATING: { scale: { minVal: 1, maxVal: 5, icon: 'star' } },
+  RANKING: { choices: CHOICES },
+  OAUTH_CONNECT: { oauthConnect: 'PROVIDER_ONE' },
+  HYPERLINK: {},
+};
+
 /** One question of each type, in the order of `QUESTION_TYPES`; choice questions offer Red, Blue and Other. */
-export const EVERY_TYPE: Kind[] = [
-  { type: 'SHORT_TEXT' },
-  { type: 'LONG_TEXT' },
-  { type: 'SINGLE_CHOICE', choices: CHOICES },
-  { type: 'MULTIPLE_CHOICE', choices: CHOICES },
-  { type: 'DROPDOWN', choices: CHOICES },
-  { type: 'DETAILED_MULTIPLE_CHOICE', choices: CHOICES },
-  { type: 'DATE', date: DAY },
-  { type: 'UPLOAD_FILE', uploadFile: { allowedFileTypes: ['PDF'], maxFileAmount: 2, maxFileSizeLimit: 1_000 } },
-  { type: 'LINEAR_SCALE', scale: { minVal: 1, maxVal: 10 } },
-  { type: 'RATING', scale: { minVal: 1, maxVal: 5, icon: 'star' } },
-  { type: 'RANKING', choices: CHOICES },
-  { type: 'OAUTH_CONNECT', oauthConnect: 'PROVIDER_ONE' },
-  { type: 'HYPERLINK' },
-];
+export const EVERY_TYPE: Kind[] = QUESTION_TYPES.map((type) => ({ type, ...OPTIONS[type] }));
 
 export type EveryType = Built & { byType: Record<QuestionType, QuestionDocument> };
 
