@@ -2,7 +2,8 @@
  * Deletes what a form keeps for a limited time, as a job of the form that works once a day at most, or when the settings have changed:
  * submitted responses, and drafts after they were saved last; those of guests after 30 days unless the form says otherwise. A pass walks
  * the lists, which are sorted by when drafts were begun and responses submitted, until one is too young, in steps that can be repeated; it
- * continues until nothing is due. The job then sleeps until the next one is. In a form without such settings it ends when there are no
+ * continues until nothing is due. The job then sleeps until the next one is. Drafts that are kept for ever are walked past for those of
+ * guests, and no more once there were none of these in two passes; the worker `tally` has the job look again with the next one. In a form without such settings it ends when there are no
  * drafts of guests: the worker `tally` queues it again with the next one.
  */
 import { isGuestId, keys, lastPart, partitions } from '#core/db/keys.ts';
@@ -47,7 +48,8 @@ async function attempt(app: Ports, { key, data }: Job<Expiry>): Promise<JobOutco
   const next = earliest([walked.next, ...nextOfSettings(gate, now)]);
   if (next !== undefined) {
     const seconds = Math.max(Math.ceil((Date.parse(next) - now.getTime()) / 1_000), EXPIRY_SECONDS);
-    return { result: 'continue', data: findGoing(gate, new Date(timeAfter(now, seconds))), seconds };
+    const { guestless } = walked;
+    return { result: 'continue', data: { ...findGoing(gate, new Date(timeAfter(now, seconds))), guestless }, seconds };
   }
   return data.phase === 'last' ? DONE : { result: 'continue', data: { phase: 'last' }, seconds: SETTLED_SECONDS };
 }
@@ -82,6 +84,9 @@ const expiresAt = (kept: KeptDays, { progress, userId, submittedAt, updatedAt }:
     ? addDays(submittedAt, kept.submitted)
     : addDays(updatedAt, draftDays(kept, userId));
 
+/** After so many passes that have found no draft of a guest none is looked for: the index of the first one may have lacked it. */
+const GUESTLESS_PASSES = 2;
+
 /** Walks some batches of the responses to a form and deletes what is due; `partition` is undefined at the end of the pass. */
 async function walk(app: Ports, gate: Gate, data: Expiry): Promise<Expiry> {
   const lists = (['DRAFT', 'SUBMITTED'] as const).flatMap((progress) =>
@@ -89,21 +94,25 @@ async function walk(app: Ports, gate: Gate, data: Expiry): Promise<Expiry> {
   );
   const kept = keptDays(gate, app.now());
   const { phase } = data;
-  let { partition = 0, after, next } = data;
+  const { guestless = 0 } = data;
+  const skipsDrafts = kept.drafts === null && guestless >= GUESTLESS_PASSES;
+  let { partition = 0, after, next, hasGuests = false } = data;
   for (let batches = 0; partition < lists.length; ) {
     const list = lists[partition];
     if (!list) break;
     const days = list.progress === 'SUBMITTED' ? [kept.submitted] : [kept.drafts, kept.guestDrafts];
     const shortest = days.filter((count) => count !== null).toSorted((a, b) => a - b)[0];
-    if (shortest === undefined) {
+    if (shortest === undefined || (skipsDrafts && list.progress === 'DRAFT')) {
       partition += 1;
       continue;
     }
-    if (batches === STEP_BATCHES || remainingMs() < BATCH_MS) return { phase, partition, after, next };
+    if (batches === STEP_BATCHES || remainingMs() < BATCH_MS)
+      return { phase, partition, after, next, guestless, hasGuests };
     batches += 1;
     // Each batch continues where the one before it ended.
     const batch = await app.table.list({ ...list.shard, after, limit: BATCH });
     const entries = batch.items.flatMap((item) => toExpiring(item, list.progress, kept));
+    hasGuests ||= list.progress === 'DRAFT' && entries.length > 0;
     const now = app.now().toISOString();
     // Whoever came later is younger still.
     const young = entries.map(({ time }) => addDays(time, shortest)).find((time) => time !== undefined && time > now);
@@ -113,7 +122,7 @@ async function walk(app: Ports, gate: Gate, data: Expiry): Promise<Expiry> {
     after = batch.last ?? undefined;
     if (young !== undefined || after === undefined) [partition, after] = [partition + 1, undefined];
   }
-  return { phase, next };
+  return { phase, next, guestless: hasGuests ? undefined : Math.min(guestless + 1, GUESTLESS_PASSES) };
 }
 
 /** Reads of an entry of a list when the response is deleted, unless it is changed meanwhile; nothing for one that is kept. */

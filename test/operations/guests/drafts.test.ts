@@ -1,15 +1,27 @@
 /** Drafts of guests, which nobody could find again for ever, are deleted 30 days after they were saved last. */
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { loadCounters } from '#core/counts/counters.ts';
 import { tallyResponses } from '#core/counts/tally.ts';
 import { idWithin, keys } from '#core/db/keys.ts';
 import { app } from '#core/http/app.ts';
-import { parseJob } from '#core/jobs/job.ts';
+import { type Expiry, ensureExpiry } from '#core/jobs/expiry.ts';
+import { parseJob, replaceJob } from '#core/jobs/job.ts';
 import { loadResponses } from '#core/responses/store.ts';
 import { withTable } from '#test/support/faults.ts';
 import { PICTURES, pdf, uploaded } from '#test/support/files.ts';
 import { newForm, newGuest } from '#test/support/fixtures.ts';
-import { cancel, castAt, draftOf, pass, respond, save, start, store, text } from '#test/support/responses.ts';
+import {
+  cancel,
+  castAt,
+  draftOf,
+  pass,
+  respond,
+  save,
+  start,
+  store,
+  submissionOf,
+  text,
+} from '#test/support/responses.ts';
 import { itemsMentioning } from '#test/support/stored.ts';
 import { finishDeletions, runSweep } from '#test/support/sweeps.ts';
 import { deliverStream } from '#test/support/workers.ts';
@@ -131,4 +143,82 @@ test('the job sleeps until the first draft is due, and ends when there are none'
   expect(await nextLook(formId)).toBeDefined();
   await passDays(1);
   expect(await nextLook(formId)).toBeUndefined();
+});
+
+describe('a form that deletes responses and keeps drafts of people with accounts', () => {
+  /** The queries of drafts that a look makes. */
+  async function look(): Promise<number> {
+    let queries = 0;
+    pass(DAY);
+    await withTable(
+      ({ list }) => ({
+        list: (request) => {
+          if (String(request.pk).includes('#DRAFT#')) queries += 1;
+          return list(request);
+        },
+      }),
+      () => runSweep(),
+    );
+    return queries;
+  }
+
+  /** As the operation that creates a form does. */
+  const formThatDeletes = async (retentionDays: number) => {
+    const form = await newForm(alice, slug, [[]], { audience: 'ANYONE', retentionDays });
+    await app().table.write(ensureExpiry(form.formId, undefined, app().now()));
+    return form;
+  };
+
+  const formWithDrafts = async () => {
+    const form = await formThatDeletes(1);
+    await store(Array.from({ length: 250 }, () => draftOf(form, dave.id, pass(0))));
+    await deliverStream();
+    return form;
+  };
+
+  test('lists them twice, and no more until a guest begins one, which is deleted in time', async () => {
+    const form = await formWithDrafts();
+    // 250 drafts in four parts of the index, up to 100 in a query.
+    expect(await look()).toBeGreaterThanOrEqual(4);
+    expect(await look()).toBeGreaterThanOrEqual(4);
+    expect([await look(), await look()]).toEqual([0, 0]);
+    const ofGuest = await start(await newGuest(form.formId), form.formId);
+    await deliverStream();
+    expect(await look()).toBeGreaterThanOrEqual(4);
+    for (let days = 1; days < 29; days += 1) await look();
+    expect(await isKept(ofGuest)).toBe(true);
+    for (let days = 29; days < 32; days += 1) await look();
+    expect(await isKept(ofGuest)).toBe(false);
+    // There are none of guests any more.
+    await look();
+    await look();
+    expect(await look()).toBe(0);
+  });
+
+  test('finds a submission that a guest has withdrawn, which is older than what it has walked past', async () => {
+    const { formId } = await formThatDeletes(1);
+    const guest = await newGuest(formId);
+    const ofGuest = await respond(guest, formId);
+    await deliverStream();
+    // As the job is after two looks without drafts of guests.
+    const [item] = await app().table.read([keys.expiry(formId)]);
+    const job = parseJob<Expiry>(item);
+    if (job) await app().table.write([replaceJob({ ...job, data: { guestless: 2 } }, job)]);
+    await cancel(guest, ofGuest);
+    await deliverStream();
+    for (let days = 0; days < 34; days += 1) await look();
+    expect(await isKept(ofGuest)).toBe(false);
+  });
+
+  test('keeps what the page says of the next deletion, and its time', async () => {
+    const form = await formWithDrafts();
+    await store([submissionOf(form, dave.id, pass(0))]);
+    for (let days = 0; days < 3; days += 1) await look();
+    const before = parseJob<Expiry>((await app().table.read([keys.expiry(form.formId)]))[0]);
+    expect(before?.data.guestless).toBe(2);
+    await start(await newGuest(form.formId), form.formId);
+    await deliverStream();
+    const after = parseJob<Expiry>((await app().table.read([keys.expiry(form.formId)]))[0]);
+    expect([after?.data, after?.dueAt]).toEqual([{ going: before?.data.going }, before?.dueAt]);
+  });
 });
