@@ -100,3 +100,18 @@ test('authors see how many are taken, and that they are being counted', async ()
   await sweepIn(61);
   expect(textOf(await author.show(path))).toContain('1 of 3 places are taken.');
 });
+
+test('the preview of authors shows what is left of the limits that their changes have', async () => {
+  const form = await courseForm('SINGLE_CHOICE', { maxResponses: 3 });
+  const author = pagesOf(alice);
+  const path = `/build/${form.formId}/preview`;
+  expect(textOf(await author.show(path))).toContain('3 places left');
+  await respond(dave, form.formId, form.pick('Yoga'));
+  expect(textOf(await author.show(path))).toContain('2 places left');
+  const section = await (await author.post(path, [['do', 'tryPreview']])).text();
+  expect(textOf(section)).toContain('No place left');
+  expect(section).toMatch(new RegExp(`value="${form.idOf('Yoga')}"[^>]*disabled`));
+  // A form without limits says nothing of places.
+  const { formId } = await newForm(alice, slug, [[{ type: 'SHORT_TEXT' }]]);
+  expect(textOf(await author.show(`/build/${formId}/preview`))).not.toContain('left');
+});

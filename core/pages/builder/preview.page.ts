@@ -2,12 +2,14 @@
  * Shows how a form begins or ends for its respondents, in the state that the address names. Shows the next page of a
  * form that an author tries. Nothing is stored.
  */
+import type { Ports } from '#core/db/ports.ts';
 import { openFormWithQuestions } from '#core/forms/edited.ts';
 import { toGate } from '#core/forms/gate.ts';
 import type { Form } from '#core/forms/model.ts';
 import { answerLookup, findPath } from '#core/responses/answers.ts';
 import { newResponse, saveValidAnswers } from '#core/responses/edits.ts';
 import type { Response } from '#core/responses/model.ts';
+import { loadPlacesLeft, type PlacesLeft } from '#core/responses/places-left.ts';
 import { listAnsweredSections } from '#core/responses/preview.ts';
 import { recallFrom } from '#core/responses/recall.ts';
 import { walk } from '#core/structure/path.ts';
@@ -39,8 +41,8 @@ export const page = definePage({
   access: member,
   needs: LIST,
   open: openFormWithQuestions,
-  show: async ({ form, structure, query, context }) => ({
-    html: previewState(context, { form, structure }, query.get('as')),
+  show: async ({ app, form, structure, query, context }) => ({
+    html: previewState(context, await loadTried(app, { form, structure }), query.get('as')),
   }),
   post: {
     access: member,
@@ -48,14 +50,25 @@ export const page = definePage({
     maxFormBytes: QUESTION_BYTES,
     open: openFormWithQuestions,
     actions: {
-      tryPreview: async ({ form, structure, posted, context }) => ({
-        html: renderPreviewPage(context, { form, structure }, posted.fields),
+      tryPreview: async ({ app, form, structure, posted, context }) => ({
+        html: renderPreviewPage(context, await loadTried(app, { form, structure }), posted.fields),
       }),
     },
   },
 });
 
-type Tried = { form: Form; structure: Structure };
+/** What is tried. `places`: how many are left now, of the limits that the changes of the form have. */
+type Tried = { form: Form; structure: Structure; places: PlacesLeft };
+
+/** Adds the places that are left; no read for a form without limits. */
+const loadTried = async (
+  app: Pick<Ports, 'table'>,
+  { form, structure }: Pick<Tried, 'form' | 'structure'>,
+): Promise<Tried> => ({
+  form,
+  structure,
+  places: await loadPlacesLeft(app, { gate: toGate(form, structure.version), structure }),
+});
 
 const STATES = ['open', 'not-yet', 'closed', 'archived', 'done'] as const;
 
@@ -103,6 +116,7 @@ function previewState(context: PageContext, tried: Tried, name: string | null): 
     form: inState(form, state, context.now),
     responses: [],
     mayStart: true,
+    placesLeft: tried.places.form,
     preview,
   });
 }
@@ -123,7 +137,10 @@ function renderPreviewPage(context: PageContext, tried: Tried, fields: URLSearch
   const updatedSection = findSectionOnPath(next, section.id) ?? section;
   const demandsAll = action.name === 'next';
   const updatedFields = toPreviewFields(
-    sectionFields(context, next, updatedSection, { unsaved: { posted, outcome, demandsAll } }),
+    sectionFields(context, next, updatedSection, {
+      unsaved: { posted, outcome, demandsAll },
+      places: tried.places.choices,
+    }),
   );
   if (action.name === 'back') {
     const previous = findSectionOnPath(next, section.previousId ?? '');
@@ -147,7 +164,9 @@ const firstSection = ({ structure }: Tried, response: Response): PageSection | u
 
 function showSection(context: PageContext, tried: Tried, response: Response, section: PageSection | undefined): Html {
   if (!section) return endPage(context, tried, response);
-  const fields = toPreviewFields(sectionFields(context, { response, structure: tried.structure }, section));
+  const fields = toPreviewFields(
+    sectionFields(context, { response, structure: tried.structure }, section, { places: tried.places.choices }),
+  );
   return showFields(context, tried, { response, section, fields });
 }
 
