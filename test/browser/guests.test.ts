@@ -51,6 +51,33 @@ describe.each([
   });
 });
 
+test('who finishes later gets the link first, and who goes back after an error sees the section', async () => {
+  const page = await arrive(await newForm([[LAKE]]), true);
+  await startAfterReading(page, () => page.getByLabel('Which lake?').waitFor());
+  await page.getByRole('button', { name: 'Continue', exact: true }).tap();
+  await page.locator('.error-summary').waitFor();
+  await page.getByLabel('Which lake?').fill('Loch Ness');
+  await page.getByRole('button', { name: 'Continue', exact: true }).tap();
+  await page.getByRole('heading', { name: 'Check your answers' }).waitFor();
+  await page.goBack();
+  expect(await page.getByLabel('Which lake?').inputValue()).toBe('Loch Ness');
+  await page.getByRole('button', { name: 'Save and finish later' }).tap();
+  await page.getByRole('status').getByText('Your answers are saved.').waitFor();
+  const link = page.getByRole('link', { name: 'Link to my answers' });
+  expect([await link.count(), (await link.boundingBox())?.y]).toEqual([1, expect.any(Number)]);
+  expect((await link.boundingBox())?.y).toBeLessThan(PHONE.viewport.height);
+  await expectAccessible(page);
+  const address = await link.getAttribute('href');
+  // Tomorrow, in a browser that knows nothing of it.
+  const other = await server().open('nobody', PHONE);
+  await other.goto(server().url + address);
+  await other.getByRole('button', { name: /Continue/ }).tap();
+  await other.getByRole('link', { name: 'Continue', exact: true }).tap();
+  await other.getByText('Loch Ness').first().waitFor();
+  await other.context().close();
+  await page.context().close();
+});
+
 test('where files are taken, the browser works and the form begins by itself', async () => {
   const page = await arrive(await newForm([[LAKE, { type: 'UPLOAD_FILE', uploadFile: PICTURES }]]), true);
   await page.getByRole('button', { name: 'Start', exact: true }).tap();

@@ -99,6 +99,7 @@ export const page = definePage({
             ? undefined
             : { href: entry, asksForAddress: form.audience === 'EMAIL' },
         hasMailedLink: done === 'linkMailed',
+        hasSaved: done === 'saved',
         guest:
           reader.guestOf === undefined
             ? undefined

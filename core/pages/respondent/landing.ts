@@ -56,6 +56,8 @@ type LandingPage = {
     | undefined;
   /** Where readers type the code of an invitation or their address, without which they cannot start. */
   entry?: { href: string; asksForAddress: boolean } | undefined;
+  /** The reader has just left a draft, to finish it later. */
+  hasSaved?: boolean;
   /** The link to continue later was mailed. */
   hasMailedLink?: boolean;
   /** The address of the cover, if it is not that of the API. */
@@ -75,7 +77,7 @@ export function renderLandingPage(context: PageContext, data: LandingPage): Html
     title: form.title,
     dressing: form.dressing,
     kind: FORM_KIND,
-    main: html`${preview?.banner}<article class="landing card">
+    main: html`${preview?.banner}${data.hasSaved && draft && savedNotice(context, data)}<article class="landing card">
 ${form.coverImage === null ? html`<div class="landing-band" aria-hidden="true"></div>` : html`<div class="cover"><img src="${data.coverUrl ?? `/api/forms/${form.id}/cover`}" alt="" width="1200" height="400"></div>`}
 ${organization !== undefined && html`<p class="landing-by"><span class="monogram" aria-hidden="true">${[...organization][0] ?? ''}</span><bdi>${organization}</bdi></p>`}
 <h1 dir="auto">${form.title}</h1>
@@ -111,9 +113,14 @@ ${guest.link === undefined && privacyLine(context, form.id)}`
 }
 </article>
 ${responses.length > 0 && ownResponses(context, responses, !closed)}
-${guest?.link !== undefined && guestSection(context, { formId: form.id, link: guest.link, email: guest.email })}`,
+${guest?.link !== undefined && !(data.hasSaved && draft) && guestSection(context, { formId: form.id, link: guest.link, email: guest.email })}`,
   });
 }
+
+/** Says that a draft is saved, and to somebody without an account with which link it is found again. */
+const savedNotice = (context: PageContext, { form, guest }: LandingPage): Html =>
+  html`<div class="notice" role="status"><p>${context.t.landing.draftSaved}</p></div>
+${guest?.link !== undefined && guestSection(context, { formId: form.id, link: guest.link, email: guest.email })}`;
 
 /** What a form says when all its places are taken, in the words of its authors if they have any. */
 export const fullMessage = ({ t }: PageContext, { closedMessage }: Pick<Form, 'closedMessage'>): Html =>
@@ -124,7 +131,7 @@ export const fullMessage = ({ t }: PageContext, { closedMessage }: Pick<Form, 'c
 /** What the reader should know of starting: that answers are saved, or why nothing more is started. */
 function startHint({ t }: PageContext, data: LandingPage, hasDraft: boolean): string {
   const { form, responses, mayStart, entry } = data;
-  if (mayStart || hasDraft || entry) return t.landing.saved;
+  if (mayStart || hasDraft || entry) return data.guest ? t.guest.saved : t.landing.saved;
   if (form.oncePerPerson && responses.length > 0) return t.landing.once;
   return responses.length >= MAX_GUEST_RESPONSES ? t.landing.tooMany : t.landing.noNew;
 }

@@ -104,7 +104,7 @@ function chooseDestination(
       if (options.fromCheck) return { location: base + endPath(response) };
       return { location: section.previousId === undefined ? `/f/${gate.formId}` : `${base}/s/${section.previousId}` };
     case 'save':
-      return { location: `/f/${gate.formId}` };
+      return { location: `/f/${gate.formId}?done=saved` };
     case 'connect': {
       const service = connectTitle(context, findQuestion(current.structure, questionId)?.question);
       return redirectToProvider(context, { responseId: response.id, questionId, service, back: sectionPath });

@@ -179,6 +179,7 @@ export const en = {
       `You need no account. Stored are your answers and the time of your submission. ${draftsGo(days)}`,
     signIn: 'Sign in instead',
     keep: 'Keep my answers on this device for 30 days',
+    saved: 'Your answers are saved with each section. You get a link with which you can come back later.',
     later: 'Continue later',
     laterHint: 'With this link you find your answers again, also on another device. Whoever has it can read them.',
     link: 'Link to my answers',
@@ -304,6 +305,7 @@ export const en = {
     draft: 'This form is a draft',
     draftHint: 'Only members of the organization can see it. Publish it to collect responses.',
     saved: 'Your answers are saved with each section. You can leave and come back later.',
+    draftSaved: 'Your answers are saved.',
     readers: (organization?: string): string =>
       organization === undefined
         ? 'The organization that asks these questions can read your answers as soon as they are saved, before you submit them.'

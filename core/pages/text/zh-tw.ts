@@ -166,6 +166,7 @@ export const zhTw: Text = {
     stored: (days) => `不需要帳號。會儲存的是你的回答和送出時間。未送出的內容會在最後一次儲存的 ${days} 天後刪除。`,
     signIn: '改為登入',
     keep: '在這台裝置上保留我的答案 30 天',
+    saved: '每個區段的答案都會儲存。你會得到一個連結，之後可用它繼續填寫。',
     later: '稍後繼續',
     laterHint: '用這個連結可以再找到你的答案，也能在其他裝置上使用。取得連結的人都能閱讀答案。',
     link: '我的答案連結',
@@ -276,6 +277,7 @@ export const zhTw: Text = {
     draft: '這份表單還是草稿',
     draftHint: '只有組織成員看得到，發布後才能收集回覆。',
     saved: '每個部分的答案都會儲存，你可以先離開，之後再回來繼續。',
+    draftSaved: '答案已儲存。',
     readers: (organization) =>
       organization === undefined
         ? '提問的組織在答案儲存後即可閱讀，即使你尚未送出。'
