@@ -15,6 +15,8 @@ import { keepUnsaved, type Saver, saveNow, schedule, sendChoice } from './saver.
 export function saveAutomatically(saver: Saver): void {
   const { form, texts } = saver;
   restore(saver);
+  // A page with errors answers a POST, which a browser asks to send again when somebody goes back to it. Its address shows the section.
+  history.replaceState(history.state, '', location.href);
   form.addEventListener('change', completeTyped);
   for (const type of ['input', 'change']) form.addEventListener(type, (event) => recordChange(saver, event));
   form.addEventListener('input', chooseOther);
