@@ -68,6 +68,24 @@ test.for([
   await page.context().close();
 });
 
+test('on a desk no tab is cut, with a long title and changes to publish', async () => {
+  const title = 'Special event permit of the town of Millbrook';
+  const { formId, questionIds } = await server().newForm([[{ type: 'SHORT_TEXT', title: 'Name' }]], { title });
+  const page = await server().open('alice', { viewport: { width: 1_280, height: 800 } });
+  await page.goto(`${server().url}/build/${formId}/q/${questionIds[0]}`);
+  await page.locator('#title').fill('Your name');
+  await page.locator('#title').press('Enter');
+  await page.getByRole('link', { name: 'Publish changes · 1' }).waitFor();
+  for (const path of ['build', 'review']) {
+    await page.goto(`${server().url}/${path}/${formId}`);
+    const cut = await page
+      .locator('.app-bar > .tabs')
+      .evaluate(({ scrollWidth, clientWidth }) => scrollWidth - clientWidth);
+    expect([path, cut]).toEqual([path, 0]);
+  }
+  await page.context().close();
+});
+
 test('the table begins above 260 pixels, and a phone shows three answers of a response, which opens', async () => {
   const titles = ['One', 'Two', 'Three', 'Four', 'Five'];
   const { formId, questionIds } = await server().newForm([titles.map((title) => ({ type: 'SHORT_TEXT', title }))]);

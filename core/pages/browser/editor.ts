@@ -465,7 +465,10 @@ function continueAfterChange(): void {
     // What is the same in a copy stays, its title is typed.
     void open(changed).then(() => {
       const typed = endTypeAhead();
-      if (changed && editing?.row === changed) writeTitle(changed, typed);
+      if (!changed || editing?.row !== changed) return;
+      writeTitle(changed, typed);
+      // The original, above it, has closed meanwhile.
+      changed.querySelector('#title')?.scrollIntoView({ block: 'nearest' });
     });
   }
   // It is the question that was asked for.
