@@ -1,4 +1,5 @@
 /** Operations that list responses or count them, apart from the others, which are part of the functions that start fastest. */
+import { CountDocument } from '#core/exports/counts-model.ts';
 import { ResponseList, ResponseListQuery } from '#core/responses/model.ts';
 import { PlacesDocument } from '#core/responses/places-model.ts';
 import { ListQuery } from '#core/schema/schema.ts';
@@ -55,6 +56,34 @@ export const responseLists = declare('responses', {
     body: StatisticsInput,
     success: { status: 200, description: 'Counts of the newest 1,000 responses that match.', body: Statistics },
     problems: { 404: 'There is no such form, or a question never belonged to it.' },
+  },
+  countStatistics: {
+    method: 'POST',
+    path: '/forms/{formId}/statistics/count',
+    summary: 'Have the statistics of all submitted responses counted that match a filter and a search',
+    description:
+      'A job reads all of them. The same request of the same person returns the same job while it is under way, and for 24 hours unless the form or a submitted response has changed since. Another request takes the place of the last one: a person has one such job, a form five.',
+    access: { credential: 'user', target: 'form', roles: ['member'] },
+    needs: ['table:read', 'table:list', 'table:write'],
+    body: StatisticsInput,
+    success: {
+      status: 202,
+      description: 'The job; `Location` is its address. Read it until it is DONE, then it has `statistics`.',
+      body: CountDocument,
+    },
+    problems: {
+      404: 'There is no such form, or a question never belonged to it.',
+      413: 'The form has more than 1,000,000 submitted responses.',
+      429: 'Five other people have all responses of this form counted.',
+    },
+  },
+  getStatisticsCount: {
+    method: 'GET',
+    path: '/forms/{formId}/statistics/count',
+    summary: 'Get the statistics that were counted for the current user, or how far that is',
+    access: { credential: 'user', target: 'form', roles: ['member'] },
+    needs: ['table:read', 'exports:read'],
+    success: { status: 200, description: 'The job, with its result.', body: CountDocument },
   },
   filterResponses: {
     method: 'POST',

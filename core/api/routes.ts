@@ -111,6 +111,8 @@ export const ROUTES = {
     getPlaces: ['GET', '/forms/{formId}/places'],
     getStatistics: ['GET', '/forms/{formId}/statistics'],
     queryStatistics: ['POST', '/forms/{formId}/statistics/query'],
+    countStatistics: ['POST', '/forms/{formId}/statistics/count'],
+    getStatisticsCount: ['GET', '/forms/{formId}/statistics/count'],
     filterResponses: ['POST', '/forms/{formId}/responses/query'],
   },
   deliveries: {

@@ -6,6 +6,7 @@
  * |-------------------------|--------------------|-------------------|------------------------------------|--------------------------------------|
  * | account                 | USER#u             | ACCOUNT           |                                    |                                      |
  * | number of a user's files| USER#u             | FILES             |                                    |                                      |
+ * | which count a member asked for last | USER#u | COUNTING          |                                    |                                      |
  * | e-mail of an account    | EMAIL#lower        | EMAIL             |                                    |                                      |
  * | username                | USERNAME#lower     | USERNAME          |                                    |                                      |
  * | session                 | REFRESH#id         | REFRESH           | USER#u#SESSIONS / createdAt#id     |                                      |
@@ -59,6 +60,7 @@
  * | job that queues notices | FORM#k             | NOTICES#JOB#frequency | DUE#s / dueAt#k                |                                      |
  * | notice to a member      | FORM#k             | NOTICES#MAIL#time#u | DUE#s / dueAt#k, while queued    |                                      |
  * | deleted response, for 1 h| RESPONSE#r        | RESPONSE          |                                    |                                      |
+ * | count of all that match | FORM#k             | COUNTING#place    | DUE#EXPORTS / dueAt#k, while queued |                                     |
  * | response                | RESPONSE#r         | RESPONSE          | USER#u#RESPONSES / k#createdAt#r   | FORM#k#DRAFT#s / createdAt#r,        |
  * |                         |                    |                   |                                    | FORM#k#SUBMITTED#s / submittedAt#r   |
  * | pending edit of it      | RESPONSE#r         | EDIT              |                                    |                                      |
@@ -196,6 +198,8 @@ export const NEVER = '~';
 
 export const keys = {
   account: (userId: string): Key => ({ pk: `USER#${userId}`, sk: 'ACCOUNT' }),
+  /** Which count over all responses the person has asked for last. */
+  ownCount: (userId: string): Key => ({ pk: `USER#${userId}`, sk: 'COUNTING' }),
   fileCount: (userId: string): Key => ({ pk: `USER#${userId}`, sk: 'FILES' }),
   email: (email: string): Key => ({ pk: `EMAIL#${email.toLowerCase()}`, sk: 'EMAIL' }),
   username: (username: string): Key => ({ pk: `USERNAME#${username.toLowerCase()}`, sk: 'USERNAME' }),
@@ -274,6 +278,8 @@ export const keys = {
     pk: `FORM#${formKey(formId)}`,
     sk: ['NOTICES', ...parts].join('#'),
   }),
+  /** A job that counts all responses that match; a form has a few places for them. */
+  counting: (formId: string, place: number): Key => ({ pk: `FORM#${formKey(formId)}`, sk: `COUNTING#${place}` }),
   response: (responseId: string): Key => ({ pk: `RESPONSE#${responseId}`, sk: 'RESPONSE' }),
   /** Changes of a submitted response that were not sent yet. */
   pendingEdit: (responseId: string): Key => ({ pk: `RESPONSE#${responseId}`, sk: 'EDIT' }),

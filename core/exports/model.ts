@@ -146,9 +146,16 @@ export function canReuse(job: ExportJob, request: ExportRequest, now: Date): boo
   if (job.attempts === 0) return true;
   // Mails fail, and are sent again, without a change of a response.
   if (request.options?.copies !== undefined) return false;
-  const isRecent = now.toISOString() < timeAfter(new Date(job.createdAt), REUSED_SECONDS);
-  if (request.editedAt !== null && job.createdAt <= timeAfter(new Date(request.editedAt), EDIT_SECONDS)) return false;
-  return isRecent && request.changes !== null && job.changes === request.changes && job.newest === request.newest;
+  return now.toISOString() < timeAfter(new Date(job.createdAt), REUSED_SECONDS) && isUnchanged(job, request);
+}
+
+/** Whether the submitted responses of a form have not changed since a job was requested, as far as is known. */
+export function isUnchanged(
+  job: Pick<ExportJob, 'createdAt' | 'changes' | 'newest'>,
+  { editedAt, changes, newest }: Pick<ExportRequest, 'editedAt' | 'changes' | 'newest'>,
+): boolean {
+  if (editedAt !== null && job.createdAt <= timeAfter(new Date(editedAt), EDIT_SECONDS)) return false;
+  return changes !== null && job.changes === changes && job.newest === newest;
 }
 
 /** Until when the file of a job is available. */

@@ -27,23 +27,28 @@ export type ExportRow = { response: Response; respondent: string; answers: reado
 /** Rows among some responses that were read. */
 export type RowBatch = { readCount: number; rows: ExportRow[] };
 
-/** What is read of a form. */
-export type RowSource = { structure: Structure; columns: readonly TableColumn[]; options: ExportOptions };
+/** What is read of a form. `isNamed`: whether rows name their respondents, who are read too, unless it is false. */
+export type RowSource = {
+  structure: Structure;
+  columns: readonly TableColumn[];
+  options: ExportOptions;
+  isNamed?: boolean;
+};
 
 /** Reads the rows of an export in batches. */
 export async function* readRows(
   table: Table,
-  { structure, columns, options }: RowSource,
+  { structure, columns, options, isNamed = true }: RowSource,
 ): AsyncGenerator<RowBatch, void, undefined> {
   const { formId } = structure;
   const filter = buildFilter(structure, options.filters ?? []);
-  for await (const { items, respondents } of readAhead(withRespondents(table, formId, options))) {
+  for await (const { items, respondents } of readAhead(withRespondents(table, formId, options, isNamed))) {
     const responses = items.flatMap((item) => parseResponse(item) ?? []);
     const wanted = options.copies === undefined ? responses : await keepFailed(table, responses);
     const rows = wanted.flatMap((response): ExportRow[] => {
       if (response.formId !== formId) return [];
       const answerTo = countedAnswers({ response, structure });
-      const respondent = respondents.get(response.userId);
+      const respondent = respondents?.get(response.userId) ?? (respondents ? undefined : NOBODY);
       if (!respondent?.isFound(response) || !filter.matches(answerTo)) return [];
       return [{ response, respondent: respondent.name, answers: columns.map(({ id }) => answerTo(id)) }];
     });
@@ -53,10 +58,16 @@ export async function* readRows(
 
 /** How a respondent is named, and which of their responses the search finds. */
 type Named = { name: string; isFound: (response: Pick<Response, 'id'>) => boolean };
+const NOBODY: Named = { name: '', isFound: () => true };
 
-/** The items of responses in batches, with their respondents, of whom the most recent are remembered. */
-async function* withRespondents(table: Table, formId: string, options: ExportOptions) {
-  const search = buildSearch(options.respondent ?? '');
+/** The items of responses in batches, with their respondents if somebody asks for them, of whom the most recent are remembered. */
+async function* withRespondents(table: Table, formId: string, options: ExportOptions, isNamed: boolean) {
+  const { respondent = '' } = options;
+  if (!isNamed && respondent === '') {
+    for await (const items of readItems(table, formId, options)) yield { items };
+    return;
+  }
+  const search = buildSearch(respondent);
   let remembered = new Map<string, Named>();
   for await (const items of readItems(table, formId, options)) {
     const userIds = items.map(({ userId }) => String(userId));

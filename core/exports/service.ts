@@ -148,10 +148,10 @@ async function loadRequest(
 }
 
 /** Whether an export reads all responses of the form; how many others there are is known only when they are read. */
-export const readsAll = ({ from, to, responseIds }: ExportOptions): boolean =>
+export const readsAll = ({ from, to, responseIds }: Pick<ExportOptions, 'from' | 'to' | 'responseIds'>): boolean =>
   from === undefined && to === undefined && responseIds === undefined;
 
-const tooManyRowsDetail = (total: number): string =>
+export const tooManyRowsDetail = (total: number): string =>
   `The form has ${total} submitted responses. An export has at most ${MAX_EXPORT_ROWS}: read the table page by page.`;
 
 /** Signs a URL in storage that returns the file of an export for one minute. Throws 400 when there is none. */

@@ -21,6 +21,7 @@ export type JobKind =
   | 'due-deliveries'
   | 'response-mail'
   | 'export'
+  | 'statistics'
   | 'export-mail'
   | 'member-mail'
   | 'retention-notice'
@@ -57,6 +58,7 @@ export const JOB_KINDS: Readonly<Record<JobKind, KindRules>> = {
   'due-deliveries': { isPrompt: true, isMaintenance: true },
   'response-mail': { isPrompt: true },
   export: { lane: 'exports', maxAttempts: MAX_EXPORT_ATTEMPTS },
+  statistics: { lane: 'exports', maxAttempts: MAX_EXPORT_ATTEMPTS },
   'export-mail': { isPrompt: true },
   'member-mail': { isPrompt: true },
   'retention-notice': { isPrompt: true, isMaintenance: true },

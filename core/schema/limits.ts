@@ -38,6 +38,10 @@ export const MAX_DIRECT_ROWS = 1_000;
 export const EXPORT_FILE_DAYS = 7;
 export const EXPORT_LISTED_DAYS = 30;
 
+/** How many people can have all responses of a form counted at once, and how long a result is kept. */
+export const MAX_COUNTS = 5;
+export const COUNT_HOURS = 24;
+
 /** How often an export is attempted, if its worker is interrupted. */
 export const MAX_EXPORT_ATTEMPTS = 3;
 

@@ -34,7 +34,7 @@ const MAX_DRAFT_MS = 300;
 /** How many responses are read for the newest answers to texts: few, and the others only if they do not fill all lists. */
 const FIRST_NEWEST = 10;
 /** How many of the newest responses of each shard say how long respondents take, where counters have the rest. */
-const TIMED_OF_SHARD = 25;
+const TIMED_OF_SHARD = 10;
 
 /** The statistics of a form, of all responses or of those that match a filter. */
 export type LoadedStatistics = {
@@ -114,6 +114,34 @@ export async function loadStatistics(
     readForTexts: Math.min(read.count, NEWEST_RESPONSES),
     matches: isFiltered ? { count: read.count, isComplete: read.isComplete } : undefined,
     isComplete: read.isComplete,
+  };
+}
+
+/** Builds the statistics of all responses that match, which were collected one after the other. `timeZone`: of their days. */
+export async function statisticsOfAll(
+  { table }: Pick<Ports, 'table'>,
+  structure: Structure,
+  { counters, timeZone = 'UTC', ...query }: Omit<StatisticsRequest, 'visit'>,
+  collected: Collected,
+): Promise<LoadedStatistics> {
+  const { formId } = structure;
+  const { count, seconds, days, cells } = collected;
+  const isFiltered = !isUnfiltered(query);
+  const [counts, drafts] = await Promise.all([
+    countResponses(table, formId, counters),
+    isFiltered ? [] : readDrafts(table, structure),
+  ]);
+  const submittedCount = isFiltered ? counts.submittedCount : count;
+  const columns = listColumns(structure).filter(({ question }) => question);
+  return {
+    ...{ formId, startedCount: submittedCount + counts.draftCount, submittedCount, isCounting: false },
+    ...{ countedResponses: count, countedDrafts: drafts.length, readForTexts: count },
+    timeToComplete: { medianSeconds: describe(seconds).median, readCount: seconds.length },
+    overTime: countOverTime(days, timeZone),
+    sections: countSections(structure, cells, drafts),
+    questions: countQuestions(structure, columns, collected),
+    matches: isFiltered ? { count, isComplete: true } : undefined,
+    isComplete: true,
   };
 }
 

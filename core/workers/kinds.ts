@@ -20,6 +20,7 @@ import type { SheetPorts } from '#core/sheets/port.ts';
 type WorkerPorts = MailPorts & SheetPorts;
 
 const loadExports = () => import('#core/exports/build.ts');
+const loadCounts = () => import('#core/exports/count.ts');
 
 /** The handler of each kind; loaded on demand, because most batches have few kinds. */
 const HANDLERS: Readonly<Record<JobKind, () => Promise<JobHandler<WorkerPorts>>>> = {
@@ -31,6 +32,7 @@ const HANDLERS: Readonly<Record<JobKind, () => Promise<JobHandler<WorkerPorts>>>
   'due-deliveries': async () => (await import('#core/responses/due-deliveries.ts')).dueDeliveries,
   'response-mail': async () => (await import('#core/mail/response-mail.ts')).responseMails,
   export: async () => (await loadExports()).exports,
+  statistics: async () => (await loadCounts()).counts,
   'export-mail': async () => (await import('#core/mail/export-mail.ts')).exportMails,
   'member-mail': async () => (await import('#core/mail/member-mail.ts')).memberMails,
   'retention-notice': async () => (await import('#core/mail/retention-mail.ts')).retentionNotices,
@@ -60,10 +62,17 @@ export async function attemptNewJobs(app: WorkerPorts, keys: readonly Key[]): Pr
   const jobs = await loadDueJobs(app, keys);
   const prompt = jobs.filter(({ kind }) => JOB_KINDS[kind].isPrompt);
   const counts = await attemptJobs(app, prompt, await loadHandlers(prompt));
-  if (!jobs.some(({ kind }) => kind === 'export')) return counts;
-  const { isSmallExport, smallExports } = await loadExports();
-  const small = jobs.filter(isSmallExport).slice(0, 1);
-  return addCounts(counts, await attemptJobs(app, small, { export: smallExports }));
+  const waiting = jobs.filter(({ kind }) => JOB_KINDS[kind].lane === 'exports');
+  if (waiting.length === 0) return counts;
+  const { isSmallRun } = await import('#core/exports/run.ts');
+  const small = waiting.filter(isSmallRun).slice(0, 1);
+  return addCounts(counts, await attemptJobs(app, small, await loadSmall(small)));
+}
+
+/** Loads the handler of a job that is done at once because it is small. */
+async function loadSmall([job]: readonly Job[]): Promise<JobHandlers<WorkerPorts>> {
+  if (job?.kind === 'export') return { export: (await loadExports()).smallExports };
+  return job?.kind === 'statistics' ? { statistics: (await loadCounts()).smallCounts } : {};
 }
 
 /** Attempts all jobs that are due, except for exports, like `sweep`. */

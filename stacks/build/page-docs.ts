@@ -202,7 +202,7 @@ const ROWS: readonly Row[] = [
   {
     paths: ['/review/{formId}/statistics'],
     purpose:
-      'how often each answer was given, when, and how far respondents get, as bars and tables; with the filter of the table',
+      'how often each answer was given, when, and how far respondents get, as bars and tables; with the filter of the table; has all responses counted by a job if a request does not read them all',
   },
   {
     paths: [

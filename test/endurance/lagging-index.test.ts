@@ -265,6 +265,23 @@ const ROWS: Record<JobKind, Record<string, Row>> = {
       expect(answersIn(sheets(), form)).toEqual(['Loch Ness']);
     },
   },
+  statistics: {
+    'count a response that was submitted last, when the index has it': async (settle) => {
+      const erin = await person('erin');
+      const { slug } = await newOrganization(cast.alice, erin);
+      const { formId } = await newForm(cast.alice, slug, [[{ type: 'SHORT_TEXT' }]]);
+      await respond(cast.dave, formId, []);
+      settle();
+      const params = { formId };
+      await erin.client.responses.countStatistics({ params, body: { filters: [] } });
+      for (const _ of [1, 2]) {
+        await buildExports();
+        settle();
+      }
+      const { body } = await erin.client.responses.getStatisticsCount({ params });
+      expect(body).toMatchObject({ state: 'DONE', processed: 1, statistics: { countedResponses: 1 } });
+    },
+  },
   'export-mail': {
     'is sent once': async (settle) => {
       const erin = await person('erin');

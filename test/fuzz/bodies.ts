@@ -46,6 +46,7 @@ const FURTHER: Readonly<Record<string, (form: Form, draw: Draw) => Input | Promi
     params: { responseId: await start(form.respondent, form.formId) },
     body: answered(form, draw),
   }),
+  'responses.countStatistics': (form, draw) => ({ body: filtered(form, draw) }),
   'responses.queryStatistics': (form, draw) => ({ body: filtered(form, draw) }),
   'responses.filterResponses': (form, draw) => {
     const sort = { questionId: pick(draw, form.questions).id, descending: draw(fc.boolean()) };

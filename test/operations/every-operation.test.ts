@@ -35,7 +35,7 @@ test('every operation has a valid request to start from, and every request its o
 });
 
 const CREATING = /^(?:admit|create|copy|import|start|add|link|duplicate|submit|uploadFiles)/;
-const QUEUEING = /^(?:retry|send)/;
+const QUEUEING = /^(?:retry|send|count)/;
 
 describe('a valid request succeeds as declared', () => {
   test.for(named(operations))('%s', async ([, declaration]) => {

@@ -339,7 +339,11 @@ test('every page of reviewers declares what it uses, and uses what it declares',
   await storeMail(responseId, 'bounced');
   const selectedId = await respond(dave, formId, []);
   const { id: exportId } = await askForExport(alice, formId, questionIds);
+  await alice.client.responses.countStatistics({ params: { formId }, body: { filters: [] } });
   await buildExports();
+  const { refresh } = await newSession(alice);
+  const headers = { cookie: `refresh_token=${refresh}`, origin };
+  await visit(pageNamed('showStatistics'), { formId }, { headers, query: 'all=1' });
   const created = await visitAs(alice, pageNamed('postViews'), { formId }, {});
   const [, viewId = ''] = /view=(.+)$/.exec(created.headers.get('location') ?? '') ?? [];
   const params = { formId, responseId, exportId, viewId, questionId: questionIds[0] ?? '', kind: 'email' };

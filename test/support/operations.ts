@@ -29,6 +29,7 @@ import {
   refreshCookie,
   sentFile,
   withChanges,
+  withCount,
   withInvitation,
   withSending,
 } from './prepared.ts';
@@ -269,6 +270,8 @@ export const rows: Rows = {
     filterResponses: member({ ...many, body: { filters: [] } }),
     getStatistics: member(),
     queryStatistics: member({ body: { filters: [] } }),
+    countStatistics: member({ body: { filters: [] } }),
+    getStatisticsCount: member({}, async (form) => [await withCount(form)]),
   },
   deliveries: {
     retryDelivery: row({ on: 'response', who: 'member' })(async ({ submittedId }) => {

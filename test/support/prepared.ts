@@ -14,6 +14,7 @@ import { buildEditWrites, reloadEditedForm } from '#core/structure/changes.ts';
 import { updateSection } from '#core/structure/questions.ts';
 import { keepVersions, readVersions } from '#core/structure/versions.ts';
 import { uploadImage } from './covers.ts';
+import { buildExports } from './exports.ts';
 import { type Local, sentDirectly } from './files.ts';
 import { type Person, person, send } from './fixtures.ts';
 import { newInvitation } from './invitations.ts';
@@ -65,6 +66,13 @@ export async function earlierVersion({ member, formId, sectionId }: Resources) {
   });
   await member.client.sections.updateSection({ params: { formId, sectionId }, body: { title: uuid() } });
   return { params: { version: String(live.structure.version) } };
+}
+
+/** A form of which a member had all responses counted. */
+export async function withCount({ member, formId }: Resources) {
+  await member.client.responses.countStatistics({ params: { formId }, body: { filters: [] } });
+  await buildExports();
+  return {};
 }
 
 /** A file that is in storage and waits to be attached. */

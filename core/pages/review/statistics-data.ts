@@ -1,6 +1,7 @@
 /** Loads the data of the page of statistics. */
 import type { Counters } from '#core/counts/counters.ts';
 import type { Ports } from '#core/db/ports.ts';
+import type { Count } from '#core/exports/counts-model.ts';
 import type { Structure } from '#core/structure/structure.ts';
 import { getTraits } from '#core/structure/types/traits.ts';
 import { listCountedValues } from '#core/table/counted.ts';
@@ -18,6 +19,9 @@ export type StatisticsPage = {
   structure: Structure;
   address: ListAddress;
   statistics: LoadedStatistics;
+  /** The job that has counted the statistics, if they are of all responses that match. */
+  ofAll?: Count | undefined;
+  counters?: Counters | undefined;
   /** The index of the first question of the page. */
   from: number;
   /** The open filter, and the questions that it has. */
@@ -25,7 +29,7 @@ export type StatisticsPage = {
   columns: readonly TableColumn[];
 };
 
-type Request = {
+export type StatisticsRequest = {
   structure: Structure;
   counters: Counters | undefined;
   address: ListAddress;
@@ -38,7 +42,7 @@ type Request = {
 /** Loads the statistics at an address. Filters of unknown questions are ignored. */
 export async function loadStatisticsPage(
   app: Pick<Ports, 'table' | 'now'>,
-  { structure, counters, timeZone, from, ...request }: Request,
+  { structure, counters, timeZone, from, ...request }: StatisticsRequest,
 ): Promise<StatisticsPage> {
   const columns = listColumns(structure);
   const known = new Set(columns.map(({ id }) => id));
@@ -62,7 +66,22 @@ export async function loadStatisticsPage(
     listCountedValues(app.table, structure, counters, plan?.counted ?? []),
   ]);
   const facets = plan?.build(counted, statistics.isComplete);
+  return { structure, address, statistics, from: findFirst(from, statistics), facets, columns: offered };
+}
+
+/** Returns what the page shows of statistics that a job has counted. */
+export const showCounted = (
+  statistics: LoadedStatistics,
+  { structure, address, from }: StatisticsRequest,
+): StatisticsPage => ({
+  ...{ structure, address, statistics },
+  from: findFirst(from, statistics),
+  facets: undefined,
+  columns: listColumns(structure),
+});
+
+/** Finds the index of the first question of a page from its number in the address. */
+function findFirst(from: string, { questions }: LoadedStatistics): number {
   const first = /^\d{1,3}$/.test(from) ? Number(from) - 1 : 0;
-  const isInRange = first >= 0 && first < statistics.questions.length;
-  return { structure, address, statistics, from: isInRange ? first : 0, facets, columns: offered };
+  return first >= 0 && first < questions.length ? first : 0;
 }

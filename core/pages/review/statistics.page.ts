@@ -1,5 +1,8 @@
 /** Shows how often each answer was given, when, and where respondents stopped, to the members of the organization. */
 import { withCounters } from '#core/counts/counters.ts';
+import type { Ports } from '#core/db/ports.ts';
+import { requestCount } from '#core/exports/counts.ts';
+import type { CountQuery } from '#core/exports/counts-model.ts';
 import { openStructure } from '#core/forms/open.ts';
 import { formatCalendarDate, formatNumber } from '#core/schema/format.ts';
 import { getTraits } from '#core/structure/types/traits.ts';
@@ -18,8 +21,24 @@ import { type BarRow, barTable, columnChart, formatShare } from './chart.ts';
 import { nameChoices } from './columns.ts';
 import { activeFilters, filterForm } from './filter.ts';
 import { loadReviewHead, reviewLayout } from './header.ts';
-import { answersAddress, listHref, parseListAddress } from './list-address.ts';
-import { loadStatisticsPage, QUESTIONS_OF_PAGE, type StatisticsPage } from './statistics-data.ts';
+import { answersAddress, type ListAddress, listHref, parseListAddress } from './list-address.ts';
+import {
+  type CountOfAll,
+  countButton,
+  countedAsOf,
+  countHref,
+  countProgress,
+  loadCountOfAll,
+  toCountQuery,
+  whilePending,
+} from './statistics-count.ts';
+import {
+  loadStatisticsPage,
+  QUESTIONS_OF_PAGE,
+  type StatisticsPage,
+  type StatisticsRequest,
+  showCounted,
+} from './statistics-data.ts';
 
 const openCounted = withCounters(openStructure);
 
@@ -28,21 +47,64 @@ export const page = definePage({
   audience: 'reviewers',
   path: '/review/{formId}/statistics',
   access: member,
-  needs: ['table:read', 'table:list'],
+  needs: ['table:read', 'table:list', 'exports:read'],
   open: openCounted,
-  show: async ({ app, gate, structure, counters, query, context }) => {
-    const address = { ...parseListAddress(gate.formId, query, context.timeZone), part: 'statistics' as const };
-    const [head, data] = await Promise.all([
+  show: async ({ app, gate, structure, counters, caller, query, context }) => {
+    const { timeZone } = context;
+    const address = { ...parseListAddress(gate.formId, query, timeZone), part: 'statistics' as const };
+    const request = { structure, counters, address, timeZone, from: query.get('questions') ?? '' };
+    const isOfAll = query.get('all') === '1' && !address.isFiltering;
+    const asked = { userId: caller.id, query: toCountQuery(structure, address, timeZone) };
+    const [head, shown] = await Promise.all([
       loadReviewHead(app, gate),
-      loadStatisticsPage(app, {
-        ...{ structure, counters, address },
-        timeZone: context.timeZone,
-        from: query.get('questions') ?? '',
-      }),
+      isOfAll ? loadOfAll(app, request, asked) : loadStatisticsPage(app, request).then((data) => ({ data })),
     ]);
-    return { html: renderStatisticsPage(context, head, data) };
+    return {
+      html:
+        'data' in shown
+          ? renderStatisticsPage(context, head, shown.data)
+          : renderCounting(context, head, address, shown.ofAll),
+    };
+  },
+  post: {
+    access: member,
+    needs: ['table:read', 'table:list', 'table:write'],
+    open: openStructure,
+    actions: {
+      countAll: async ({ app, gate, structure, caller, query, context }) => {
+        const address = { ...parseListAddress(gate.formId, query, context.timeZone), part: 'statistics' as const };
+        const asked = { userId: caller.id, query: toCountQuery(structure, address, context.timeZone) };
+        await requestCount(app, { structure, ...asked });
+        return { location: countHref(address) };
+      },
+    },
   },
 });
+
+/** Loads what the job of the reader has counted, or how far it is; without a job the page as it is otherwise. */
+async function loadOfAll(
+  app: Pick<Ports, 'table' | 'bucket' | 'now'>,
+  request: StatisticsRequest,
+  asked: { userId: string; query: CountQuery },
+): Promise<{ data: StatisticsPage } | { ofAll: CountOfAll }> {
+  const ofAll = await loadCountOfAll(app, request.structure, asked);
+  if (!ofAll) return { data: await loadStatisticsPage(app, request) };
+  const { count, result } = ofAll;
+  return result ? { data: { ...showCounted(result, request), ofAll: count, counters: request.counters } } : { ofAll };
+}
+
+/** Renders how far a job is that counts the statistics of an address. */
+function renderCounting(context: PageContext, head: FormHead, address: ListAddress, ofAll: CountOfAll): Html {
+  const texts = getStatisticsTexts(context);
+  return reviewLayout(context, head, {
+    current: 'statistics',
+    isTab: true,
+    title: texts.title,
+    width: 'wide',
+    main: html`<div${whilePending(ofAll)}>${countProgress(context, address, ofAll)}</div>
+<p><a href="${listHref({ ...address, isFiltering: false })}">${texts.all.back}</a></p>`,
+  });
+}
 
 type Statistics = StatisticsPage['statistics'];
 
@@ -56,35 +118,39 @@ const divide = (count: number, all: number): number => (all === 0 ? 0 : Math.min
 /** Renders the charts of a form, of all responses or of those that match a filter. */
 function renderStatisticsPage(context: PageContext, head: FormHead, data: StatisticsPage): Html {
   const texts = getStatisticsTexts(context);
-  const { structure, address, statistics, facets } = data;
+  const { structure, address, statistics, facets, ofAll } = data;
   const isEmpty = statistics.startedCount === 0;
   return reviewLayout(context, head, {
     current: 'statistics',
     isTab: true,
     title: texts.title,
     width: 'wide',
-    main: html`<div class="review-title"><p class="muted">${texts.counts(statistics.submittedCount, statistics.startedCount)}</p></div>
+    main: html`${ofAll && html`<div data-live>`}<div class="review-title"><p class="muted">${texts.counts(statistics.submittedCount, statistics.startedCount)}</p></div>
 ${
   isEmpty
     ? html`<div class="empty"><p>${texts.none}</p></div>`
     : html`<div class="table-tools">${activeFilters(context, structure, address)}
 ${!facets && html`<a class="button secondary statistics-tools" href="${listHref(address, { isFiltering: true })}#filter">${getReviewTexts(context).filter.open}</a>`}</div>
 ${facets && filterForm(context, structure, address, { ...facets, columns: data.columns })}
-${scope(texts, data)}
+${scope(context, texts, data)}
 ${statistics.countedResponses > 0 && [completion(context, texts, statistics), overTime(context, texts, statistics)]}
 ${!statistics.matches && sections(context, texts, statistics)}
 ${statistics.countedResponses > 0 && questions(context, texts, data)}`
-}`,
+}${ofAll && html`</div>`}`,
   });
 }
 
-/** Renders which responses the statistics are of, if not of all. */
-function scope(texts: StatisticsText, { statistics, address }: StatisticsPage): Html | undefined {
-  const { matches, isCounting } = statistics;
+/** Renders which responses the statistics are of, and the button that has all counted if they are of some or come from counters. */
+function scope(context: PageContext, texts: StatisticsText, data: StatisticsPage): Html {
+  const { statistics, address, ofAll, counters } = data;
+  const { matches, isCounting, timeToComplete, countedResponses } = statistics;
   const { part: _, ...table } = address;
-  if (!matches) return isCounting ? html`<p class="notice" role="status">${texts.counting}</p>` : undefined;
-  const text = matches.isComplete ? texts.matches : texts.matchesOfNewest;
-  return html`<p class="match-count" role="status">${matches.count === 0 ? texts.noMatch : text(matches.count)} <a href="${listHref({ ...table, isFiltering: false })}">${texts.toTable}</a></p>`;
+  const isOfSome = matches ? !matches.isComplete : isCounting || timeToComplete.readCount < countedResponses;
+  const text = matches?.isComplete ? texts.matches : texts.matchesOfNewest;
+  return html`${!matches && isCounting && html`<p class="notice" role="status">${texts.counting}</p>`}${
+    matches &&
+    html`<p class="${matches.isComplete ? 'match-count' : 'notice warning'}" role="status">${matches.isComplete && matches.count === 0 ? texts.noMatch : text(matches.count)} <a href="${listHref({ ...table, isFiltering: false })}">${texts.toTable}</a></p>`
+  }${ofAll ? countedAsOf(context, address, { count: ofAll, counters }) : isOfSome && countButton(context, address)}`;
 }
 
 /** Formats a day, a month, a year or a month of any year. */
@@ -196,7 +262,7 @@ function questions(context: PageContext, texts: StatisticsText, data: Statistics
   const all = statistics.questions.length;
   const questionsOfPage = statistics.questions.slice(from, from + QUESTIONS_OF_PAGE);
   const link = (index: number, label: string): Html => {
-    const href = listHref(address, { isFiltering: false });
+    const href = data.ofAll ? countHref(address) : listHref(address, { isFiltering: false });
     return html`<a class="button secondary" href="${href}${href.includes('?') ? '&' : '?'}questions=${index + 1}#answers">${label}</a>`;
   };
   return html`<h2 id="answers">${text.title}</h2>

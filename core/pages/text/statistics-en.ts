@@ -19,6 +19,18 @@ export const statisticsEn = {
   more: (count: number): string => `${count} more`,
   count: 'Responses',
   share: 'Share',
+  all: {
+    count: 'Count all responses',
+    again: 'Count again',
+    title: 'Counting all responses',
+    lead: 'You can leave this page: the result is kept for a day.',
+    progress: 'Responses read',
+    asOf: 'All responses were counted, as of',
+    changed: 'Responses have changed since.',
+    failed: 'The count failed.',
+    tooLarge: 'There are too many responses or answers for one count. Choose a filter by day.',
+    back: 'Statistics without this count',
+  },
   completion: {
     rate: 'Completion rate',
     ofStarted: (started: number): string => `of ${plural(started, 'response', 'responses')} started`,

@@ -17,6 +17,18 @@ export const statisticsZhTw: StatisticsText = {
   more: (count) => `其他 ${count} 項`,
   count: '回覆數',
   share: '比例',
+  all: {
+    count: '計算所有回覆',
+    again: '重新計算',
+    title: '正在計算所有回覆',
+    lead: '可以離開此頁：結果會保留一天。',
+    progress: '已讀取的回覆',
+    asOf: '已計算所有回覆，時間為',
+    changed: '之後回覆有變動。',
+    failed: '計算失敗。',
+    tooLarge: '回覆或答案太多，無法一次計算。請依日期篩選。',
+    back: '不含此計算的統計',
+  },
   completion: {
     rate: '完成率',
     ofStarted: (started) => `以已開始的 ${number(started)} 份計算`,

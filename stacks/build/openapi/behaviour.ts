@@ -81,7 +81,9 @@ A guest whose address is known, because they have confirmed it or were invited a
   'responses.getStatistics':
     'Of a form with more than 200 submitted responses the counts follow within seconds. Everything is of all submitted responses, except `newest` (of the last 100, fewer of large ones) and what drafts add to `sections` (of the newest 100). `askedCount` is of the responses whose path has the question; the pages compute every share of `answeredCount`, those who answered.',
   'responses.queryStatistics':
-    'Without a filter and a search the same as `getStatistics`. Otherwise at most the newest 1,000 responses are searched, of at most 50 MB; `matches` says how many match and whether all were searched.',
+    'Without a filter and a search the same as `getStatistics`. Otherwise at most the newest 1,000 responses are searched, of at most 50 MB; `matches` says how many match and whether all were searched. `countStatistics` has all of them counted.',
+  'responses.countStatistics':
+    'The statistics are as of `createdAt`. Everything in them is of all responses that match, also medians, days and newest texts; medians of numbers are left out beyond 4,000,000 numbers. A job whose worker reports nothing for two minutes is started again, three times at most, then it has FAILED.',
   'responses.filterResponses':
     'A filter entry without answers restricts nothing. An unknown question is 404. Sorting by answers reads all responses, so a form with more than 1,000 submitted ones, or more than 50 MB, is sorted by submission only.',
   'views.createView': 'At most 200 views a form. An unknown column is 400.',

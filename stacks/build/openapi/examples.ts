@@ -400,6 +400,8 @@ export const EXAMPLES: Readonly<Record<string, unknown>> = {
   Statistics: statistics,
   QuestionStatistics: statistics.questions[0],
   SectionStatistics: statistics.sections[0],
+  StatisticsCount: { state: 'DONE', processed: 15, total: 15, createdAt: created, finishedAt: changed, statistics },
+  StatisticsInput: { filters: [], timeZone: 'Asia/Taipei' },
   SpreadsheetCheck: { isValid: true },
   SpreadsheetStatus: form.spreadsheet,
   SpreadsheetEmail: { email: 'forms@local-demo.iam.gserviceaccount.com' },

@@ -105,6 +105,7 @@ export const REQUEST_EXAMPLES: Readonly<Record<string, Example>> = {
   'questions.updateQuestion': { body: question },
   'questions.moveQuestion': { body: { sectionId: '01890a5d-ac96-774b-bcce-b302099a8057', after: null } },
   'responses.startResponse': { body: { ...answers, submit: true } },
+  'responses.countStatistics': { body: { filters: [], from: '2026-05-01T00:00:00Z', timeZone: 'Asia/Taipei' } },
   'responses.queryStatistics': {
     body: {
       filters: [

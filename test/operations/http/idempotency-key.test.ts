@@ -266,6 +266,7 @@ const WITHOUT_KEY: Record<string, string> = {
   'guests.admitGuest': 'makes another guest, of whom nothing is stored',
   'orgs.resumeGuestMails': 'sets a state',
   'responses.cancelResponse': 'sets a state',
+  'responses.countStatistics': 'returns the job of the first one',
   'responses.filterResponses': 'reads',
   'responses.queryStatistics': 'reads',
   'views.listDistinctAnswers': 'reads',
