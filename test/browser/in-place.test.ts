@@ -101,6 +101,54 @@ test('the message goes after a while, not while somebody is at it, and nothing m
   await page.context().close();
 });
 
+test('the message goes five seconds after it came, and with the next press or edit', async () => {
+  const { page } = await openBuilder('/settings');
+  await page.clock.install();
+  await page.reload();
+  const flash = page.locator('[data-flash]');
+  const save = async () => {
+    await page.locator('#previewMessage').press('Enter');
+    await flash.waitFor();
+  };
+  await save();
+  await page.clock.fastForward(2_000);
+  expect(await flash.isVisible()).toBe(true);
+  await page.clock.fastForward(3_000);
+  expect(await flash.isVisible()).toBe(false);
+  for (const goOn of [
+    () => page.locator('#previewMessage').pressSequentially('x'),
+    () => page.locator('.app-bar').click({ position: { x: 1, y: 1 } }),
+  ]) {
+    await save();
+    await goOn();
+    await flash.waitFor({ state: 'hidden' });
+  }
+  await page.context().close();
+});
+
+test('on a phone the message does not cover what has the focus', async () => {
+  const { page } = await openBuilder('/settings');
+  await page.setViewportSize({ width: 390, height: 500 });
+  const field = page.locator('#previewMessage');
+  await field.focus();
+  await page.evaluate("document.documentElement.style.scrollPadding = '0'");
+  for (const [edge, isAbove] of [
+    ['end', 1],
+    ['start', 0],
+  ] as const) {
+    await field.evaluate((element, block) => element.scrollIntoView({ block }), edge);
+    await page.keyboard.press('Enter');
+    await page.locator('[data-flash]').waitFor();
+    await expect.poll(() => page.locator('[data-flash][data-above]').count()).toBe(isAbove);
+    const [message, focused] = [await page.locator('[data-flash]').boundingBox(), await field.boundingBox()];
+    if (!message || !focused) throw new Error('Both are shown.');
+    expect(message.y >= focused.y + focused.height || focused.y >= message.y + message.height).toBe(true);
+    await page.locator('[data-dismiss]').click();
+    await field.focus();
+  }
+  await page.context().close();
+});
+
 test('a question moves with the focus on the pressed button', async () => {
   const { page, isSamePage } = await openBuilder('/questions');
   const titles = () => page.locator('.builder-section h3 a').allTextContents();
