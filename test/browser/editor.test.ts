@@ -453,6 +453,39 @@ test('choices are typed as a list and pasted as lines, and keep their ids', asyn
   await page.context().close();
 });
 
+test('a choice question says that a choice is needed once its question is written, and keeps it before', async () => {
+  const { page, formId } = await openEditor();
+  const said: unknown[] = [];
+  const readTone = () => page.locator('[data-save-state]').getAttribute('data-tone');
+  const add = async () => {
+    await page.locator('.canvas-section p a[data-add]').click();
+    await page.locator('[data-kind="type=SINGLE_CHOICE"]').click();
+    await isFocused(page, '#title');
+    await page.keyboard.type('Which sea?');
+    await state(page, 'Not saved yet: kept on this device');
+    said.push(await readTone());
+  };
+  await add();
+  await page.locator('[data-discard]').click();
+  await page.locator('[data-new]').waitFor({ state: 'detached' });
+  // Beyond the question, it is said.
+  await add();
+  await page.keyboard.press('Enter');
+  await isFocused(page, '#choice-0');
+  await state(page, 'Not saved: a choice is needed');
+  said.push(await readTone());
+  await page.keyboard.type('North');
+  await state(page, 'Saved');
+  expect(said).toEqual(['good', 'good', 'bad']);
+  expect(await readTitles(formId)).toEqual(['Lake', 'Name', 'Which sea?']);
+  // Whoever closes one that has none yet reads why it stays.
+  await page.keyboard.press('Escape');
+  await add();
+  await page.keyboard.press('Escape');
+  await state(page, 'Not saved: a choice is needed');
+  await page.context().close();
+});
+
 test('plus offers the kinds, Enter takes the first, and the new question is stored where it was added', async () => {
   const { page, formId } = await openEditor();
   await page.locator('.canvas-question').first().hover();

@@ -115,14 +115,17 @@ function keepTyped(editing: Editing): boolean {
 
 function schedule(editing: Editing, pauseMs: number): void {
   clearTimeout(editing.timer);
-  editing.timer = window.setTimeout(() => void saveNow(editing), pauseMs);
+  editing.timer = window.setTimeout(() => void saveNow(editing, { isPause: true }), pauseMs);
 }
 
 /** Whether the person has to decide first, between two versions or about what would be lost. */
 const isWaiting = ({ row }: Editing): boolean => row.querySelector('.canvas-open[data-waits]') !== null;
 
+/** `isPause`: nobody asks for it, somebody has paused. */
+type Saving = { keepalive?: boolean; isPause?: boolean };
+
 /** Saves what is typed. Returns whether all of it is stored. */
-export async function saveNow(editing: Editing, options: { keepalive?: boolean } = {}): Promise<boolean> {
+export async function saveNow(editing: Editing, options: Saving = {}): Promise<boolean> {
   clearTimeout(editing.timer);
   // What a button does is typed once the reply is there.
   await editing.queue;
@@ -166,6 +169,15 @@ export function findMissing(form: HTMLFormElement): 'noTitle' | 'noChoice' | 'no
   return findHalfTyped(form) ? 'noDate' : undefined;
 }
 
+const isInTitle = (form: HTMLFormElement): boolean =>
+  document.activeElement?.id === 'title' && form.contains(document.activeElement);
+
+/** Tries again to save what was not complete while its title was written, now that the focus leaves it. */
+export function leaveTitle(editing: Editing): void {
+  const form = formOf(editing);
+  if (form && !isBlank(editing) && findMissing(form) === 'noChoice') handleTyping(editing);
+}
+
 const listRows = (form: HTMLFormElement): HTMLElement[] => [...form.querySelectorAll<HTMLElement>('.choice-row')];
 
 const isFilled = (row: HTMLElement): boolean =>
@@ -187,14 +199,17 @@ export function readBody(form: HTMLFormElement, action: string): URLSearchParams
 
 async function save(
   editing: Editing,
-  { keepalive = false, isForced = false }: { keepalive?: boolean; isForced?: boolean },
+  { keepalive = false, isPause = false, isForced = false }: Saving & { isForced?: boolean },
 ): Promise<void> {
   const form = formOf(editing);
   if (!form || (!isForced && !isUnsaved(editing))) return;
   const texts = readTexts();
   const missing = findMissing(form);
   if (missing) {
-    showState(texts[missing] ?? '', 'bad');
+    // The choices come after the question: nothing is wrong while it is still being written, as it is kept.
+    if (isPause && missing === 'noChoice' && isInTitle(form) && keepTyped(editing))
+      showState(texts.unfinished ?? '', 'busy');
+    else showState(texts[missing] ?? '', 'bad');
     return;
   }
   if (isWaiting(editing)) {

@@ -14,6 +14,7 @@ import {
   isBlank,
   isUnsaved,
   keepOpen,
+  leaveTitle,
   markUnsaved,
   pressButton,
   readTexts,
@@ -67,6 +68,9 @@ if (document.querySelector('[data-editor]')) {
     ) {
       void pressButton(editing, target.name === 'type' ? 'type' : 'source');
     }
+  });
+  document.addEventListener('focusout', ({ target }) => {
+    if (editing && isOpen(target) && target instanceof Element && target.id === 'title') leaveTitle(editing);
   });
   document.addEventListener(PAGE_CHANGE, continueAfterChange);
   document.addEventListener('visibilitychange', () => {

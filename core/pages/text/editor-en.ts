@@ -58,6 +58,7 @@ export const editorEn = {
     conflict: 'Somebody else changed this',
     noTitle: 'Not saved: a title is needed',
     noChoice: 'Not saved: a choice is needed',
+    unfinished: 'Not saved yet: kept on this device',
     noDate: 'Not saved: a date is not complete',
     refused: 'Not saved: see the question',
     signedOut: 'Not saved: you are signed out.',

@@ -54,6 +54,7 @@ export const editorZhTw: EditorText = {
     conflict: '有人變更了這個題目',
     noTitle: '尚未儲存：需要標題',
     noChoice: '尚未儲存：需要選項',
+    unfinished: '還沒儲存，已保留在此裝置',
     noDate: '尚未儲存：日期不完整',
     refused: '尚未儲存：請查看題目',
     signedOut: '尚未儲存：你已登出。',
