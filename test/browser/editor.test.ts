@@ -466,6 +466,13 @@ test('a choice question says that a choice is needed once its question is writte
     said.push(await readTone());
   };
   await add();
+  // However often the page is loaded, nothing is lost.
+  for (const _times of [1, 2]) {
+    await page.reload();
+    await page.locator('[data-row] #title').waitFor();
+    expect(await page.locator('#title').inputValue()).toBe('Which sea?');
+    await state(page, 'Not saved');
+  }
   await page.locator('[data-discard]').click();
   await page.locator('[data-new]').waitFor({ state: 'detached' });
   // Beyond the question, it is said.

@@ -492,7 +492,8 @@ async function restore({ action, body }: KeptEdit): Promise<boolean> {
   const page = parsePage(await response.text());
   const replied = page.querySelector<HTMLElement>('[data-row]');
   if (!replied) return false;
-  const row = document.getElementById(replied.id) ?? appendRow(replied, action);
+  // Its fields are taken from the reply, so what is appended is a copy.
+  const row = document.getElementById(replied.id) ?? appendRow(document.importNode(replied, true), action);
   if (!row) return false;
   if (response.ok) {
     showStored(row, page);
