@@ -26,7 +26,7 @@ export const exportOperations = declare('exports', {
   downloadTable: {
     method: 'POST',
     path: '/forms/{formId}/responses/export/download',
-    summary: 'Export submitted responses as XLSX, CSV or JSON',
+    summary: 'Export submitted responses as XLSX, CSV or JSON, or their files as ZIP',
     description:
       'All submitted responses, those that match a filter, or some selected ones; oldest submission first. A form with at most 1,000 submitted responses, whose file is small enough for one HTTP response and takes less than 20 seconds, returns the file. Otherwise, or with `Prefer: respond-async`, an export job is queued. The same request of the same user within 24 hours returns the same job, unless the form or a submitted response has changed since.',
     access: editors,

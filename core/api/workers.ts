@@ -104,7 +104,8 @@ export const workers = declareWorkers({
   buildExports: {
     summary: 'Builds exports that are due: large ones, and those whose last run failed or died',
     source: { type: 'schedule', rate: '1 minute' },
-    needs: ['table:read', 'table:list', 'table:write', 'exports:write'],
+    // Archives have the files of responses.
+    needs: ['table:read', 'table:list', 'table:write', 'exports:write', 'files:read'],
     // A whole processor; the memory that comes with it is four times what a run was measured to take.
     memoryMb: 1_769,
     timeoutSeconds: 900,

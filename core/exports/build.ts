@@ -9,7 +9,7 @@ import { pickColumns } from '#core/table/table.ts';
 import type { ExportData, ExportMail } from './model.ts';
 import { FORMATS } from './options.ts';
 import { type ExportRow, readRows } from './rows.ts';
-import { attemptRun, beginRun, CLAIM_SECONDS, LARGE, type Limits, type Run, SMALL } from './run.ts';
+import { attemptRun, beginRun, CLAIM_SECONDS, LARGE, type Limits, type Run, RunEnded, SMALL } from './run.ts';
 import { writeExport } from './write.ts';
 
 /** The ports of the domain, and the address of the service, for links. */
@@ -45,7 +45,7 @@ export const smallExports = buildWithin(SMALL);
 /** Writes the file of a job into the bucket, and reports progress meanwhile. Returns the data of the finished export. */
 async function uploadFile(app: ExportPorts, job: Job<ExportData>, run: Run<ExportData>): Promise<ExportData> {
   const { title, questionIds, options = {} } = job.data;
-  const { structure, readInTime } = await beginRun(app, job, options, run);
+  const { structure, readInTime, keepAlive } = await beginRun(app, job, options, run);
   // A question that was removed meanwhile without answers has no column.
   const columns = pickColumns(structure, questionIds);
   const source = { title, structure, columns, options, publicUrl: app.config.publicUrl };
@@ -56,8 +56,16 @@ async function uploadFile(app: ExportPorts, job: Job<ExportData>, run: Run<Expor
       yield row;
     }
   }
-  const { contentType } = FORMATS[options.format ?? 'XLSX'];
-  const file = objects.export(lastPart(job.key.sk));
-  await app.bucket.upload(file, writeExport(source, counted(), app.now()), contentType);
+  const { format = 'XLSX' } = options;
+  const createdAt = app.now();
+  const exceed = (): never => {
+    throw new RunEnded({ result: 'failed', reason: 'too_large' });
+  };
+  const archive = { columns, bucket: app.bucket, createdAt, beforeFile: keepAlive, exceed };
+  const chunks =
+    format === 'ZIP'
+      ? (await import('./files.ts')).writeFiles(archive, counted())
+      : writeExport(source, counted(), createdAt);
+  await app.bucket.upload(objects.export(lastPart(job.key.sk)), chunks, FORMATS[format].contentType);
   return { ...job.data, structureVersion: structure.version, processed: count, total: count };
 }

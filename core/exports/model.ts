@@ -211,11 +211,11 @@ const MAX_NAME_CHARACTERS = 120;
  */
 export function exportFileName(title: string, format: ExportFormat = 'XLSX'): string {
   const { extension } = FORMATS[format];
-  const withoutExtension = safeName(title).replace(/\.(?:xlsx|csv|json)$/i, '');
+  const withoutExtension = safeName(title).replace(/\.(?:xlsx|csv|json|zip)$/i, '');
   const name = trimName([...withoutExtension].slice(0, MAX_NAME_CHARACTERS).join(''));
   if (name === '') return `responses${extension}`;
   return (RESERVED.test(name) ? `_${name}` : name) + extension;
 }
 
 /** Device names of Windows, which are reserved with any extension. */
-const RESERVED = /^(?:con|prn|aux|nul|com[0-9¹²³]|lpt[0-9¹²³]|conin\$|conout\$)(?:\.|$)/i;
+export const RESERVED = /^(?:con|prn|aux|nul|com[0-9¹²³]|lpt[0-9¹²³]|conin\$|conout\$)(?:\.|$)/i;

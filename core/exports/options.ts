@@ -8,8 +8,9 @@ export const FORMATS = {
   XLSX: { extension: '.xlsx', contentType: 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet' },
   CSV: { extension: '.csv', contentType: 'text/csv; charset=utf-8' },
   JSON: { extension: '.json', contentType: 'application/json' },
+  ZIP: { extension: '.zip', contentType: 'application/zip' },
 } as const;
-export const FORMAT_NAMES = ['XLSX', 'CSV', 'JSON'] as const satisfies (keyof typeof FORMATS)[];
+export const FORMAT_NAMES = ['XLSX', 'CSV', 'JSON', 'ZIP'] as const satisfies (keyof typeof FORMATS)[];
 export type ExportFormat = (typeof FORMAT_NAMES)[number];
 
 /** The responses that can be selected for one export. */
@@ -34,7 +35,10 @@ export const ExportInput = schema(() =>
         .max(MAX_SELECTED)
         .optional()
         .describe('Only these responses; those that are not submitted are left out.'),
-      format: z.enum(FORMAT_NAMES).optional().describe('XLSX by default.'),
+      format: z
+        .enum(FORMAT_NAMES)
+        .optional()
+        .describe('XLSX by default. ZIP has the files of the questions, with a list of them, and is always a job.'),
       columnPerChoice: z
         .boolean()
         .optional()

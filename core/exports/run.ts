@@ -18,8 +18,9 @@ import { MAX_EXPORT_ROWS, readsAll } from './service.ts';
 
 /** A worker that reports no progress for this long is presumed dead. */
 export const CLAIM_SECONDS = 120;
-/** How often progress is reported: a few times a second, and long before a claim ends. */
+/** How often progress is reported: a few times a second, and long before a claim ends, also where each row takes long. */
 const ROWS_PER_REPORT = 2_000;
+const REPORT_MS = 20_000;
 
 /** What one run may take. `reserveMs`: the time that is left when it ends; `exceeded`: its outcome when it takes more. */
 export type Limits = { maxRows: number; reserveMs: number; exceeded: JobOutcome };
@@ -42,7 +43,10 @@ export type Progress = { processed: number; total: number | null };
 
 /** Whether a job can be done now. While the form has no counters, the run counts its responses. */
 export const isSmallRun = ({ data }: Job): boolean =>
-  ((data as Partial<Progress>).total ?? 0) <= SMALL.maxRows && remainingMs() > SMALL.reserveMs + SMALL_MS;
+  // Files take more time and permissions than rows.
+  (data as { options?: ExportOptions }).options?.format !== 'ZIP' &&
+  ((data as Partial<Progress>).total ?? 0) <= SMALL.maxRows &&
+  remainingMs() > SMALL.reserveMs + SMALL_MS;
 
 /** Thrown to end a run. */
 export class RunEnded extends Error {
@@ -75,6 +79,8 @@ type RunData = Progress & { formId: string; structureVersion: number };
 type OpenRun = {
   structure: Structure;
   total: number;
+  /** Reports that the run goes on, if that was long ago. Throws `RunEnded` when the time ends. */
+  keepAlive: () => Promise<void>;
   readInTime: (batches: AsyncIterable<RowBatch>) => AsyncGenerator<ExportRow, void, undefined>;
 };
 
@@ -83,7 +89,7 @@ type OpenRun = {
  * responses than the run may have, and when the job is another worker's by now; `readInTime` when the time ends.
  */
 export async function beginRun<T extends RunData>(
-  { table }: Pick<Ports, 'table'>,
+  { table, now }: Pick<Ports, 'table' | 'now'>,
   job: Job<T>,
   range: Pick<ExportOptions, 'from' | 'to' | 'responseIds'>,
   { renew, limits }: Run<T>,
@@ -95,13 +101,18 @@ export async function beginRun<T extends RunData>(
   const total = job.data.total ?? (await countUpTo(table, formId, 'SUBMITTED', limits.maxRows + 1));
   if (readsAll(range) && total > limits.maxRows) throw new RunEnded(limits.exceeded);
   const begun = { ...job.data, total, structureVersion: structure.version };
+  let [readCount, reported, reportedAt] = [0, 0, 0];
   const report = async (processed: number): Promise<void> => {
+    [reported, reportedAt] = [processed, now().getTime()];
     // The outcome of a job that another worker has, or that was deleted, is not stored either.
     if (!(await renew({ ...begun, processed }))) throw new RunEnded(DONE);
   };
   await report(0);
+  const keepAlive = async (): Promise<void> => {
+    if (remainingMs() < limits.reserveMs) throw new RunEnded(limits.exceeded);
+    if (now().getTime() - reportedAt > REPORT_MS) await report(readCount);
+  };
   async function* readInTime(batches: AsyncIterable<RowBatch>): AsyncGenerator<ExportRow, void, undefined> {
-    let [readCount, reported] = [0, 0];
     for await (const batch of batches) {
       for (const row of batch.rows) {
         if (remainingMs() < limits.reserveMs) throw new RunEnded(limits.exceeded);
@@ -109,10 +120,8 @@ export async function beginRun<T extends RunData>(
       }
       if (remainingMs() < limits.reserveMs) throw new RunEnded(limits.exceeded);
       readCount += batch.readCount;
-      if (readCount - reported < ROWS_PER_REPORT) continue;
-      reported = readCount;
-      await report(readCount);
+      if (readCount - reported >= ROWS_PER_REPORT) await report(readCount);
     }
   }
-  return { structure, total, readInTime };
+  return { structure, total, keepAlive, readInTime };
 }

@@ -82,8 +82,13 @@ type RequestedExport = {
   userId: string;
 };
 
-/** Whether a form has so few submitted responses that their export can be returned directly. */
-export async function canExportDirectly({ table }: Pick<Ports, 'table'>, formId: string): Promise<boolean> {
+/** Whether a form has so few submitted responses that their export can be returned directly; an archive of files never is. */
+export async function canExportDirectly(
+  { table }: Pick<Ports, 'table'>,
+  formId: string,
+  { format }: ExportOptions,
+): Promise<boolean> {
+  if (format === 'ZIP') return false;
   return (await countUpTo(table, formId, 'SUBMITTED', MAX_DIRECT_ROWS + 1)) <= MAX_DIRECT_ROWS;
 }
 

@@ -16,9 +16,15 @@ const QUEUE_MS = 10_000;
 /** An export to write: of which form, and what of it. `publicUrl`: the address of the service, for links. */
 export type Export = RowSource & { title: string; publicUrl: string };
 
-/** Throws 400 for an export with more columns than a sheet can have. */
-export function requireFewColumns({ structure, columns, options }: RowSource): void {
-  const count = options.format === 'JSON' ? 0 : listExportColumns(structure, columns, options, '').length;
+/** Throws 400 for an export with more columns than a sheet can have, and for an archive of questions without files. */
+export function requireWritable({ structure, columns, options }: RowSource): void {
+  if (options.format === 'ZIP' && !columns.some(({ type }) => type === 'UPLOAD_FILE')) {
+    throw problems.invalid([{ pointer: '/body/format', detail: 'needs a question for files' }]);
+  }
+  const count =
+    options.format === 'JSON' || options.format === 'ZIP'
+      ? 0
+      : listExportColumns(structure, columns, options, '').length;
   if (count <= MAX_SHEET_COLUMNS) return;
   const detail = `makes ${count} columns; a sheet has at most ${MAX_SHEET_COLUMNS}. Choose fewer questions, or JSON.`;
   throw problems.invalid([{ pointer: '/body/columnPerChoice', detail }]);

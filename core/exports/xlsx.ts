@@ -3,9 +3,6 @@
  * notes on truncated texts. Rows are read one at a time and written in chunks, so that only one chunk is in memory.
  */
 
-import { Readable } from 'node:stream';
-import { finished } from 'node:stream/promises';
-import { ZipFile } from 'yazl';
 import { MAX_SHEET_COLUMNS } from '#core/schema/limits.ts';
 import { type Cell, cellXml, headerCellXml, isLink, MAX_CELL_LENGTH, type OnTruncated } from './xlsx-cells.ts';
 import {
@@ -22,6 +19,7 @@ import {
   workbookRelationsXml,
   workbookXml,
 } from './xlsx-parts.ts';
+import { writeZip } from './zip.ts';
 
 /** A small table in a sheet of its own. */
 export type FurtherSheet = { name: string; columns: readonly Column[]; rows: readonly (readonly Cell[])[] };
@@ -256,43 +254,28 @@ export type XlsxOptions = {
  * @throws while it is read: errors of the rows; RangeError for a row longer than the columns and for more than
  *   16,384 columns.
  */
-export async function* writeXlsx(options: XlsxOptions): AsyncGenerator<Uint8Array, void, undefined> {
-  const file = new ZipFile();
-  const output = file.outputStream;
-  if (!(output instanceof Readable)) throw new TypeError('yazl has no readable output');
-  const entry = { mtime: options.createdAt, compressionLevel: COMPRESSION_LEVEL };
-  const add = (path: string, xml: string): void => file.addBuffer(Buffer.from(xml), path, entry);
-  let sheet: Readable | undefined;
-
-  const addParts = async (): Promise<void> => {
-    add(PATHS.relations, relationsXml());
-    add(PATHS.properties, propertiesXml(options.title, options.createdAt));
-    add(PATHS.styles, stylesXml());
-    const names: string[] = [];
-    for await (const { name, content, links } of writeSheets(
-      options.columns,
-      options.rows,
-      options.maxRowsPerSheet ?? MAX_ROWS_PER_SHEET,
-      options.further,
-    )) {
-      if (output.destroyed) return;
-      sheet = Readable.from(content, { objectMode: false });
-      file.addReadStream(sheet, PATHS.sheet(names.push(name)), entry);
-      // Only when this sheet has read its rows is it known whether another one follows.
-      await finished(sheet);
-      if (links.length > 0) add(PATHS.sheetRelations(names.length), sheetRelationsXml(links));
-    }
-    add(PATHS.workbook, workbookXml(names));
-    add(PATHS.workbookRelations, workbookRelationsXml(names.length));
-    add(PATHS.contentTypes, contentTypesXml(names.length));
-    file.end();
-  };
-
-  const added = addParts().catch((error: Error) => output.destroy(error));
-  try {
-    yield* output;
-  } finally {
-    sheet?.destroy();
-    await added;
-  }
+export function writeXlsx(options: XlsxOptions): AsyncGenerator<Uint8Array, void, undefined> {
+  return writeZip(
+    { mtime: options.createdAt, compressionLevel: COMPRESSION_LEVEL },
+    async ({ add, stream, isClosed }) => {
+      add(PATHS.relations, relationsXml());
+      add(PATHS.properties, propertiesXml(options.title, options.createdAt));
+      add(PATHS.styles, stylesXml());
+      const names: string[] = [];
+      for await (const { name, content, links } of writeSheets(
+        options.columns,
+        options.rows,
+        options.maxRowsPerSheet ?? MAX_ROWS_PER_SHEET,
+        options.further,
+      )) {
+        if (isClosed()) return;
+        // Only when this sheet has read its rows is it known whether another one follows.
+        await stream(PATHS.sheet(names.push(name)), content);
+        if (links.length > 0) add(PATHS.sheetRelations(names.length), sheetRelationsXml(links));
+      }
+      add(PATHS.workbook, workbookXml(names));
+      add(PATHS.workbookRelations, workbookRelationsXml(names.length));
+      add(PATHS.contentTypes, contentTypesXml(names.length));
+    },
+  );
 }

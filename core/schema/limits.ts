@@ -38,6 +38,10 @@ export const MAX_DIRECT_ROWS = 1_000;
 export const EXPORT_FILE_DAYS = 7;
 export const EXPORT_LISTED_DAYS = 30;
 
+/** How many files an archive has at most, and how many GB (of 1,000,000,000 bytes): what one run can read. */
+export const MAX_ZIP_FILES = 10_000;
+export const MAX_ZIP_GB = 20;
+
 /** How many people can have all responses of a form counted at once, and how long a result is kept. */
 export const MAX_COUNTS = 5;
 export const COUNT_HOURS = 24;

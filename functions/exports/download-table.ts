@@ -3,7 +3,7 @@ import { exportOperations } from '#core/api/exports.ts';
 import { exportFileName, presentExport } from '#core/exports/model.ts';
 import { FORMATS, toExportOptions } from '#core/exports/options.ts';
 import { canExportDirectly, requestExport } from '#core/exports/service.ts';
-import { requireFewColumns, writeSmallExport } from '#core/exports/write.ts';
+import { requireWritable, writeSmallExport } from '#core/exports/write.ts';
 import { contentDisposition } from '#core/files/download.ts';
 import { operation } from '#core/http/operation.ts';
 import { requireFilter } from '#core/table/query.ts';
@@ -22,8 +22,8 @@ export const handler = operation(
       ? requireColumns(structure, questionIds)
       : listViewColumns(structure, requireView(views, viewId));
     const source = { title, structure, columns, options, publicUrl: app.config.publicUrl };
-    requireFewColumns(source);
-    const isDirect = !prefers('respond-async') && (await canExportDirectly(app, formId));
+    requireWritable(source);
+    const isDirect = !prefers('respond-async') && (await canExportDirectly(app, formId, options));
     const bytes = isDirect ? await writeSmallExport(app, source) : undefined;
     if (bytes) {
       const { format = 'XLSX' } = options;

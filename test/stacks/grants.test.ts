@@ -45,6 +45,8 @@ test('only functions about files of answers, and those that remove objects of an
     'PagesRespondents',
     'WorkerDeliver',
     'WorkerSweep',
+    // Archives of files.
+    'WorkerBuildExports',
   ]);
   const deletable = (name: string): string[] =>
     listGrants(allFunctions.find((each) => each.name === name)?.needs ?? [])

@@ -7,13 +7,13 @@ import type { Ports } from '#core/db/ports.ts';
 import { type ExportJob, exportFileName, stateAt } from '#core/exports/model.ts';
 import { ExportInput, type ExportOptions, FORMAT_NAMES, FORMATS, toExportOptions } from '#core/exports/options.ts';
 import { canExportDirectly, listExportJobs, requestExport } from '#core/exports/service.ts';
-import { requireFewColumns, writeSmallExport } from '#core/exports/write.ts';
+import { requireWritable, writeSmallExport } from '#core/exports/write.ts';
 import { contentDisposition } from '#core/files/download.ts';
 import type { Gate } from '#core/forms/gate.ts';
 import { countUpTo } from '#core/responses/store.ts';
 import { formatNumber } from '#core/schema/format.ts';
 import type { Structure } from '#core/structure/structure.ts';
-import { pickColumns, type TableColumn } from '#core/table/table.ts';
+import { listColumns, pickColumns, type TableColumn } from '#core/table/table.ts';
 import type { SavedView, Views } from '#core/views/model.ts';
 import { listViewColumns, openViews } from '#core/views/views.ts';
 import { type PageContext, renderTime } from '../shell/context.ts';
@@ -65,8 +65,8 @@ export const page = definePage({
         const { title, formId } = gate;
         const options = readOptions(posted.fields, structure, address);
         const source = { title, structure, columns, options, publicUrl: app.config.publicUrl };
-        requireFewColumns(source);
-        const bytes = (await canExportDirectly(app, formId)) ? await writeSmallExport(app, source) : undefined;
+        requireWritable(source);
+        const bytes = (await canExportDirectly(app, formId, options)) ? await writeSmallExport(app, source) : undefined;
         if (bytes) {
           const { format = 'XLSX' } = options;
           const disposition = contentDisposition(exportFileName(title, format));
@@ -169,6 +169,7 @@ function columnForm(
       : listQuestionIds(structure);
   const preset = (view: SavedView | undefined, name: string): Html =>
     html`<li><a class="chip" href="${listHref(viewAddress(address, { left: current, view }, context.timeZone))}"${attribute('aria-current', view?.id === current?.id && 'true')}><span class="chip-text" dir="auto">${name}</span></a></li>`;
+  const hasFiles = listColumns(structure).some(({ type }) => type === 'UPLOAD_FILE');
   return html`<p class="lead">${exports.lead}</p>
 <p class="hint">${hasResponses ? exports.large : exports.emptyResponses}</p>
 ${
@@ -183,7 +184,7 @@ ${columnChoice(context, structure, {
   chosen: new Set(chosen),
   error: fieldError(context, 'columns', isEmpty ? exports.noneChosen : undefined),
 })}
-<div class="field"><label for="format">${exports.format}</label><select id="format" name="format">${FORMAT_NAMES.map((name) => html`<option value="${name}">${exports.formats[name]}</option>`)}</select></div>
+<div class="field"><label for="format">${exports.format}</label><select id="format" name="format">${FORMAT_NAMES.filter((name) => name !== 'ZIP' || hasFiles).map((name) => html`<option value="${name}">${exports.formats[name]}</option>`)}</select></div>
 <label class="column-option"><input type="checkbox" name="columnPerChoice" aria-describedby="per-choice-hint"><span>${exports.columnPerChoice}</span></label>
 <p class="hint" id="per-choice-hint">${exports.columnPerChoiceHint}</p>
 <div class="actions"><button class="large">${exports.download}</button></div>

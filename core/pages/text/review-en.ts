@@ -275,7 +275,12 @@ export const reviewEn = {
     ofSelected: (count: number): string => `Of ${plural(count, 'selected response', 'selected responses')}.`,
     ofAll: 'Export all instead',
     format: 'Format',
-    formats: { XLSX: 'Excel workbook (XLSX)', CSV: 'CSV, for other programs', JSON: 'JSON, for programs' },
+    formats: {
+      XLSX: 'Excel workbook (XLSX)',
+      CSV: 'CSV, for other programs',
+      JSON: 'JSON, for programs',
+      ZIP: 'All files of these questions (ZIP)',
+    },
     columnPerChoice: 'A column for each choice',
     columnPerChoiceHint:
       'Of questions with several choices: 1 where a choice was selected, or its place in a ranking. JSON has the ids of the choices anyway.',

@@ -259,7 +259,12 @@ export const reviewZhTw: ReviewText = {
     ofSelected: (count) => `所選的 ${count} 份回覆。`,
     ofAll: '改為匯出全部',
     format: '格式',
-    formats: { XLSX: 'Excel 活頁簿（XLSX）', CSV: 'CSV，供其他程式使用', JSON: 'JSON，供程式使用' },
+    formats: {
+      XLSX: 'Excel 活頁簿（XLSX）',
+      CSV: 'CSV，供其他程式使用',
+      JSON: 'JSON，供程式使用',
+      ZIP: '這些題目的所有檔案（ZIP）',
+    },
     columnPerChoice: '每個選項一欄',
     columnPerChoiceHint: '適用於可選多項的題目：選取的選項為 1，排序題則為名次。JSON 一律包含選項的識別碼。',
     large: `超過 ${number(MAX_DIRECT_ROWS)} 份回覆的匯出會在背景準備，檔案完成後會以電子郵件通知你。`,

@@ -101,6 +101,7 @@ A guest whose address is known, because they have confirmed it or were invited a
 
 - The same request of the same user within 24 hours returns the same job, unless the form or a submitted response has changed since. A new submission counts within about a second; edits, cancellations and deletions as soon as the counters know them, usually within seconds.
 - An export has the responses that were submitted when it began, in the order of submission; one that is cancelled or submitted meanwhile may be missing. It uses the questions of the form as they are then. Line breaks in cells are LF, also where CR LF was entered.
+- A ZIP has a folder for each response, in it one for each question, and \`files.csv\`, which lists all files with their paths; at most 10,000 files of 20 GB, more are FAILED with \`too_large\`: export them by times of submission.
 - A job whose worker reports nothing for two minutes is started again, three times at most, then it has FAILED. Files are available for 7 days after the request, jobs are listed for 30.`,
   'deliveries.retryDelivery': 'A mail is sent only if its submission still stands.',
 };
