@@ -42,7 +42,7 @@ export async function* readRows(
 ): AsyncGenerator<RowBatch, void, undefined> {
   const { formId } = structure;
   const filter = buildFilter(structure, options.filters ?? []);
-  for await (const { items, respondents } of readAhead(withRespondents(table, formId, options, isNamed))) {
+  for await (const { items, respondents } of readAhead(withRespondents(table, structure, options, isNamed))) {
     const responses = items.flatMap((item) => parseResponse(item) ?? []);
     const wanted = options.copies === undefined ? responses : await keepFailed(table, responses);
     const rows = wanted.flatMap((response): ExportRow[] => {
@@ -57,19 +57,19 @@ export async function* readRows(
 }
 
 /** How a respondent is named, and which of their responses the search finds. */
-type Named = { name: string; isFound: (response: Pick<Response, 'id'>) => boolean };
+type Named = { name: string; isFound: (response: Response) => boolean };
 const NOBODY: Named = { name: '', isFound: () => true };
 
 /** The items of responses in batches, with their respondents if somebody asks for them, of whom the most recent are remembered. */
-async function* withRespondents(table: Table, formId: string, options: ExportOptions, isNamed: boolean) {
+async function* withRespondents(table: Table, structure: Structure, options: ExportOptions, isNamed: boolean) {
   const { respondent = '' } = options;
   if (!isNamed && respondent === '') {
-    for await (const items of readItems(table, formId, options)) yield { items };
+    for await (const items of readItems(table, structure.formId, options)) yield { items };
     return;
   }
-  const search = buildSearch(respondent);
+  const search = buildSearch(structure, respondent);
   let remembered = new Map<string, Named>();
-  for await (const items of readItems(table, formId, options)) {
+  for await (const items of readItems(table, structure.formId, options)) {
     const userIds = items.map(({ userId }) => String(userId));
     const unknown = userIds.filter((userId) => !remembered.has(userId));
     if (remembered.size + unknown.length > MAX_REMEMBERED) remembered = pickRespondents(remembered, userIds);
@@ -77,7 +77,7 @@ async function* withRespondents(table: Table, formId: string, options: ExportOpt
     for (const userId of unknown) {
       const known = loaded.get(userId);
       const user = presentShortUser(userId, known);
-      remembered.set(userId, { name: respondentName(userId, known), isFound: ({ id }) => search(id, user) });
+      remembered.set(userId, { name: respondentName(userId, known), isFound: (response) => search(response, user) });
     }
     yield { items, respondents: remembered as ReadonlyMap<string, Named> };
   }

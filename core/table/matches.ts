@@ -5,7 +5,7 @@ import type { ShortUser } from '#core/accounts/model.ts';
 import { indexKeys, NEVER } from '#core/db/keys.ts';
 import type { Ports } from '#core/db/ports.ts';
 import type { Consistency } from '#core/db/table.ts';
-import { countedAnswers } from '#core/responses/answers.ts';
+import { type Current, countedAnswers } from '#core/responses/answers.ts';
 import type { Response } from '#core/responses/model.ts';
 import { isReferenceOf, parseReference, toResponseId } from '#core/responses/reference.ts';
 import {
@@ -18,6 +18,7 @@ import {
 } from '#core/responses/store.ts';
 import { MAX_SEARCHED, MAX_SEARCHED_MB } from '#core/schema/limits.ts';
 import type { Structure } from '#core/structure/structure.ts';
+import { displayValue } from '#core/structure/types/types.ts';
 import { keepFailed, listFailedSubmissions } from './failed-copies.ts';
 import { buildFilter, hasConditions } from './filter.ts';
 import type { FilterInput } from './model.ts';
@@ -33,7 +34,7 @@ const BATCH_KB = 10_240;
 
 /** Which responses, and in which order; `sort` without a question is the order of submission. */
 export type TableQuery = FilterInput & {
-  /** Text in the name, username or e-mail address of the respondent, or the reference of the response. */
+  /** Text in the name, username or e-mail address of the respondent or in an answer, or the reference of the response. */
   respondent?: string | undefined;
   sort?: { questionId?: string | undefined; descending?: boolean | undefined } | undefined;
 };
@@ -105,23 +106,21 @@ export async function* readMatches(
     const batch = cutAt(listed, range.isBeyond);
     remaining -= batch.positions.size;
     remainingKb -= batch.kb;
-    const found = respondent.trim() === '' ? batch.entries : await findEntries(app, batch.entries, respondent);
     const entries = await keepCopies(
       app,
       query,
-      found.filter(({ id }) => !seen.has(id)),
+      batch.entries.filter(({ id }) => !seen.has(id)),
     );
-    const { responses } = await loadResponseBatch(
+    const loaded = await loadResponseBatch(
       app.table,
       formId,
       ['SUBMITTED'],
       { ...batch, entries },
       reading.consistency,
     );
-    for (const response of responses) {
-      seen.add(response.id);
-      visit?.(response);
-    }
+    for (const { id } of loaded.responses) seen.add(id);
+    const responses = await findResponses(app, structure, loaded.responses, respondent);
+    for (const response of responses) visit?.(response);
     const matching = responses.filter((response) => filter.matches(countedAnswers({ response, structure })));
     yield { responses: matching, last: batch.last, positions: batch.positions };
     if (batch.last === null) return;
@@ -161,7 +160,7 @@ async function* readFailedMatches(
       ({ id, formId, progress, submittedAt }) =>
         formId === structure.formId && progress === 'SUBMITTED' && submittedAt === batch.get(id)?.submittedAt,
     );
-    const found = respondent.trim() === '' ? standing : await findEntries(app, standing, respondent);
+    const found = await findResponses(app, structure, standing, respondent);
     for (const response of found) visit?.(response);
     const positions = new Map([...batch.values()].map(({ id, position }) => [id, position]));
     const isLast = start + FAILED_BATCH >= listed.length;
@@ -205,30 +204,46 @@ function cutAt(batch: EntryBatch, isBeyond: ((position: string) => boolean) | un
   return { ...batch, entries: batch.entries.filter(({ id }) => positions.has(id)), positions, last: null };
 }
 
-/** Finds the entries that a search for respondents finds. */
-async function findEntries<T extends Pick<ResponseEntry, 'id' | 'userId'>>(
+/** Finds the responses that a search finds. */
+async function findResponses(
   app: SearchPorts,
-  entries: readonly T[],
-  respondent: string,
-): Promise<T[]> {
-  const search = buildSearch(respondent);
+  structure: Structure,
+  responses: Response[],
+  text: string,
+): Promise<Response[]> {
+  if (text.trim() === '') return responses;
+  const search = buildSearch(structure, text);
   const findUser = await loadListedUsers(
     app,
-    entries.map(({ userId }) => userId),
+    responses.map(({ userId }) => userId),
   );
-  return entries.filter(({ id, userId }) => search(id, findUser(userId)));
+  return responses.filter((response) => search(response, findUser(response.userId)));
 }
 
 /**
  * Builds a search: a response is found by its reference, and by a part of the name, the username or an address of its
- * respondent, in any case. An empty text finds all.
+ * respondent, or of an answer as it is displayed, in any case. An empty text finds all.
  */
-export function buildSearch(text: string): (responseId: string, respondent: ShortUser) => boolean {
+export function buildSearch(
+  structure: Structure,
+  text: string,
+): (response: Response, respondent: ShortUser) => boolean {
   const search = text.trim().toLowerCase();
   const reference = parseReference(search);
-  return (id, respondent) =>
-    search === '' || (reference !== undefined && isReferenceOf(reference, id)) || isNamed(respondent, search);
+  return (response, respondent) =>
+    search === '' ||
+    (reference !== undefined && isReferenceOf(reference, response.id)) ||
+    isNamed(respondent, search) ||
+    isAnswered({ response, structure }, search);
 }
 
 const isNamed = ({ name, username, emails }: ShortUser, search: string): boolean =>
   [name, username, ...emails].some((part) => part.toLowerCase().includes(search));
+
+/** Whether an answer that counts has the text. The path is followed only for responses that have it in some answer. */
+function isAnswered(current: Current, search: string): boolean {
+  const answerTo = countedAnswers(current);
+  return Object.entries(current.response.answers).some(
+    ([questionId, answer]) => displayValue(answer).toLowerCase().includes(search) && answerTo(questionId) !== undefined,
+  );
+}

@@ -66,7 +66,7 @@ export const StatisticsQuery = schema(() =>
       respondent: text(0, MAX_SEARCH_TEXT)
         .optional()
         .describe(
-          "Text in the respondent's name, username or e-mail addresses, in any case, or the reference or id of the response, which is found in a form of any size; empty matches all.",
+          "Text in the respondent's name, username or e-mail addresses, or in an answer as it is displayed, in any case; or the reference or id of the response, which is found in a form of any size; empty matches all.",
         ),
     })
     .meta({ id: 'StatisticsQuery' }),

@@ -226,7 +226,7 @@ test('a table is sorted, searched and turned back; a response is copied as a lin
   await page.getByRole('link', { name: 'Previous page' }).click();
   await expect.poll(points).toEqual(first);
 
-  await page.getByLabel('Find a respondent').fill('BOB');
+  await page.getByLabel('Search names and answers').fill('BOB');
   await page.getByRole('button', { name: 'Show', exact: true }).click();
   await expect.poll(points).toEqual([9]);
   await page.getByText('1 response matches.').waitFor();

@@ -163,7 +163,7 @@ describe('the statistics', () => {
     expect(textOf(searched)).toContain('These statistics are of 1 response that matches.');
     expect(searched).toContain('name="q" type="search" value="erin"');
     expect(searched.match(/name="q"/g)).toHaveLength(1);
-    expect(textOf(searched)).toContain('Remove the filter Find a respondent: erin');
+    expect(textOf(searched)).toContain('Remove the filter Search names and answers: erin');
     expect(textOf(await show(`${path}?f-${colour.id}=nothing`))).toContain('No response matches the filter.');
     expect(textOf(await show(`${path}?q=nobody`))).toContain('No response matches the filter.');
     expect(textOf(await show(`${path}?f-${formId}=unknown`))).not.toContain('match');

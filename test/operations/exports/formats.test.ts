@@ -170,6 +170,7 @@ describe('of three responses', () => {
     ['a filter', () => ({ filters: [{ questionId: byName.age, min: 0 }] }), [0]],
     ['a time of submission', () => ({ from: times[1], to: times[2] }), [1]],
     ['a search for a respondent', () => ({ respondent: cast.erin.email.slice(1, 8).toUpperCase() }), [1]],
+    ['a search for an answer', () => ({ respondent: '2026-05-01' }), [0]],
     ['selected responses', () => ({ responseIds: [ids[2] ?? '', ids[0] ?? ''] }), [0, 2]],
     ['selected responses of a time', () => ({ responseIds: ids, from: times[1] }), [1, 2]],
     ['a filter that matches nothing', () => ({ filters: [{ questionId: byName.age, min: 99 }] }), []],

@@ -6,6 +6,7 @@ import type { ResponseQuery } from '#core/table/model.ts';
 import { readFaults, requestAs } from '#test/support/building.ts';
 import { type Built, newForm } from '#test/support/fixtures.ts';
 import {
+  branchedForm,
   castAt,
   choice,
   pass,
@@ -13,8 +14,10 @@ import {
   respond,
   type Sent,
   sent,
+  start,
   store,
   submissionOf,
+  submit,
 } from '#test/support/responses.ts';
 
 const cast = await castAt();
@@ -110,6 +113,30 @@ test('respondents are searched by a part of their name, username or e-mail addre
   expect(await readPages({ respondent: name.toUpperCase() })).toEqual(['a c']);
   expect(await readPages({ respondent: name, sort: { descending: true } }, 1)).toEqual(['c', 'a']);
   expect(await readPages({ respondent: 'nobody of this name' })).toEqual([]);
+});
+
+test('answers are searched as they are displayed, in any case, also with a filter and by pages', async () => {
+  expect(await readPages({ respondent: ' AMB ' })).toEqual(['a c']);
+  expect(await readPages({ respondent: '2025-12' })).toEqual(['b']);
+  expect(await readPages({ respondent: 'amber', filters: [{ questionId: score, max: 5 }] })).toEqual(['c']);
+  expect(await readPages({ respondent: 'amber', sort: { descending: true } }, 1)).toEqual(['c', 'a']);
+});
+
+test('answers off the path of a response are not searched, and statistics are of what is found', async () => {
+  const { alice, bob, dave, slug } = cast;
+  const lake = { type: 'SHORT_TEXT' as const };
+  const { formId, asked, yes } = await branchedForm(
+    { person: alice, slug },
+    { first: [lake], yes: [lake], no: [{ type: 'LINEAR_SCALE', scale: { minVal: 1, maxVal: 10 } }] },
+  );
+  const answers = [sent(asked, 'SHORT_TEXT', 'yes'), sent(yes[0] ?? '', 'SHORT_TEXT', 'Jenkins Lake')];
+  const found = await respond(dave, formId, answers);
+  await submit(dave, await start(dave, formId, answers), [sent(asked, 'SHORT_TEXT', 'no')]);
+  const query = { params: { formId }, body: { filters: [], respondent: 'jenkins' } };
+  const { responses } = (await bob.client.responses.filterResponses({ ...query, query: { limit: 10 } })).body;
+  expect(responses.map(({ id }) => id)).toEqual([found]);
+  const { matches } = (await bob.client.responses.queryStatistics(query)).body;
+  expect(matches).toEqual({ count: 1, isComplete: true });
 });
 
 test('a response is found by its reference, however that is written, and by its id', async () => {
