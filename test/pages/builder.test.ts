@@ -553,6 +553,37 @@ describe('the settings of a form', () => {
     expect((await readSettings(cast.bob, formId)).title).toBe('Lakes');
   });
 
+  test('are named in the summary of what is wrong with them', async () => {
+    const { formId } = await draft();
+    const path = `/build/${formId}/settings`;
+    const hash = hidden(await pagesOf(cast.bob).show(path), 'hash');
+    const days = [...SETTINGS, ['retentionDays', '0'], ['draftDays', 'many']] as const;
+    const refused = await (await pagesOf(cast.bob).post(path, [['hash', hash], ...days])).text();
+    expect(
+      [...refused.matchAll(/href="#([^"]+)">([^<:]+): Enter a whole number of days/g)].map((found) => found.slice(1)),
+    ).toEqual([
+      ['retentionDays', 'Delete submitted responses after'],
+      ['draftDays', 'Delete drafts after'],
+    ]);
+  });
+
+  test('say that the form is closed when its closing time is set to one that has passed', async () => {
+    const { formId } = await draft();
+    const path = `/build/${formId}/settings`;
+    const save = async (fields: readonly (readonly [string, string])[]) => {
+      const hash = hidden(await pagesOf(cast.bob).show(path), 'hash');
+      return (await pagesOf(cast.bob).post(path, [['hash', hash], ...fields])).headers.get('location') ?? '';
+    };
+    const past = SETTINGS.map(
+      ([name, value]) => [name, { publishTime: '', deadline: '2025-12-31T23:59' }[name] ?? value] as const,
+    );
+    const saved = await save(past);
+    expect(textOf(await pagesOf(cast.bob).show(saved))).toContain(
+      'Saved. The closing time has passed: the form takes no responses until you change it.',
+    );
+    expect(await save([...past.slice(1), ['title', 'Lakes']])).toBe(`${path}?done=saved`);
+  });
+
   test('that two members change show both', async () => {
     const { formId } = await draft();
     const path = `/build/${formId}/settings`;

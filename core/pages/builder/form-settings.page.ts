@@ -23,7 +23,6 @@ import {
   conflictNotice,
   enterSaves,
   errorSummary,
-  type FieldError,
   hiddenFields,
   type Overwritten,
   pageTitle,
@@ -40,6 +39,7 @@ import {
   choice,
   type FieldErrors,
   line,
+  listFieldErrors,
   listLabels,
   listOverwrittenFields,
   number,
@@ -151,7 +151,9 @@ async function save(
     explain: (problem) => explainSettings(context, problem),
     save: async (requireSeen) => {
       await updateForm(app, form, { ...checked.patch, ...repeated }, { userId: caller.id, roles }, requireSeen);
-      return withDone(`${buildHref(form.id)}/settings`, done);
+      const { deadline } = checked.patch;
+      const closes = typeof deadline === 'string' && deadline <= app.now().toISOString();
+      return withDone(`${buildHref(form.id)}/settings`, closes && done === 'saved' ? 'savedClosed' : done);
     },
   });
 }
@@ -428,7 +430,7 @@ function renderFormSettingsPage(context: PageContext, head: FormHead, page: Sett
   const texts = getBuilderTexts(context).settings;
   const { form, typed, errors, overwritten = [], spreadsheet, sheetsEmail, check } = page;
   const href = `${buildHref(form.id)}/settings`;
-  const faults: FieldError[] = Object.entries(errors).map(([target, message]) => ({ target, message }));
+  const faults = listFieldErrors(context, SETTINGS, errors);
   return builderLayout(context, head, {
     current: 'settings',
     isTab: true,

@@ -167,6 +167,15 @@ export function explainFaults<S, F extends Fields<S>>(
   return problem.errors.length > 0 ? (errors as FieldErrors<F>) : undefined;
 }
 
+/** Lists errors for a summary, where each begins with the label of its field: several fields may have the same message. */
+export function listFieldErrors<S>(context: PageContext, fields: Fields<S>, errors: Errors): FieldError[] {
+  const labels = listLabels(context, fields);
+  return Object.entries(errors).map(([target, message = '']) => {
+    const label = labels[target];
+    return { target, message: label === undefined ? message : context.t.errors.ofField(label, message) };
+  });
+}
+
 /** Converts the values that differ from the stored ones; an error is named after its control, which begins with `prefix`. */
 function parseFields<S, F extends Fields<S>>(
   context: PageContext,

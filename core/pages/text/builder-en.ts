@@ -26,6 +26,7 @@ export const builderEn = {
     created: 'The form was created as a draft.',
     duplicated: 'This is the copy, as a draft.',
     saved: 'Saved.',
+    savedClosed: 'Saved. The closing time has passed: the form takes no responses until you change it.',
     invited: 'The invitations were made. Nothing was sent: send them by mail, or give people their links or codes.',
     codeReplaced: 'The invitation has a new code. The earlier one is no longer accepted.',
     linksEnded: 'The links that were mailed to this address have ended.',

@@ -28,6 +28,7 @@ export const builderZhTw: BuilderText = {
     created: '已建立表單草稿。',
     duplicated: '這是複製的表單，目前為草稿。',
     saved: '已儲存。',
+    savedClosed: '已儲存。截止時間已過，更改之前表單不接受回覆。',
     invited: '已建立邀請。還沒有寄出任何東西：請以電子郵件寄送，或把連結或代碼交給受邀的人。',
     codeReplaced: '邀請已有新代碼，舊代碼不再有效。',
     linksEnded: '寄到這個地址的連結已全部失效。',

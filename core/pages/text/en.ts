@@ -64,7 +64,11 @@ export const en = {
     skip: 'Not now',
   },
   /** The prefix is followed by the title of a page, or by an error. */
-  errors: { title: 'There is a problem', prefix: 'Error: ' },
+  errors: {
+    title: 'There is a problem',
+    prefix: 'Error: ',
+    ofField: (label: string, message: string): string => `${label}: ${message}`,
+  },
   conflict: {
     title: 'Somebody else has changed this meanwhile',
     detail: 'What you typed is still here. This is what they have saved. Save again to replace it.',

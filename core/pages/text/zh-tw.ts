@@ -55,7 +55,7 @@ export const zhTw: Text = {
     nameInvalid: `暱稱須為 ${MIN_NAME} 到 ${MAX_NAME} 個英文字母、數字或底線`,
     skip: '稍後再說',
   },
-  errors: { title: '請修正以下問題', prefix: '錯誤：' },
+  errors: { title: '請修正以下問題', prefix: '錯誤：', ofField: (label, message) => `${label}：${message}` },
   conflict: {
     title: '其他人同時修改了這些內容',
     detail: '你輸入的內容仍在下方；以下是對方已儲存的內容。再次儲存會以你的內容取代。',
