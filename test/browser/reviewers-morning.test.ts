@@ -91,6 +91,8 @@ test.for(LOOKS)('goes from a reference to ten deleted rows: %o', async (look) =>
 
   await page.goto(table);
   await page.getByText('Mail me about new responses: off').click();
+  const box = "getComputedStyle(document.querySelector('.notices-form .choice')).display";
+  expect(await page.evaluate(box)).toBe('flex');
   await page.locator('#notices-frequency').selectOption('DAILY');
   await checked();
   await page.locator('form[action$="/notices"] button').click();
