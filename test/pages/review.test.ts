@@ -728,6 +728,19 @@ test('a mail that was sent again three times is not sent again, and the page say
 });
 
 describe('an export', () => {
+  test.for([
+    [12, 1],
+    [13, 2],
+  ] as const)('of %i questions has its button %i times: also above a long list', async ([count, buttons]) => {
+    const many = await newForm(cast.alice, cast.slug, [Array.from({ length: count }, () => ({ type: 'SHORT_TEXT' }))]);
+    const page = await show(cast.bob, `/review/${many.formId}/export`);
+    const order = [...page.matchAll(/id="format"|<button class="large">Download<|id="columns"/g)].map(
+      ([found]) => found,
+    );
+    const button = '<button class="large">Download<';
+    expect(order).toEqual(['id="format"', ...(buttons > 1 ? [button] : []), 'id="columns"', button]);
+  });
+
   test('of few responses is a file', async () => {
     const { formId, questionIds } = await colours();
     expect(await show(cast.bob, `/review/${formId}/export`)).toContain(`value="${questionIds[0]}" checked`);

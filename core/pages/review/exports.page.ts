@@ -157,6 +157,9 @@ ${earlierExports(context, data)}
   });
 }
 
+/** Above so many columns the button is also above them, where it is seen. */
+const MANY_COLUMNS = 12;
+
 function columnForm(
   context: PageContext,
   { address, structure, views, current, hasResponses, isEmpty }: ExportsPage,
@@ -170,6 +173,7 @@ function columnForm(
   const preset = (view: SavedView | undefined, name: string): Html =>
     html`<li><a class="chip" href="${listHref(viewAddress(address, { left: current, view }, context.timeZone))}"${attribute('aria-current', view?.id === current?.id && 'true')}><span class="chip-text" dir="auto">${name}</span></a></li>`;
   const hasFiles = listColumns(structure).some(({ type }) => type === 'UPLOAD_FILE');
+  const download = html`<div class="actions"><button class="large">${exports.download}</button></div>`;
   return html`<p class="lead">${exports.lead}</p>
 <p class="hint">${hasResponses ? exports.large : exports.emptyResponses}</p>
 ${
@@ -179,15 +183,16 @@ ${
 ${address.selected && html`<p class="notice">${exports.ofSelected(address.selected.length)} <a href="${listHref({ ...address, selected: [] })}">${exports.ofAll}</a></p>`}
 ${activeFilters(context, structure, address)}
 <form method="post" action="${listHref(address)}" data-disposable>
+<div class="field"><label for="format">${exports.format}</label><select id="format" name="format">${FORMAT_NAMES.filter((name) => name !== 'ZIP' || hasFiles).map((name) => html`<option value="${name}">${exports.formats[name]}</option>`)}</select></div>
+<label class="column-option"><input type="checkbox" name="columnPerChoice" aria-describedby="per-choice-hint"><span>${exports.columnPerChoice}</span></label>
+<p class="hint" id="per-choice-hint">${exports.columnPerChoiceHint}</p>
+${listQuestionIds(structure).length > MANY_COLUMNS && download}
 ${columnChoice(context, structure, {
   legend: exports.columns,
   chosen: new Set(chosen),
   error: fieldError(context, 'columns', isEmpty ? exports.noneChosen : undefined),
 })}
-<div class="field"><label for="format">${exports.format}</label><select id="format" name="format">${FORMAT_NAMES.filter((name) => name !== 'ZIP' || hasFiles).map((name) => html`<option value="${name}">${exports.formats[name]}</option>`)}</select></div>
-<label class="column-option"><input type="checkbox" name="columnPerChoice" aria-describedby="per-choice-hint"><span>${exports.columnPerChoice}</span></label>
-<p class="hint" id="per-choice-hint">${exports.columnPerChoiceHint}</p>
-<div class="actions"><button class="large">${exports.download}</button></div>
+${download}
 </form>`;
 }
 
