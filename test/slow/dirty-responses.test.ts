@@ -311,4 +311,35 @@ describe('5,000 responses', () => {
     );
     expect(find(serial)?.answeredCount).toBe(expected.length);
   });
+
+  test.for(CASES)('are counted over everything, by a job, by %s', async ([, conditions]) => {
+    const { responses } = cast.bob.client;
+    const params = { formId: form.formId };
+    await responses.countStatistics({ params, body: { ...queryOf(conditions), timeZone: 'Asia/Tokyo' } });
+    await buildExports();
+    const { state, statistics } = (await responses.getStatisticsCount({ params })).body;
+    const expected = matching(conditions);
+    expect([state, statistics?.matches]).toEqual(['DONE', { count: expected.length, isComplete: true }]);
+    const find = (id: string) => statistics?.questions.find(({ questionId }) => questionId === id);
+    expect(find(many)?.choices?.map(({ count }) => count)).toEqual(
+      ['0', '1', '2'].map((each) => expected.filter((response) => response.many?.includes(each)).length),
+    );
+    expect(find(points)?.scale?.points.map(({ count }) => count)).toEqual(
+      Array.from({ length: 10 }, (_, value) => expected.filter((each) => each.points === value).length),
+    );
+    const ages = expected.flatMap((each) => (each.age !== undefined && isNumber(each.age) ? [Number(each.age)] : []));
+    const sorted = ages.toSorted((a, b) => a - b);
+    const [low = 0, high = 0] = [sorted[Math.floor((sorted.length - 1) / 2)], sorted[Math.floor(sorted.length / 2)]];
+    expect(find(age)?.numbers).toMatchObject({
+      count: ages.length,
+      readCount: ages.length,
+      min: sorted[0] ?? null,
+      max: sorted.at(-1) ?? null,
+      median: sorted.length === 0 ? null : (low + high) / 2,
+    });
+    // Midnight there is at three in the afternoon, in UTC.
+    const days = Map.groupBy(expected, ({ at }) => new Date(Date.parse(at) + 9 * 3_600_000).toISOString().slice(0, 10));
+    const counted = statistics?.overTime.periods.filter(({ count }) => count > 0);
+    expect(counted).toEqual([...days].map(([period, { length }]) => ({ period, count: length })));
+  });
 });
