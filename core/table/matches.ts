@@ -2,7 +2,7 @@
 
 import { loadListedUsers } from '#core/accounts/accounts.ts';
 import type { ShortUser } from '#core/accounts/model.ts';
-import { indexKeys, NEVER } from '#core/db/keys.ts';
+import { indexKeys } from '#core/db/keys.ts';
 import type { Ports } from '#core/db/ports.ts';
 import type { Consistency } from '#core/db/table.ts';
 import { type Current, countedAnswers } from '#core/responses/answers.ts';
@@ -19,7 +19,6 @@ import {
 import { MAX_SEARCHED, MAX_SEARCHED_MB } from '#core/schema/limits.ts';
 import type { Structure } from '#core/structure/structure.ts';
 import { displayValue } from '#core/structure/types/types.ts';
-import { keepFailed, listFailedSubmissions } from './failed-copies.ts';
 import { buildFilter, hasConditions } from './filter.ts';
 import type { FilterInput } from './model.ts';
 
@@ -89,9 +88,13 @@ export async function* readMatches(
     yield { responses: kept, last: null, positions: new Map([[referenced.id, position]]) };
     return;
   }
-  const failed = query.copies && (await listFailedSubmissions(app.table, formId, MAX_SEARCHED));
-  if (failed) {
-    yield* readFailedMatches(app, structure, query, failed, { after, descending, visit, ...reading });
+  // Few requests ask for them.
+  const copies = query.copies && (await import('./failed-copies.ts'));
+  const failed = await copies?.listFailedSubmissions(app.table, formId, MAX_SEARCHED);
+  if (copies && failed) {
+    const find = (responses: Response[]) => findResponses(app, structure, responses, respondent);
+    const range = { after, descending, visit, consistency: reading.consistency };
+    yield* copies.readFailedMatches(app.table, structure, query, failed, { ...range, find });
     return;
   }
   // A response that is outside of the range has neighbours within it.
@@ -129,48 +132,11 @@ export async function* readMatches(
 }
 
 /** Keeps those of some submissions that have the copies which a query asks for. */
-const keepCopies = <T extends ResponseEntry>(
+const keepCopies = async <T extends ResponseEntry>(
   { table }: SearchPorts,
   { copies }: Pick<TableQuery, 'copies'>,
   entries: T[],
-): Promise<T[]> => (copies === undefined ? Promise.resolve(entries) : keepFailed(table, entries));
-
-/** The responses with failed copies that are read at once: nothing says how large they are. */
-const FAILED_BATCH = 25;
-
-/** Reads the matches among the submissions whose copies have failed, which are all known. */
-async function* readFailedMatches(
-  app: SearchPorts,
-  structure: Structure,
-  query: TableQuery,
-  failed: readonly Pick<ResponseEntry, 'id' | 'submittedAt'>[],
-  { after, descending, consistency, visit }: Reading,
-): AsyncGenerator<Matches, void, undefined> {
-  const { from = '', to = NEVER, respondent = '' } = query;
-  const filter = buildFilter(structure, query.filters);
-  const isAhead = (position: string) => after === undefined || (descending ? position < after : position > after);
-  const listed = failed
-    .map(({ id, submittedAt }) => ({ id, submittedAt, position: `${submittedAt}#${id}` }))
-    .filter(({ position }) => position >= from && position < to && isAhead(position))
-    .toSorted((a, b) => (a.position < b.position ? -1 : 1) * (descending ? -1 : 1));
-  for (let start = 0; start === 0 || start < listed.length; start += FAILED_BATCH) {
-    const batch = new Map(listed.slice(start, start + FAILED_BATCH).map((each) => [each.id, each]));
-    const loaded = await loadResponses(app.table, [...batch.keys()], consistency);
-    const standing = loaded.filter(
-      ({ id, formId, progress, submittedAt }) =>
-        formId === structure.formId && progress === 'SUBMITTED' && submittedAt === batch.get(id)?.submittedAt,
-    );
-    const found = await findResponses(app, structure, standing, respondent);
-    for (const response of found) visit?.(response);
-    const positions = new Map([...batch.values()].map(({ id, position }) => [id, position]));
-    const isLast = start + FAILED_BATCH >= listed.length;
-    yield {
-      responses: found.filter((response) => filter.matches(countedAnswers({ response, structure }))),
-      last: isLast ? null : ([...positions.values()].at(-1) ?? null),
-      positions,
-    };
-  }
-}
+): Promise<T[]> => (copies === undefined ? entries : (await import('./failed-copies.ts')).keepFailed(table, entries));
 
 /** Reads the submitted response that a search names by its reference or its id, in a form of any size; undefined for any other text. */
 async function loadReferenced(

@@ -35,9 +35,9 @@ export const reviewEn = {
     draftsDeleted: 'The selected drafts were deleted. One that was submitted meanwhile stays.',
     reminded: 'Reminders of the selected drafts are being sent.',
     someReminded:
-      'Reminders of some of the selected drafts are being sent. Left out are those that were reminded of within a day, and those whose respondent has no address or wants no such mails; an organization also sends a limited number in a day.',
+      'Reminders of some of the selected drafts are being sent. The others were reminded of within a day, have no address that takes such mails, or exceed the limit of the day.',
     noneReminded:
-      'Nothing was sent: select drafts that were not reminded of within a day, and whose respondent has an address and wants such mails. While the form is closed, or the mails of the organization are paused or have reached their limit for the day, none are sent.',
+      'Nothing was sent: they were reminded of within a day or have no address that takes such mails, the form is closed, or the mails of the organization are paused or at their limit.',
     noneSelected: 'No response was selected.',
     saved: 'The view was saved.',
     viewDeleted: 'The view was deleted.',
