@@ -32,7 +32,7 @@ import { attribute, type Html, html } from '../shell/html.ts';
 import { menu } from '../shell/layout.ts';
 import { definePage } from '../shell/page.ts';
 import { getReviewTexts } from '../text/review.ts';
-import { activeFilters, filterForm } from './filter.ts';
+import { activeFilters } from './filter.ts';
 import { loadReviewHead, reviewLayout } from './header.ts';
 import { highlightChart, highlightForm } from './highlight.ts';
 import {
@@ -74,12 +74,25 @@ export const page = definePage({
     const mayDelete = roles.includes('admin') || roles.includes('creator');
     const notices = { frequency, answers: roles.includes('admin') ? gate.noticesWithAnswers : undefined };
     const shown = { ...data, mayDelete, mayResend: sendsMails(gate), notices, wasDeleted };
-    return { html: renderTablePage(context, head, shown) };
+    const { facets, columns } = data;
+    const form = facets && {
+      filterForm: (await import('./filter-form.ts')).filterForm(context, structure, data.address, {
+        ...{ ...facets, columns, sendsMails: shown.mayResend },
+      }),
+    };
+    return { html: renderTablePage(context, head, { ...shown, ...form }) };
   },
 });
 
-/** Renders the page. `wasDeleted`: a response was just deleted; the counts follow seconds later and are not shown. */
-function renderTablePage(context: PageContext, head: FormHead, data: TablePage & { wasDeleted: boolean }): Html {
+type ShownTable = TablePage & {
+  /** A response was just deleted; the counts follow seconds later and are not shown. */
+  wasDeleted: boolean;
+  /** The open filter. */
+  filterForm?: Html;
+};
+
+/** Renders the page. */
+function renderTablePage(context: PageContext, head: FormHead, data: ShownTable): Html {
   const review = getReviewTexts(context);
   const { structure, address, counts, highlight, facets, rows } = data;
   const isEmpty = counts.submittedCount === 0 && rows.length === 0 && data.matches === undefined;
@@ -105,7 +118,7 @@ ${
 <a class="button quiet" href="${listHref({ ...address, part: 'export' }, { isFiltering: false, page: undefined })}">${review.exports.export}</a>
 <a class="button quiet" href="${listHref({ ...address, part: 'statistics' }, { isFiltering: false, page: undefined })}">${review.statistics}</a></div>`
 }
-${facets && filterForm(context, structure, address, { ...facets, columns: data.columns, sendsMails: data.mayResend })}
+${data.filterForm}
 ${matchCount(context, data)}
 ${rows.length === 0 ? noRows(context, data) : responseTable(context, data)}
 ${paging(context, data)}

@@ -19,7 +19,7 @@ import { getStatisticsTexts } from '../text/statistics.ts';
 import type { StatisticsText } from '../text/statistics-en.ts';
 import { type BarRow, barTable, columnChart, formatShare } from './chart.ts';
 import { nameChoices } from './columns.ts';
-import { activeFilters, filterForm } from './filter.ts';
+import { activeFilters } from './filter.ts';
 import { loadReviewHead, reviewLayout } from './header.ts';
 import { answersAddress, type ListAddress, listHref, parseListAddress } from './list-address.ts';
 import {
@@ -62,7 +62,7 @@ export const page = definePage({
     return {
       html:
         'data' in shown
-          ? renderStatisticsPage(context, head, shown.data)
+          ? renderStatisticsPage(context, head, shown.data, await loadFilterForm(context, shown.data))
           : renderCounting(context, head, address, shown.ofAll),
     };
   },
@@ -115,8 +115,20 @@ const MAX_VISIBLE_ROWS = 12;
 
 const divide = (count: number, all: number): number => (all === 0 ? 0 : Math.min(count / all, 1));
 
-/** Renders the charts of a form, of all responses or of those that match a filter. */
-function renderStatisticsPage(context: PageContext, head: FormHead, data: StatisticsPage): Html {
+/** Renders the open filter, which few requests show. */
+const loadFilterForm = async (
+  context: PageContext,
+  { structure, address, facets, columns }: StatisticsPage,
+): Promise<Html | undefined> =>
+  facets && (await import('./filter-form.ts')).filterForm(context, structure, address, { ...facets, columns });
+
+/** Renders the charts of a form, of all responses or of those that match a filter. `filterForm`: the open filter. */
+function renderStatisticsPage(
+  context: PageContext,
+  head: FormHead,
+  data: StatisticsPage,
+  filterForm: Html | undefined,
+): Html {
   const texts = getStatisticsTexts(context);
   const { structure, address, statistics, facets, ofAll } = data;
   const isEmpty = statistics.startedCount === 0;
@@ -131,7 +143,7 @@ ${
     ? html`<div class="empty"><p>${texts.none}</p></div>`
     : html`<div class="table-tools">${activeFilters(context, structure, address)}
 ${!facets && html`<a class="button secondary statistics-tools" href="${listHref(address, { isFiltering: true })}#filter">${getReviewTexts(context).filter.open}</a>`}</div>
-${facets && filterForm(context, structure, address, { ...facets, columns: data.columns })}
+${filterForm}
 ${scope(context, texts, data)}
 ${statistics.countedResponses > 0 && [completion(context, texts, statistics), overTime(context, texts, statistics)]}
 ${!statistics.matches && sections(context, texts, statistics)}

@@ -32,12 +32,12 @@ export const reviewEn = {
   done: {
     deleted: 'The response was deleted.',
     selectedDeleted: 'The selected responses were deleted.',
-    draftsDeleted: 'The selected drafts were deleted. One that was submitted meanwhile stays.',
+    draftsDeleted: 'The selected drafts were deleted.',
     reminded: 'Reminders of the selected drafts are being sent.',
     someReminded:
       'Reminders of some of the selected drafts are being sent. The others were reminded of within a day, have no address that takes such mails, or exceed the limit of the day.',
     noneReminded:
-      'Nothing was sent: they were reminded of within a day or have no address that takes such mails, the form is closed, or the mails of the organization are paused or at their limit.',
+      'Nothing was sent: they were reminded of within a day or have no address that takes such mails, the form is closed, or mails are paused or at their limit.',
     noneSelected: 'No response was selected.',
     saved: 'The view was saved.',
     viewDeleted: 'The view was deleted.',

@@ -28,7 +28,7 @@ export const reviewZhTw: ReviewText = {
   done: {
     deleted: '回覆已刪除。',
     selectedDeleted: '已刪除所選的回覆。',
-    draftsDeleted: '已刪除所選的草稿；期間已送出的會保留。',
+    draftsDeleted: '已刪除所選的草稿。',
     reminded: '正在寄送所選草稿的提醒信。',
     someReminded: '正在寄送部分所選草稿的提醒信；其餘在一天內已提醒過、沒有可寄送的地址，或超過當日上限。',
     noneReminded: '沒有寄送：一天內已提醒過、沒有可寄送的地址、表單已關閉，或組織的信件已暫停或達到上限。',

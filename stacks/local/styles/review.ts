@@ -1,5 +1,6 @@
 /** What the pages of reviewers are made of: the search, the filter with its facets, and the table of responses. */
-import { activeFilters, filterForm } from '#core/pages/review/filter.ts';
+import { activeFilters } from '#core/pages/review/filter.ts';
+import { filterForm } from '#core/pages/review/filter-form.ts';
 import { parseListAddress } from '#core/pages/review/list-address.ts';
 import { searchForm } from '#core/pages/review/order.ts';
 import { paging, responseTable } from '#core/pages/review/table.ts';
