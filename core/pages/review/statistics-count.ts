@@ -1,8 +1,7 @@
 /** The statistics over all responses that a job counts: the button that asks for them, their progress, and as of when they are. */
 import type { Counters } from '#core/counts/counters.ts';
 import type { Ports } from '#core/db/ports.ts';
-import { loadOwnCount, loadResult } from '#core/exports/counts.ts';
-import { type Count, type CountQuery, isSameCount } from '#core/exports/counts-model.ts';
+import type { Count, CountQuery } from '#core/exports/counts-model.ts';
 import { formatNumber } from '#core/schema/format.ts';
 import type { Structure } from '#core/structure/structure.ts';
 import type { LoadedStatistics } from '#core/table/statistics-data.ts';
@@ -35,6 +34,11 @@ export async function loadCountOfAll(
   structure: Structure,
   asked: { userId: string; query: CountQuery },
 ): Promise<CountOfAll | undefined> {
+  // Few requests show what was counted.
+  const [{ loadOwnCount, loadResult }, { isSameCount }] = await Promise.all([
+    import('#core/exports/counts.ts'),
+    import('#core/exports/counts-model.ts'),
+  ]);
   const count = await loadOwnCount(app, { formId: structure.formId, userId: asked.userId });
   if (!count || !isSameCount(count, asked)) return undefined;
   if (count.state !== 'DONE') return { count, result: undefined };

@@ -1,7 +1,6 @@
 /** Shows how often each answer was given, when, and where respondents stopped, to the members of the organization. */
 import { withCounters } from '#core/counts/counters.ts';
 import type { Ports } from '#core/db/ports.ts';
-import { requestCount } from '#core/exports/counts.ts';
 import type { CountQuery } from '#core/exports/counts-model.ts';
 import { openStructure } from '#core/forms/open.ts';
 import { formatCalendarDate, formatNumber } from '#core/schema/format.ts';
@@ -74,7 +73,7 @@ export const page = definePage({
       countAll: async ({ app, gate, structure, caller, query, context }) => {
         const address = { ...parseListAddress(gate.formId, query, context.timeZone), part: 'statistics' as const };
         const asked = { userId: caller.id, query: toCountQuery(structure, address, context.timeZone) };
-        await requestCount(app, { structure, ...asked });
+        await (await import('#core/exports/counts.ts')).requestCount(app, { structure, ...asked });
         return { location: countHref(address) };
       },
     },
