@@ -14,8 +14,8 @@ import { MAX_VIEWS } from '#core/schema/limits.ts';
 import { sectionsInOrder } from '#core/structure/path.ts';
 import type { Structure } from '#core/structure/structure.ts';
 import { isSortable } from '#core/structure/types/formats.ts';
+import { listBoundFaults, requireQuestions } from '#core/table/check-filter.ts';
 import type { ResponseQuery } from '#core/table/model.ts';
-import { listBoundFaults, requireQuestions } from '#core/table/query.ts';
 import { listColumns, pickColumns, type TableColumn } from '#core/table/table.ts';
 import {
   copyTitle,

@@ -6,7 +6,7 @@ import { canExportDirectly, requestExport } from '#core/exports/service.ts';
 import { requireWritable, writeSmallExport } from '#core/exports/write.ts';
 import { contentDisposition } from '#core/files/download.ts';
 import { operation } from '#core/http/operation.ts';
-import { requireFilter } from '#core/table/query.ts';
+import { requireFilter } from '#core/table/check-filter.ts';
 import { requireColumns } from '#core/table/table.ts';
 import { listViewColumns, openViews, requireView } from '#core/views/views.ts';
 

@@ -3,9 +3,9 @@ import { exportOperations } from '#core/api/exports.ts';
 import { operation } from '#core/http/operation.ts';
 import { loadResponseBatch } from '#core/responses/store.ts';
 import { fitBatch } from '#core/schema/page-size.ts';
+import { requireFilter } from '#core/table/check-filter.ts';
 import { listMatchingResponses } from '#core/table/list.ts';
 import { isUnfiltered } from '#core/table/matches.ts';
-import { requireFilter } from '#core/table/query.ts';
 import { openTable, presentRow, requireColumns } from '#core/table/table.ts';
 
 export const handler = operation(

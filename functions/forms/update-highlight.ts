@@ -3,7 +3,8 @@ import { forms } from '#core/api/forms.ts';
 import { withCounters } from '#core/counts/counters.ts';
 import { openStructure } from '#core/forms/open.ts';
 import { operation } from '#core/http/operation.ts';
-import { editHighlight, presentHighlight, requireHighlight, withHighlight } from '#core/table/highlight.ts';
+import { presentHighlight } from '#core/table/counted-highlight.ts';
+import { editHighlight, requireHighlight, withHighlight } from '#core/table/highlight.ts';
 
 export const handler = operation(
   forms.updateHighlight,

@@ -3,8 +3,8 @@ import { responseLists } from '#core/api/response-lists.ts';
 import { openStructure } from '#core/forms/open.ts';
 import { operation } from '#core/http/operation.ts';
 import { fitBatch } from '#core/schema/page-size.ts';
+import { requireFilter, requireQuestions } from '#core/table/check-filter.ts';
 import { listResponses } from '#core/table/list.ts';
-import { requireFilter, requireQuestions } from '#core/table/query.ts';
 import { listColumns, presentRow } from '#core/table/table.ts';
 
 export const handler = operation(

@@ -3,7 +3,7 @@ import { responseLists } from '#core/api/response-lists.ts';
 import { withCounters } from '#core/counts/counters.ts';
 import { openStructure } from '#core/forms/open.ts';
 import { operation } from '#core/http/operation.ts';
-import { requireFilter } from '#core/table/query.ts';
+import { requireFilter } from '#core/table/check-filter.ts';
 import { loadStatistics, presentStatistics } from '#core/table/statistics-data.ts';
 
 export const handler = operation(

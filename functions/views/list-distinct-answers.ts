@@ -2,7 +2,8 @@
 import { views as declared } from '#core/api/views.ts';
 import { withCounters } from '#core/counts/counters.ts';
 import { operation } from '#core/http/operation.ts';
-import { findDistinctAnswers, requireFilter } from '#core/table/query.ts';
+import { requireFilter } from '#core/table/check-filter.ts';
+import { findDistinctAnswers } from '#core/table/query.ts';
 import { openViews } from '#core/views/views.ts';
 
 export const handler = operation(

@@ -6,7 +6,7 @@
 import { formatNumber } from '#core/schema/format.ts';
 import type { Structure } from '#core/structure/structure.ts';
 import { mayBeHighlighted } from '#core/structure/types/traits.ts';
-import type { CountedHighlight } from '#core/table/highlight.ts';
+import type { CountedHighlight } from '#core/table/counted-highlight.ts';
 import { listColumns } from '#core/table/table.ts';
 import type { PageContext } from '../shell/context.ts';
 import { attribute, type Html, html } from '../shell/html.ts';
