@@ -8,7 +8,7 @@ import { change, type Decision, type Edit } from '#core/db/change.ts';
 import { decode, encode } from '#core/db/codec.ts';
 import { keys } from '#core/db/keys.ts';
 import type { ChangePorts } from '#core/db/ports.ts';
-import type { Table, Write } from '#core/db/table.ts';
+import type { Consistency, Table, Write } from '#core/db/table.ts';
 import { Problem } from '#core/problems/problems.ts';
 import { findQuestion } from '#core/structure/structure.ts';
 import { isSetByService } from '#core/structure/types/traits.ts';
@@ -48,10 +48,11 @@ const noEdit = ({ version, submittedAt }: Response): PendingEdit => ({
 export async function loadPendingEdit(
   table: Table,
   { response, gate }: Pick<OpenedResponse, 'response' | 'gate'>,
+  consistency?: Consistency,
 ): Promise<PendingEdit> {
   const none = noEdit(response);
   if (response.progress === 'DRAFT' || !gate.allowEditResponse) return none;
-  const [item] = await table.read([keys.pendingEdit(response.id)]);
+  const [item] = await table.read([keys.pendingEdit(response.id)], consistency);
   if (!item) return none;
   const stored = { ...decode<PendingEdit>(item), version: Number(item.version) };
   return stored.submittedAt === response.submittedAt ? stored : { ...none, version: stored.version };
