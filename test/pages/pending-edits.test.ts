@@ -266,6 +266,18 @@ describe('a response that changes while an edit of it waits', () => {
     expect(await found.show(`${found.path}/s/${found.firstId}`)).toContain('value="yes"');
   });
 
+  test('ignores what is left over from an earlier submission, and replaces it', async () => {
+    const found = await submission();
+    await found.change();
+    const left = await found.waiting();
+    await cancel(cast.dave, found.responseId);
+    await submit(cast.dave, found.responseId);
+    await app().table.write([{ put: left ?? keys.pendingEdit(found.responseId) }]);
+    expect(await found.show(`${found.path}/s/${found.firstId}`)).toContain('value="yes"');
+    expect(location(await found.change())).toEqual([303, `${found.path}/s/${found.noId}`]);
+    expect(location(await found.answer('I am away'))).toEqual([303, `${found.path}/done?done=saved`]);
+  });
+
   test('has nothing of an edit that was kept at the moment at which it was withdrawn', async () => {
     const found = await submission();
     const kept = await beforeFirstWrite(
@@ -295,12 +307,17 @@ describe('a form', () => {
     await found.change();
     await found.answer('I am away', 'back');
     const page = await found.show(`${found.path}/change`);
+    const section = `${found.path}/s/${found.noId}`;
+    const typed = fieldsOf(await found.show(section)).filter(([key]) => key !== `q.${found.reason}`);
     const params = { formId: found.formId };
     await cast.alice.client.forms.updateForm({ params, body: { deadline: PASSED } });
     const closed = await found.show(`${found.path}/change`);
     expect(textOf(closed)).toMatch(/They cannot be sent any more\..*Changed to I am away/);
     expect(closed).not.toContain('value="send"');
     expect(location(await found.press('send', page))).toEqual([303, `${found.path}/change`]);
+    const late = await found.post(section, [...typed, [`q.${found.reason}`, 'I am ill'], ['do', 'back']]);
+    expect([late.status, textOf(await late.text())]).toEqual([400, expect.stringContaining('closed')]);
+    expect(textOf(await found.show(`${found.path}/change`))).toContain('Changed to I am away');
     await cast.alice.client.forms.updateForm({ params, body: { deadline: null } });
     await found.press('send', page);
     expect((await found.stored())[found.asked]).toBe('no');
