@@ -150,7 +150,7 @@ async function loadElsewhere(table: Table, formId: string, own: Item | undefined
   if (!own || own.formId === formId) return undefined;
   const [item] = await table.read([keys.counting(String(own.formId), Number(own.place))]);
   const job = parseJob<CountData>(item);
-  return job?.data.id === own.countId && job && isPending(job) ? job : undefined;
+  return job && job.data.id === own.countId && isPending(job) ? job : undefined;
 }
 
 /** The largest result, so that the API can return it. */

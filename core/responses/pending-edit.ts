@@ -3,7 +3,7 @@
  * answer. On pages such changes are kept beside the submission, which stays as it is until all of them are sent together, in one
  * write. The API refuses them instead: it can send everything at once.
  */
-import { type Call, type Caller, type Opener, requireCaller } from '#core/access/access.ts';
+import type { Call, Caller, Opener } from '#core/access/access.ts';
 import { change, type Decision, type Edit } from '#core/db/change.ts';
 import { decode, encode } from '#core/db/codec.ts';
 import { keys } from '#core/db/keys.ts';
@@ -66,7 +66,6 @@ export async function openEditable(
   call: Call,
   open: Opener<{ caller: Caller; opened: OpenedResponse }>,
 ): Promise<Awaited<ReturnType<typeof openToEdit>>> {
-  requireCaller(call.user);
   const found = await open(call);
   const edit = await loadPendingEdit(call.app.table, found.resource.opened);
   return { ...found, resource: { ...found.resource, edit } };
