@@ -17,12 +17,11 @@ import {
   send,
 } from '#test/support/fixtures.ts';
 import { newInvited } from '#test/support/invitations.ts';
-import { mailsTo, ownSes, receiveEvents } from '#test/support/mail.ts';
+import { mailsTo, ownSes, workForMinutes } from '#test/support/mail.ts';
 import { fieldsOf, pagesOf, textOf } from '#test/support/pages.ts';
 import { branchedForm, castAt, NOW, pass, respond, save, start, submit, text } from '#test/support/responses.ts';
 import { itemsMentioning } from '#test/support/stored.ts';
 import { finishDeletions } from '#test/support/sweeps.ts';
-import { deliverStream, runWorker } from '#test/support/workers.ts';
 
 const cast = await castAt();
 const ownMail = ownSes();
@@ -62,15 +61,7 @@ async function remind(formId: string, ids: readonly string[], headers = {}): Pro
 const mailsOf = (who: Pick<Person, 'email'>) =>
   mailsTo(ownMail(), who).filter(({ subject }) => /^(?:Not submitted yet|尚未送出)/.test(subject));
 
-/** Lets the workers do what is queued, and SES report. */
-async function work(): Promise<void> {
-  for (let minutes = 0; minutes < 3; minutes += 1) {
-    await deliverStream();
-    await receiveEvents(ownMail());
-    pass(61);
-    await runWorker('sweep');
-  }
-}
+const work = () => workForMinutes(ownMail());
 
 const DAY = 24 * 3_600;
 

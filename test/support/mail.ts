@@ -11,7 +11,9 @@ import type { StoredMail } from '#stacks/local/mail/mailbox.ts';
 import { type LocalSes, type MailEvent, startSes } from '#stacks/local/mail/ses.ts';
 import { ownService } from './faults.ts';
 import type { Person } from './fixtures.ts';
+import { pass } from './responses.ts';
 import { workerContext } from './sweeps.ts';
+import { deliverStream, runWorker } from './workers.ts';
 
 type TestMail = {
   ses: LocalSes;
@@ -36,6 +38,16 @@ export function ownSes(): () => TestMail {
 /** Gives the worker events of SES: by default all that it has not received yet, in their order. */
 export async function receiveEvents({ events }: TestMail, chosen = events.splice(0)): Promise<void> {
   for (const event of chosen) await recordEvents(event, workerContext());
+}
+
+/** Lets the workers do what is queued, and SES report, also what is due some minutes later; by the clock of `castAt`. */
+export async function workForMinutes(mail: TestMail): Promise<void> {
+  for (let minutes = 0; minutes < 3; minutes += 1) {
+    await deliverStream();
+    await receiveEvents(mail);
+    pass(61);
+    await runWorker('sweep');
+  }
 }
 
 /** The mails to a person, oldest first. */

@@ -8,7 +8,7 @@ import { muteErrors } from '#test/support/console.ts';
 import { withConfig } from '#test/support/faults.ts';
 import { clientWith, expectProblem, newForm, newOrganization, type Person, send } from '#test/support/fixtures.ts';
 import { guestWith, newInvitation } from '#test/support/invitations.ts';
-import { mailsTo, ownSes, receiveEvents } from '#test/support/mail.ts';
+import { mailsTo, ownSes, receiveEvents, workForMinutes } from '#test/support/mail.ts';
 import { castAt, NOW, pass, start, submit, text } from '#test/support/responses.ts';
 import { itemsMentioning } from '#test/support/stored.ts';
 import { finishDeletions } from '#test/support/sweeps.ts';
@@ -62,15 +62,7 @@ const mailsOf = (email: string) => mailsTo(ownMail(), { email });
 const counts = (emails: readonly string[]) => emails.map((email) => mailsOf(email).length);
 const guestMails = async () => (await (await signedIn()).orgs.getGuestMails({ params: { slug: place.slug } })).body;
 
-/** Lets the workers do what is queued, and SES report, also what is due some minutes later. */
-async function work(): Promise<void> {
-  for (let minutes = 0; minutes < 3; minutes += 1) {
-    await deliverStream();
-    await receiveEvents(ownMail());
-    pass(61);
-    await runWorker('sweep');
-  }
-}
+const work = () => workForMinutes(ownMail());
 
 /** Runs something while SES takes no mail, so that what is queued is tried again later. */
 async function outage(run: () => Promise<unknown>): Promise<void> {
