@@ -64,32 +64,31 @@ const NAMED: Sections = [
   [{ type: 'SHORT_TEXT', title: 'How are you today?' }],
 ];
 
-/** The left edge and the top of the options of the open question, compared with its fields. */
-async function placeOptions(page: Page): Promise<{ isBeside: boolean; isUnfolded: boolean }> {
-  const [fields, options] = await Promise.all([
-    page.locator('.canvas-fields > :first-child').boundingBox(),
-    page.locator('.canvas-options').boundingBox(),
-  ]);
-  if (!fields || !options) throw new Error('They are not shown.');
-  const isBeside = options.x >= fields.x + fields.width && Math.abs(options.y - fields.y) < 2;
-  const isBelow = options.y >= fields.y + fields.height && Math.abs(options.x - fields.x) < 2;
-  expect(isBeside).toBe(!isBelow);
-  return { isBeside, isUnfolded: await page.locator('.canvas-options #name').isVisible() };
+/** Where the options of the open question are, compared with its fields; both are measured at once, since the page may be scrolling. */
+async function placeOptions(page: Page): Promise<{ place: string; isUnfolded: boolean }> {
+  const place: string = await page.evaluate(`(() => {
+    const fields = document.querySelector('.canvas-fields > :first-child').getBoundingClientRect();
+    const options = document.querySelector('.canvas-options').getBoundingClientRect();
+    if (options.left >= fields.right && Math.abs(options.top - fields.top) < 2) return 'beside';
+    if (options.top >= fields.bottom && Math.abs(options.left - fields.left) < 2) return 'below';
+    return JSON.stringify({ fields, options });
+  })()`);
+  return { place, isUnfolded: await page.locator('.canvas-options #name').isVisible() };
 }
 
 test('options stand beside a question where there is room, and folded below it elsewhere', async () => {
   const { page } = await openEditor(NAMED);
-  for (const [width, isBeside] of [
-    [1_280, true],
-    [1_100, true],
-    [1_000, true],
-    [760, false],
-    [390, false],
+  for (const [width, place] of [
+    [1_280, 'beside'],
+    [1_100, 'beside'],
+    [1_000, 'beside'],
+    [760, 'below'],
+    [390, 'below'],
   ] as const) {
     await page.setViewportSize({ width, height: 800 });
     await page.reload();
     await openQuestion(page, 'How are you today?');
-    expect({ width, ...(await placeOptions(page)) }).toEqual({ width, isBeside, isUnfolded: isBeside });
+    await expect.poll(() => placeOptions(page)).toEqual({ place, isUnfolded: place === 'beside' });
   }
   // Folded, they unfold by a key; nothing was typed.
   await page.locator('.canvas-options > .options > summary').press('Enter');
