@@ -66,7 +66,7 @@ export async function list({ client, tableName }: Target, request: ItemListReque
   const expression = new Expression();
   const query = new QueryCommand({
     TableName: tableName,
-    ...indexParameters(request.index),
+    ...indexParameters(request.index, request.consistency),
     KeyConditionExpression: keyCondition(expression, request),
     ...(notAfter ? { FilterExpression: expression.notAfter(notAfter) } : {}),
     Limit: notAfter?.examined ?? limit + (isBetween(request) ? 2 : 1),
@@ -107,7 +107,8 @@ export async function count({ client, tableName }: Target, request: KeyRange & {
 
 type KeyRange = Pick<ItemListRequest, 'index' | 'pk' | 'begins' | 'after' | 'descending'>;
 
-const indexParameters = (index: string | undefined) => (index ? { IndexName: index } : { ConsistentRead: true });
+const indexParameters = (index: string | undefined, consistency: Consistency = 'strong') =>
+  index ? { IndexName: index } : { ConsistentRead: consistency === 'strong' };
 const hashName = (index: string | undefined): string => (index ? `${index}pk` : 'pk');
 const rangeName = (index: string | undefined): string => (index ? `${index}sk` : 'sk');
 

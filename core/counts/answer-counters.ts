@@ -77,7 +77,7 @@ export async function moveAnswerCounts(
   });
 }
 
-/** Adds up the cells of some questions, from at most four small items for each group and epoch. */
+/** Adds up the cells of some questions, from at most four small items for each group and epoch; they may be a second old. */
 export async function loadQuestionCells(
   table: Table,
   formId: string,
@@ -90,16 +90,19 @@ export async function loadQuestionCells(
       partitions.answerCounters(formId, epoch, group),
     ),
   );
-  const batches = await Promise.all(ranges.map((range) => table.list({ ...range, limit: COUNT_SHARDS })));
+  const batches = await Promise.all(
+    ranges.map((range) => table.list({ ...range, limit: COUNT_SHARDS, consistency: 'eventual' })),
+  );
   return sumItems(batches.flatMap(({ items }) => items));
 }
 
-/** Adds up all cells of a form: a few KB for most forms, at most 3 MB. */
+/** Adds up all cells of a form: a few KB for most forms, at most 3 MB. They may be a second old. */
 export async function loadAllCells(table: Table, formId: string, { groups }: Counters): Promise<Cells> {
   const parts = await Promise.all(
     [...groups.keys()].map(async (epoch) => {
       const items: Item[] = [];
-      for await (const batch of readBatches(table, { ...partitions.answerCounters(formId, epoch), limit: 1_000 })) {
+      const all = { ...partitions.answerCounters(formId, epoch), limit: 1_000, consistency: 'eventual' } as const;
+      for await (const batch of readBatches(table, all)) {
         items.push(...batch);
       }
       return items;

@@ -11,7 +11,7 @@ import { type Opener, parsePathId, type Resources } from '#core/access/access.ts
 import { COUNT_SHARDS, type Key, keys, partitions } from '#core/db/keys.ts';
 import type { Ports } from '#core/db/ports.ts';
 import { wasWritten } from '#core/db/retry.ts';
-import type { Item, Table, Write } from '#core/db/table.ts';
+import type { Consistency, Item, Table, Write } from '#core/db/table.ts';
 import { queueRecount } from '#core/jobs/recount.ts';
 import type { ResponseProgress } from '#core/responses/model.ts';
 import { countUpTo } from '#core/responses/store.ts';
@@ -72,18 +72,25 @@ export const parseCounts = (item: Item): Count[] =>
     return counted === undefined ? [] : [{ attribute, epoch: Number(epoch), counted, value: Number(value) }];
   });
 
-/** Adds the counters of the form of `{formId}` to what an opener loads, read at the same time; for members only. */
+/**
+ * Adds the counters of the form of `{formId}` to what an opener loads, read at the same time; for members only. They follow a change
+ * within seconds anyway, so they are read eventually, for half the units.
+ */
 export const withCounters =
   <T extends Resources>(open: Opener<T>): Opener<T & { counters: Counters | undefined }> =>
   async (call) => {
     const formId = parsePathId(call.params, 'formId');
-    const [opened, counters] = await Promise.all([open(call), loadCounters(call.app.table, formId)]);
+    const [opened, counters] = await Promise.all([open(call), loadCounters(call.app.table, formId, 'eventual')]);
     return { ...opened, resource: { ...opened.resource, counters } };
   };
 
 /** Reads the counters of a form, one small item for each shard; undefined when it has none yet. */
-export async function loadCounters(table: Table, formId: string): Promise<Counters | undefined> {
-  const { items } = await table.list({ ...partitions.counters(formId), limit: COUNT_SHARDS });
+export async function loadCounters(
+  table: Table,
+  formId: string,
+  consistency: Consistency = 'strong',
+): Promise<Counters | undefined> {
+  const { items } = await table.list({ ...partitions.counters(formId), limit: COUNT_SHARDS, consistency });
   return parseCounters(items);
 }
 

@@ -33,6 +33,9 @@ export type Write =
   | { remove: Key; when?: Condition }
   | { check: Key; when: Condition };
 
+/** Whether a read has all writes before it, or may lack those of the last second and costs half. */
+export type Consistency = 'strong' | 'eventual';
+
 /** A batch to read: of one partition of the table or of an index, in the order of its sort key. */
 export type ItemListRequest = {
   index?: string;
@@ -49,6 +52,8 @@ export type ItemListRequest = {
    * early once `examined` entries have been read.
    */
   notAfter?: { attribute: string; text: string; examined: number };
+  /** Of the table: strong unless it says otherwise. Indexes are read eventually. */
+  consistency?: Consistency;
 };
 
 /** A batch of a partition; `last` is the sort key after which the next batch starts, or null at the end. */
@@ -98,9 +103,6 @@ export class StorageBusy extends Error {
     this.wasSent = wasSent;
   }
 }
-
-/** Whether a read has all writes before it, or may lack those of the last second and costs half. */
-export type Consistency = 'strong' | 'eventual';
 
 export type Table = {
   /**

@@ -191,11 +191,14 @@ export async function listEntries(
   };
 }
 
-/** Lists the newest entries of a form's submitted responses of each shard, in no order; a few of the newest may be missing. */
-export async function listNewestEntries(table: Table, formId: string, ofShard: number): Promise<ResponseEntry[]> {
-  const shards = partitions.responsesOf(formId, 'SUBMITTED');
-  const batches = await Promise.all(shards.map((shard) => table.list({ ...shard, limit: ofShard, descending: true })));
-  return keepNewestEntries(batches.flatMap(({ items }) => items.map(parseEntry)));
+/**
+ * Lists entries that stand for the newest submitted responses of a form: the newest of one shard, in which a response is by chance.
+ * One Query instead of one for each shard, of 350 bytes for each entry.
+ */
+export async function sampleNewestEntries(table: Table, formId: string, limit: number): Promise<ResponseEntry[]> {
+  const [shard] = partitions.responsesOf(formId, 'SUBMITTED');
+  if (!shard) return [];
+  return keepNewestEntries((await table.list({ ...shard, limit, descending: true })).items.map(parseEntry));
 }
 
 /** Keeps one entry per response, the one with the newest `listedAt`, in the order of the list. */

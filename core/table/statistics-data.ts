@@ -4,7 +4,7 @@ import { loadAllCells } from '#core/counts/answer-counters.ts';
 import { type Counters, countResponses } from '#core/counts/counters.ts';
 import type { Ports } from '#core/db/ports.ts';
 import type { Table } from '#core/db/table.ts';
-import { listEntries, listNewestEntries, loadResponseBatch } from '#core/responses/store.ts';
+import { listEntries, loadResponseBatch, sampleNewestEntries } from '#core/responses/store.ts';
 import { MAX_DRAFT_KB, MAX_READ_KB, NEWEST_RESPONSES } from '#core/schema/limits.ts';
 import type { Structure } from '#core/structure/structure.ts';
 import { type Collected, isListed, type ListedAnswer, openCollector, secondsToComplete } from './collect.ts';
@@ -33,8 +33,8 @@ const MAX_DRAFTS = 100;
 const MAX_DRAFT_MS = 300;
 /** How many responses are read for the newest answers to texts: few, and the others only if they do not fill all lists. */
 const FIRST_NEWEST = 10;
-/** How many of the newest responses of each shard say how long respondents take, where counters have the rest. */
-const TIMED_OF_SHARD = 10;
+/** How many of the newest responses say how long respondents take, where counters have the rest: their entries are one read unit. */
+const TIMED = 20;
 
 /** The statistics of a form, of all responses or of those that match a filter. */
 export type LoadedStatistics = {
@@ -83,7 +83,7 @@ export async function loadStatistics(
   const isFiltered = !isUnfiltered(query);
   const isCounted = areUsed(counters) && !isFiltered;
   const columns = listColumns(structure).filter(({ question }) => question);
-  const [counts, counted, read, drafts, newestEntries] = await Promise.all([
+  const [counts, counted, read, drafts, timed] = await Promise.all([
     countResponses(table, formId, counters),
     isCounted ? loadAllCells(table, formId, counters) : undefined,
     // Of what is counted, only the newest texts are missing.
@@ -91,7 +91,7 @@ export async function loadStatistics(
       ? NOTHING_READ
       : readNewest(app, structure, { query, columns, timeZone, visit, listsOnly: isCounted && !visit }),
     isFiltered ? [] : readDrafts(table, structure),
-    isCounted ? listNewestEntries(table, formId, TIMED_OF_SHARD) : undefined,
+    isCounted ? sampleNewestEntries(table, formId, TIMED) : undefined,
   ]);
   // A form with few responses that are too large to be read: its counters may be some seconds old.
   const isTooLarge = !isCounted && !isFiltered && !read.isComplete && counters?.isComplete === true;
@@ -99,7 +99,7 @@ export async function loadStatistics(
   const isOfCounters = isCounted || isTooLarge;
   const submittedCount = isCounted ? counters.submitted : counts.submittedCount;
   const countedResponses = isOfCounters ? counters.submitted : read.count;
-  const seconds = newestEntries?.map(secondsToComplete) ?? read.seconds;
+  const seconds = timed?.map(secondsToComplete) ?? read.seconds;
   return {
     formId,
     startedCount: submittedCount + counts.draftCount,
