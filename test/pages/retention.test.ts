@@ -121,10 +121,17 @@ test('the responses say how many go next, and when', async () => {
   await alice.client.forms.updateForm({ params: { formId }, body: { retentionDays: 10 } });
   await sweepIn(0);
   // In two days those go that are 8 days old.
-  expect(textOf(await pages.show(`/review/${formId}`))).toContain('3 responses go on Sunday 3 May, for their age.');
+  const places = [`/review/${formId}`, `/build/${formId}`];
+  for (const path of places)
+    expect(textOf(await pages.show(path))).toContain('3 responses go on Sunday 3 May, for their age.');
+  const chinese = pagesOf(alice, { 'accept-language': 'zh-TW' });
+  for (const path of places) expect(textOf(await chinese.show(path))).toContain('將因期限刪除 3 份回覆。');
+  // Where the reader is, the third of May begins before midnight in UTC.
+  const eastern = pagesOf(alice, { cookie: `access_token=${alice.token}; zone=Pacific%2FKiritimati` });
+  for (const path of places) expect(textOf(await eastern.show(path))).toContain('go on Monday 4 May');
   await alice.client.forms.updateForm({ params: { formId }, body: { retentionDays: null } });
   await sweepIn(0);
-  expect(textOf(await pages.show(`/review/${formId}`))).not.toContain('for their age');
+  for (const path of places) expect(textOf(await pages.show(path))).not.toContain('for their age');
 });
 
 test('Enter in the settings of a form whose time was changed elsewhere tells of it', async () => {

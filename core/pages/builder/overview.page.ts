@@ -15,6 +15,8 @@ import { loadNewestUndo, offeredUndo } from '#core/forms/undo.ts';
 import { requireMembership } from '#core/organizations/service.ts';
 import { problems } from '#core/problems/problems.ts';
 import { countFailedMails, MAX_FAILED_COUNTED } from '#core/responses/failed-count.ts';
+import { type Going, loadGoing } from '#core/responses/going.ts';
+import { formatDay } from '#core/schema/format.ts';
 import { parseChanges } from '#core/structure/changes.ts';
 import type { Structure } from '#core/structure/structure.ts';
 import { type PageContext, renderTime } from '../shell/context.ts';
@@ -47,10 +49,11 @@ export const page = definePage({
   needs: LIST,
   open: openFormWithQuestions,
   show: async ({ app, form, structure, live, hasChanges, roles, caller, query, context }) => {
-    const [head, counts, failedMails, kept] = await Promise.all([
+    const [head, counts, failedMails, going, kept] = await Promise.all([
       loadFormHead(app, form),
       countForList(app.table, form.id),
       countFailedMails(app.table, form.id, form),
+      loadGoing(app, form.id, form),
       loadNewestUndo(app.table, form.id, app.now()),
     ]);
     const offered = mayEditQuestions(form) ? offeredUndo(structure, kept) : undefined;
@@ -62,6 +65,7 @@ export const page = definePage({
       hasChanges,
       counts,
       failedMails,
+      going,
       roles,
       undo,
       newId: newFormField(app),
@@ -153,6 +157,8 @@ type Overview = {
   counts: { drafts: number; submitted: number };
   /** How many mails of submissions could not be sent, up to 100; undefined if they are not counted. */
   failedMails?: number;
+  /** How many responses are deleted next for their age; undefined for none. */
+  going?: Going | undefined;
   roles: readonly Role[];
   newId: string;
   /** The form that undoes the last edit; its button is in the bar of the editor. */
@@ -166,7 +172,19 @@ type Overview = {
 /** Renders what a form has and lacks, with the buttons that its status allows. */
 function renderOverviewPage(context: PageContext, head: FormHead, page: Overview): Html {
   const { overview: texts } = getBuilderTexts(context);
-  const { form, structure, roles, newId, hasChanges, counts, failedMails = 0, refusal, sectionId = null, undo } = page;
+  const {
+    form,
+    structure,
+    roles,
+    newId,
+    hasChanges,
+    counts,
+    failedMails = 0,
+    going,
+    refusal,
+    sectionId = null,
+    undo,
+  } = page;
   const isAdmin = roles.includes('admin');
   const mayDelete = isAdmin || roles.includes('creator');
   const href = buildHref(form.id);
@@ -186,6 +204,7 @@ ${undo}
 <div class="overview">
 <p><a href="/review/${form.id}">${texts.counts(counts.submitted, counts.drafts)}</a></p>
 ${failedMails > 0 && html`<p class="notice warning"><a href="/review/${form.id}/failed">${texts.failedMails(failedMails, failedMails === MAX_FAILED_COUNTED)}</a></p>`}
+${going && html`<p class="muted small">${texts.going(going.count, formatDay(context, going.at), going.isMore)}</p>`}
 <h2 id="publish" tabindex="-1">${texts.tasks}</h2>
 ${tasks(context, page, state)}
 ${form.status !== 'ARCHIVED' && obstacleNotice(context, listObstacles(form, structure, context.now))}

@@ -1,15 +1,12 @@
 /** Shows the table of submitted responses to the members of the form's organization. */
 import { loadListedUsers } from '#core/accounts/accounts.ts';
 import { type Counters, countResponses, withCounters } from '#core/counts/counters.ts';
-import { keys } from '#core/db/keys.ts';
 import type { Ports } from '#core/db/ports.ts';
 import { type Gate, isOpen } from '#core/forms/gate.ts';
 import { decodeCursor, encodeCursor } from '#core/http/cursors.ts';
-import type { Expiry } from '#core/jobs/expiry.ts';
-import { parseJob } from '#core/jobs/job.ts';
 import { showNotices } from '#core/organizations/notices-list.ts';
 import { countFailedMails, MAX_FAILED_COUNTED, sendsMails } from '#core/responses/failed-count.ts';
-import { countSubmittedUntil } from '#core/responses/going.ts';
+import { loadGoing } from '#core/responses/going.ts';
 import { isMistypedReference } from '#core/responses/reference.ts';
 import { formatDay } from '#core/schema/format.ts';
 import { MAX_SEARCHED } from '#core/schema/limits.ts';
@@ -111,7 +108,7 @@ ${searchForm(context, data)}
 ${!facets && html`<a class="button secondary" href="${listHref(address, { isFiltering: true, page: undefined })}#filter">${review.filter.open}</a>`}
 <p class="muted small">${!data.wasDeleted && countText(context, data)}</p></div>
 ${failedLink(context, data)}
-${data.going && html`<p class="muted small">${review.going(data.going.count, formatDay(context, data.going.at), data.going.count === MAX_GOING_COUNTED)}</p>`}
+${data.going && html`<p class="muted small">${review.going(data.going.count, formatDay(context, data.going.at), data.going.isMore)}</p>`}
 ${keepTools(context, data)}
 ${
   isFiltered(address) &&
@@ -204,22 +201,6 @@ ${hasFilter && html`<p><a class="button secondary" href="${listHref(address, UNF
 </div>`;
 }
 
-/** How many responses that are about to be deleted are counted. */
-const MAX_GOING_COUNTED = 100;
-
-/** Finds how many responses the form deletes next for their age, and when; undefined if it deletes none. */
-async function loadGoing(
-  { table, now }: Pick<Ports, 'table' | 'now'>,
-  { formId, retentionDays }: Gate,
-): Promise<{ count: number; at: string } | undefined> {
-  if (retentionDays === null) return undefined;
-  const [item] = await table.read([keys.expiry(formId)], 'eventual');
-  const job = parseJob<Expiry>(item);
-  if (job?.data.going === undefined || job.dueAt < now().toISOString()) return undefined;
-  const count = await countSubmittedUntil(table, formId, job.data.going, MAX_GOING_COUNTED);
-  return count === 0 ? undefined : { count, at: job.dueAt };
-}
-
 /** Columns of the table without a view. */
 const STANDARD_COLUMNS = 20;
 
@@ -276,7 +257,7 @@ async function loadTablePage(
     countResponses(app.table, gate.formId, counters),
     loadHighlight(app, { structure, highlight: opened.highlight }, counters),
     countFailedMails(app.table, gate.formId, gate),
-    loadGoing(app, gate),
+    loadGoing(app, gate.formId, gate),
   ]);
   const facets = plan?.build(counted, rowBatch.isWhole);
   const standardCount = tableColumns.filter(({ question }) => question).length;

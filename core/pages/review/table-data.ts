@@ -2,6 +2,7 @@
 import type { ShortUser } from '#core/accounts/model.ts';
 import type { ResponseCounts } from '#core/counts/counters.ts';
 import type { Gate } from '#core/forms/gate.ts';
+import type { Going } from '#core/responses/going.ts';
 import type { Answer } from '#core/responses/model.ts';
 import type { Structure } from '#core/structure/structure.ts';
 import type { CountedHighlight } from '#core/table/counted-highlight.ts';
@@ -47,7 +48,7 @@ export type TablePage = {
   /** How many mails could not be sent, up to 100. */
   failedCount: number;
   /** How many responses are deleted next for their age, up to 100, and when; undefined for none. */
-  going: { count: number; at: string } | undefined;
+  going: Going | undefined;
   /** How often the reader gets mails about new responses. */
   notices: NoticeChoice;
   highlight: CountedHighlight | undefined;

@@ -186,6 +186,9 @@ const prepareContext = (declaration: AnyPage): Step => ({
 
 const asPageState = (state: State): PageState => state;
 
+/** The pages that have days where their reader is: those of reviewers, and the overview of a form. */
+const COUNTS_DAYS = /^\/(?:review\/|build\/\{formId\}$)/;
+
 async function buildContext(
   declaration: AnyPage,
   event: APIGatewayProxyEventV2,
@@ -194,8 +197,7 @@ async function buildContext(
   const query = event.rawQueryString === '' ? '' : `?${event.rawQueryString}`;
   return {
     ...(await loadLanguage(readLanguage(event))),
-    // Reviewers count days where they are.
-    timeZone: (declaration.path.startsWith('/review/') && readTimeZone(event)) || config.timeZone,
+    timeZone: (COUNTS_DAYS.test(declaration.path) && readTimeZone(event)) || config.timeZone,
     connectTitles: config.connectTitles,
     nonce: randomBytes(16).toString('base64'),
     signedIn: false,

@@ -104,6 +104,8 @@ export const builderEn = {
       `${plural(submitted, 'response', 'responses')}, ${plural(drafts, 'draft', 'drafts')}`,
     failedMails: (count: number, isMore: boolean): string =>
       `${isMore ? 'At least ' : ''}${plural(count, 'mail', 'mails')} could not be sent`,
+    going: (count: number, day: string, isMore: boolean): string =>
+      `${isMore ? `${count} or more responses go` : count === 1 ? '1 response goes' : `${count} responses go`} on ${day}, for their age.`,
     questions: 'Questions',
     questionCount: (questions: number, sections: number): string =>
       `${plural(questions, 'question', 'questions')} in ${plural(sections, 'section', 'sections')}`,

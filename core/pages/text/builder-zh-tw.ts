@@ -102,6 +102,7 @@ export const builderZhTw: BuilderText = {
     closed: '未開放',
     counts: (submitted, drafts) => `${submitted} 份回覆，${drafts} 份草稿`,
     failedMails: (count, isMore) => `${isMore ? '至少 ' : ''}${count} 封郵件無法寄送`,
+    going: (count, day, isMore) => `${day}將因期限刪除 ${count} 份${isMore ? '以上的' : ''}回覆。`,
     questions: '題目',
     questionCount: (questions, sections) => `${sections} 個區段，共 ${questions} 題`,
     noQuestions: '表單還沒有題目。',
