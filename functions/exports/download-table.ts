@@ -5,22 +5,24 @@ import { FORMATS, toExportOptions } from '#core/exports/options.ts';
 import { canExportDirectly, requestExport } from '#core/exports/service.ts';
 import { requireWritable, writeSmallExport } from '#core/exports/write.ts';
 import { contentDisposition } from '#core/files/download.ts';
+import { openStructure } from '#core/forms/open.ts';
 import { operation } from '#core/http/operation.ts';
 import { requireFilter } from '#core/table/check-filter.ts';
 import { requireColumns } from '#core/table/table.ts';
-import { listViewColumns, openViews, requireView } from '#core/views/views.ts';
+import { listViewColumns, loadViews, requireView } from '#core/views/views.ts';
 
 export const handler = operation(
   exportOperations.downloadTable,
-  openViews,
-  async ({ gate, structure, views, caller, body, app, prefers }) => {
+  openStructure,
+  async ({ gate, structure, caller, body, app, prefers }) => {
     requireFilter(structure, body.filters ?? []);
     const options = toExportOptions(body);
     const { title, formId } = gate;
     const { questionIds, viewId = '' } = body;
+    // Only an export of a view reads the views.
     const columns = questionIds
       ? requireColumns(structure, questionIds)
-      : listViewColumns(structure, requireView(views, viewId));
+      : listViewColumns(structure, requireView(await loadViews(app.table, formId), viewId));
     const source = { title, structure, columns, options, publicUrl: app.config.publicUrl };
     requireWritable(source);
     const isDirect = !prefers('respond-async') && (await canExportDirectly(app, formId, options));
