@@ -9,7 +9,8 @@ import type * as z from 'zod';
 import { SECRETS, variableSchemas } from '#core/aws/variables.ts';
 import { ALARMS, type Alarm } from '../alarms.ts';
 import { billTable } from '../operate/bill.ts';
-import { MEASURED, requestTable } from '../operate/measured.ts';
+import { featureTable } from '../operate/features.ts';
+import { FEATURE_COSTS, MEASURED, requestTable } from '../operate/measured.ts';
 import { capacityTable, scaleTable } from '../operate/scale.ts';
 import { StageSettings } from '../stage.ts';
 import { pagesTable } from './page-docs.ts';
@@ -214,7 +215,12 @@ const PARTS: Readonly<Record<string, Readonly<Record<string, () => string>>>> = 
   'configuration.md': { variables: variablesTable },
   'operate/deploy.md': { settings: stageTable },
   'operate/runbook.md': { alarms: alarmsTable },
-  'costs.md': { requests: requestTable, bill: () => billTable(MEASURED), capacity: capacityTable },
+  'costs.md': {
+    requests: requestTable,
+    features: () => featureTable(FEATURE_COSTS),
+    bill: () => billTable(MEASURED),
+    capacity: capacityTable,
+  },
   'pages.md': { pages: pagesTable },
   'scale.md': { simulation: scaleTable },
 };

@@ -1,5 +1,9 @@
-/** What was measured of the real handlers; `test/slow/measured.test.ts` measures again, and fails when it differs. */
+/**
+ * What was measured of the real handlers; `test/slow/measured.test.ts` and `test/slow/feature-costs.test.ts` measure again, and fail when
+ * it differs.
+ */
 import type { Measurements } from './bill.ts';
+import type { FeatureCosts, Use } from './features.ts';
 
 export const MEASURED: Measurements = {
   journeys: {
@@ -48,3 +52,24 @@ export const requestTable = (): string =>
     '|---|---|---|---|',
     ...MEASURED_REQUESTS.map((cells) => `| ${cells.join(' | ')} |`),
   ].join('\n');
+
+const use = (reads: number, writes: number, others: Partial<Use> = {}): Use => ({
+  ...{ reads, writes, mails: 0, puts: 0, gets: 0 },
+  ...others,
+});
+
+/** Each piece of work of `features.ts`. */
+export const FEATURE_COSTS: FeatureCosts = {
+  places: { without: use(9, 14.3), with: use(9.1, 15.3) },
+  comparison: { without: use(10, 0), with: use(1_081.5, 33) },
+  retention: { without: use(0.1, 0), with: use(24.4, 32.1, { puts: 2 }) },
+  drafts: { without: use(0.1, 0), with: use(20.5, 27.1, { puts: 2 }) },
+  soon: { without: use(87, 130), with: use(123, 169, { mails: 1 }) },
+  daily: { without: use(940, 1_300), with: use(1_077, 1_529, { mails: 1 }) },
+  pending: { without: use(23, 25), with: use(19, 23) },
+  count: { without: use(642.5, 0), with: use(2_105, 21, { puts: 1, gets: 2 }) },
+  zip: {
+    without: use(127.5, 34, { mails: 1, puts: 3 }),
+    with: use(127.5, 34, { mails: 1, puts: 3, gets: 200 }),
+  },
+};
