@@ -10,7 +10,7 @@ import { dynamoClient } from '#core/aws/clients.ts';
 import { dynamoTable } from '#core/aws/dynamo-table.ts';
 import { untilWritten } from '#core/db/retry.ts';
 import { StorageBusy, type Table, WriteConflict, WriteRefused } from '#core/db/table.ts';
-import { app } from '#core/http/app.ts';
+import { app, createApp } from '#core/http/app.ts';
 import { aroundRequests, storageError } from '#test/support/faults.ts';
 import { newItemKey, storeItem } from '#test/support/stored.ts';
 
@@ -74,6 +74,26 @@ test('a number that is added without any condition is added once, whatever respo
   await table.write([{ update: key, add: { count: 1 } }]);
   await table.write([{ update: key, add: { count: 1 } }]);
   expect(await item(key)).toMatchObject({ count: 9 });
+});
+
+test('a write that is to be sent once is sent once, and any other again, to storage that does not say whether it is done', async () => {
+  let requests = 0;
+  const server = createServer((_request, response) => {
+    requests += 1;
+    response.writeHead(500).end();
+  }).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
+  const { table: failing } = createApp({ ...app().config, dynamoEndpoint: `http://127.0.0.1:${port}` });
+  const sendings = async (isSentOnce?: 'once'): Promise<number> => {
+    requests = 0;
+    await expect(failing.write([{ update: newItemKey(), add: { taken: -1 } }], isSentOnce)).rejects.toThrow(
+      StorageBusy,
+    );
+    return requests;
+  };
+  expect([await sendings('once'), await sendings()]).toEqual([1, 3]);
+  server.close();
 });
 
 test('a removal whose response was lost counts as done', async () => {

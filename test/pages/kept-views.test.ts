@@ -76,7 +76,7 @@ describe('a view on the pages', () => {
     );
   });
 
-  test('is exported with its columns in its order, then the others that are chosen', async () => {
+  test('has its columns in its order in the table, and is exported so, then the others that are chosen', async () => {
     const { alice, slug, dave } = cast;
     const titles = ['One', 'Two', 'Three', 'Four'];
     const form = await newForm(alice, slug, [titles.map((title) => ({ type: 'SHORT_TEXT', title }))]);
@@ -85,6 +85,9 @@ describe('a view on the pages', () => {
     await respond(dave, formId, [sent(one, 'SHORT_TEXT', 'answer')]);
     const body = { title: 'Backwards', columns: [four, three, one] };
     const { id } = (await cast.bob.client.views.createView({ params: { formId }, body })).body;
+    const table = textOf(await pages.show(`/review/${formId}?view=${id}`));
+    expect(table).toMatch(/Four .*Three .*One /);
+    expect(table).not.toContain(' Two ');
     const columns = [one, two, four].map((column): [string, string] => ['column', column]);
     const file = await pages.post(`/review/${formId}/export?view=${id}`, [...columns, ['format', 'CSV']]);
     expect((await file.text()).split('\r\n')[0]).toBe('Response ID,Submitted at,Respondent,Four,One,Two');

@@ -174,9 +174,14 @@ describe('a change that leads to a required question', () => {
     expect(location(await found.answer('I am away'))).toEqual([303, `${found.path}/done?done=saved`]);
   });
 
-  test('that asks for a file is refused, with the way out', async () => {
-    const uploadFile = { allowedFileTypes: ['PNG' as const], maxFileAmount: 1, maxFileSizeLimit: 1_000 };
-    const found = await submission({ no: [{ type: 'UPLOAD_FILE', title: 'Proof', required: true, uploadFile }] });
+  test.for<[string, QuestionKind]>([
+    [
+      'a file',
+      { type: 'UPLOAD_FILE', uploadFile: { allowedFileTypes: ['PNG'], maxFileAmount: 1, maxFileSizeLimit: 9 } },
+    ],
+    ['a connected account', { type: 'OAUTH_CONNECT', oauthConnect: 'PROVIDER_ONE' }],
+  ])('that asks for %s is refused, with the way out', async ([, kind]) => {
+    const found = await submission({ no: [{ ...kind, title: 'Proof', required: true }] });
     const refused = await found.change();
     expect(refused.status).toBe(400);
     const page = await refused.text();

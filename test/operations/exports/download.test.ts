@@ -52,6 +52,8 @@ describe('the sheet', () => {
     expect(header).toEqual(['Response ID', 'Submitted at', 'Respondent', ...titles]);
     expect(sheet.getCell('A1').font.bold).toBe(true);
     expect(sheet.views[0]).toMatchObject({ state: 'frozen', ySplit: 1 });
+    // An id has 36 characters.
+    expect(sheet.getColumn(1).width).toBeGreaterThanOrEqual(36);
     expect(sheet.rowCount).toBe(1);
   });
 

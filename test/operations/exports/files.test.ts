@@ -2,7 +2,7 @@
 import { strFromU8, unzipSync } from 'fflate';
 import { expect, test } from 'vitest';
 import { objects } from '#core/db/bucket.ts';
-import { listFiles } from '#core/exports/files.ts';
+import { listFiles, writeFiles } from '#core/exports/files.ts';
 import { app } from '#core/http/app.ts';
 import type { TableColumn } from '#core/table/table.ts';
 import { askForExport, buildExports, downloaded, readExport } from '#test/support/exports.ts';
@@ -119,4 +119,39 @@ test('names are safe and there once, whatever files are called', () => {
   expect(found[10]).toBe(`${'x'.repeat(92)} (2).txt`);
   expect([...(found[11] ?? '')]).toHaveLength(100);
   expect(new Set(found.map((name) => name.normalize('NFC').toLowerCase())).size).toBe(names.length);
+});
+
+test('an archive has few files in memory, however many there are and however slowly it is read', async () => {
+  const [rowCount, filesOfRow, size] = [6, 10, 500_000];
+  const count = rowCount * filesOfRow;
+  const column: TableColumn = { id: 'q', title: 'Photo', type: 'UPLOAD_FILE', sectionId: 's', question: undefined };
+  const response = draftOf({ formId: app().uuid(), sectionIds: [] }, app().uuid(), new Date().toISOString());
+  async function* rows() {
+    const file = { originalFilename: 'a.jpg', contentType: 'image/jpeg', size };
+    const value = Array.from({ length: filesOfRow }, (_, index) => ({ fileId: `${index}`, ...file }));
+    for (let index = 0; index < rowCount; index += 1) {
+      yield { response, respondent: 'Dave', answers: [{ type: 'UPLOAD_FILE' as const, value } as never] };
+    }
+  }
+  let [read, written, most] = [0, 0, 0];
+  const bucket = {
+    inspect: async () => {
+      read += size;
+      return { size, contentType: 'image/jpeg', sha256: undefined, start: new Uint8Array(size) };
+    },
+  };
+  const archive = {
+    ...{ columns: [column], bucket, createdAt: new Date(), beforeFile: async () => undefined },
+    exceed: () => {
+      throw new Error('there are too many');
+    },
+  };
+  for await (const chunk of writeFiles(archive, rows())) {
+    written += chunk.length;
+    most = Math.max(most, read - written);
+    // The reader takes its time: whatever can run ahead of it does.
+    await new Promise((resolve) => setImmediate(resolve));
+  }
+  expect([read, written > count * size]).toEqual([count * size, true]);
+  expect(most).toBeLessThanOrEqual(4 * size);
 });

@@ -315,7 +315,11 @@ describe('mails end', () => {
   }
 
   test('by one press in a program of mail, which the header names; opening the link only asks', async () => {
-    const { formId, address } = await mailed();
+    const { formId, mail, address } = await mailed();
+    expect(mail?.headers).toMatchObject({
+      'List-Unsubscribe': `<${address}>`,
+      'List-Unsubscribe-Post': 'List-Unsubscribe=One-Click',
+    });
     const path = `${address.pathname}${address.search}`;
     const shown = await send('GET', path);
     expect(shown.status).toBe(200);

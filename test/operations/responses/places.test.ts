@@ -76,6 +76,23 @@ describe('a form with a cap', () => {
     expect(await leftOf(form.formId)).toEqual([0]);
   });
 
+  test('has from 1 to 1,000,000 places, and a message of at most 2,000 characters when they are taken', async () => {
+    const { params } = await courseForm({ Yoga: null });
+    const change = (body: object) => alice.client.forms.updateForm({ params, body });
+    for (const maxResponses of [0, 1_000_001, 1.5]) {
+      expect(await expectProblem(change({ maxResponses }))).toMatchObject({
+        status: 400,
+        errors: [{ pointer: '/body/maxResponses' }],
+      });
+    }
+    expect(await expectProblem(change({ closedMessage: 'x'.repeat(2_001) }))).toMatchObject({
+      status: 400,
+      errors: [{ pointer: '/body/closedMessage' }],
+    });
+    for (const body of [{ maxResponses: 1 }, { maxResponses: 1_000_000, closedMessage: 'x'.repeat(2_000) }])
+      expect((await change(body)).body).toMatchObject(body);
+  });
+
   test('repeats what was submitted whatever is left, and takes no place for it', async () => {
     const form = await courseForm({ Yoga: null }, { maxResponses: 1 });
     const headers = { 'idempotency-key': crypto.randomUUID() };
@@ -269,9 +286,8 @@ test('a submission of which the outcome is unknown keeps its place if it is stor
   }
 });
 
-test('a submission that meets another change of its response gives its place back and takes it again', async () => {
-  const form = await courseForm({ Yoga: 2 });
-  const id = await start(dave, form.formId, form.pick('Yoga'));
+/** Runs a submission whose response meets another transaction once, after its place was taken. */
+async function meetingAnother(run: () => Promise<unknown>): Promise<void> {
   let count = 0;
   await withTable(
     ({ write }) => ({
@@ -281,8 +297,51 @@ test('a submission that meets another change of its response gives its place bac
         await write(writes, once);
       },
     }),
-    () => submit(dave, id),
+    run,
   );
+}
+
+test('what is given back is sent once, by a cancellation, an edit, a deletion and a submission that is refused; what is taken may be repeated', async () => {
+  const form = await courseForm({ Yoga: 5, Judo: 5 });
+  const sentOnce = async (run: () => Promise<unknown>) => {
+    const written: (readonly [number, boolean])[] = [];
+    await withTable(
+      ({ write }) => ({
+        write: (writes, once) => {
+          for (const each of writes) {
+            const places = 'update' in each && each.update.sk === 'PLACES' ? (each.add ?? {}) : {};
+            const [number] = Object.entries(places).flatMap(([name, value]) => (name === 'writes' ? [] : [value]));
+            if (typeof number === 'number') written.push([number, once === 'once']);
+          }
+          return write(writes, once);
+        },
+      }),
+      run,
+    );
+    return written;
+  };
+  const id = await start(dave, form.formId, form.pick('Yoga'));
+  expect(await sentOnce(() => submit(dave, id))).toEqual([[1, false]]);
+  expect(await sentOnce(() => save(dave, id, form.pick('Judo')))).toEqual([
+    [1, false],
+    [-1, true],
+  ]);
+  expect(await sentOnce(() => cancel(dave, id))).toEqual([[-1, true]]);
+  await submit(dave, id);
+  const deletion = () => alice.client.responses.deleteResponse({ params: { ...form.params, responseId: id } });
+  expect(await sentOnce(deletion)).toEqual([[-1, true]]);
+  const meets = await start(dave, form.formId, form.pick('Yoga'));
+  expect(await sentOnce(() => meetingAnother(() => submit(dave, meets)))).toEqual([
+    [1, false],
+    [-1, true],
+    [1, false],
+  ]);
+});
+
+test('a submission that meets another change of its response gives its place back and takes it again', async () => {
+  const form = await courseForm({ Yoga: 2 });
+  const id = await start(dave, form.formId, form.pick('Yoga'));
+  await meetingAnother(() => submit(dave, id));
   expect(await leftOf(form.formId)).toEqual([null, 1]);
 });
 

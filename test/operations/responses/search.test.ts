@@ -4,7 +4,9 @@ import { paginate } from '#core/api/client.ts';
 import { formatReference } from '#core/responses/reference.ts';
 import type { ResponseQuery } from '#core/table/model.ts';
 import { readFaults, requestAs } from '#test/support/building.ts';
-import { type Built, newForm } from '#test/support/fixtures.ts';
+import { measureCost } from '#test/support/cost.ts';
+import { type Built, expectProblem, newForm } from '#test/support/fixtures.ts';
+import { pagesOf } from '#test/support/pages.ts';
 import {
   branchedForm,
   castAt,
@@ -173,6 +175,8 @@ test('more than 1,000 submitted responses are sorted by submission only', async 
     return [rows.map(({ id }) => id), nextCursor !== null];
   };
   expect(await search(formatReference(last))).toEqual([[last], false]);
+  const { cost } = await measureCost(() => search(formatReference(last)));
+  expect(cost.capacityUnits).toBeLessThanOrEqual(8);
   expect(await search(formatReference(last).toLowerCase().replaceAll('-', ' '))).toEqual([[last], false]);
   expect(await search(formatReference(last), { to: at(1_000) })).toEqual([[], false]);
   expect(await search(formatReference(last), { from: at(1_000) })).toEqual([[last], false]);
@@ -181,7 +185,7 @@ test('more than 1,000 submitted responses are sorted by submission only', async 
 });
 
 test('a reference finds no draft, no response of another form, and nothing after it was deleted', async () => {
-  const { alice, bob, dave, slug } = cast;
+  const { alice, bob, chelsea, dave, slug } = cast;
   const other = await newForm(alice, slug, [[{ type: 'SHORT_TEXT' }]]);
   const draft = (await dave.client.responses.startResponse({ params: other, body: {} })).body;
   const submitted = await respond(dave, other.formId, []);
@@ -194,6 +198,15 @@ test('a reference finds no draft, no response of another form, and nothing after
     return (await bob.client.responses.filterResponses(input)).body.responses.map(({ id }) => id);
   };
   expect(await search(submitted, other)).toEqual([submitted]);
+  // It says which response it is, and grants nothing: not even to its respondent it is an address.
+  const responseId = formatReference(submitted);
+  for (const by of [dave, bob, chelsea]) {
+    const refused = await expectProblem(
+      by.client.responses.getResponse({ params: { formId: other.formId, responseId } }),
+    );
+    expect(refused.status).toBe(400);
+    expect((await pagesOf(by).get(`/r/${responseId}`)).status).toBe(404);
+  }
   expect(await search(draft.id, other)).toEqual([]);
   expect(await search(submitted, form)).toEqual([]);
   await alice.client.responses.deleteResponse({ params: { formId: other.formId, responseId: submitted } });

@@ -7,8 +7,10 @@ import { app } from '#core/http/app.ts';
 import { parseJob } from '#core/jobs/job.ts';
 import { buildExports } from '#test/support/exports.ts';
 import { type Built, expectProblem, newForm, newOrganization, type Person, person } from '#test/support/fixtures.ts';
+import { storeMail } from '#test/support/mail.ts';
 import { pagesOf, textOf } from '#test/support/pages.ts';
-import { castAt, pass, respond, store, submissionOf, text } from '#test/support/responses.ts';
+import { castAt, pass, respond, save, store, submissionOf, text } from '#test/support/responses.ts';
+import { sweepIn } from '#test/support/sweeps.ts';
 import { deliverStream } from '#test/support/workers.ts';
 
 const cast = await castAt('2026-05-01T18:00:00.000Z');
@@ -134,6 +136,52 @@ test('of few responses are counted as soon as they are requested, and are kept u
   expect((await jobsOf(form.formId))[0]).not.toBe(second);
 });
 
+test('of more than 1,000 responses with a copy that could not be sent are of all of these, and counted anew each time', async () => {
+  const { bob, dave, slug } = cast;
+  const form = await newForm(cast.alice, slug, [[{ type: 'SHORT_TEXT' }]], { sendResponseEmail: true });
+  const { formId } = form;
+  const at = (index: number) => new Date(BEGIN + index * 60_000).toISOString();
+  const responses = Array.from({ length: 1_200 }, (_, index) => submissionOf(form, dave.id, at(index)));
+  await store(responses);
+  for (const index of [0, 600, 1_199]) await storeMail(responses[index]?.id ?? '', 'bounced');
+  await storeMail(responses[1]?.id ?? '', 'sent');
+  // Of a submission that was withdrawn since.
+  await storeMail(responses[2]?.id ?? '', 'bounced', { submittedAt: at(0) });
+  await count(bob, formId, { copies: 'FAILED' });
+  await buildExports();
+  const { statistics } = await read(bob, formId);
+  expect(statistics).toMatchObject({ countedResponses: 3, matches: { count: 3, isComplete: true } });
+  expect(statistics?.overTime.periods).toEqual([{ period: '2026-03-01', count: 3 }]);
+  // Within a time of submission only those of it.
+  await count(bob, formId, { copies: 'FAILED', from: at(1), to: at(1_199) });
+  await buildExports();
+  expect((await read(bob, formId)).statistics?.matches).toEqual({ count: 1, isComplete: true });
+  // A mail fails without a change of a response.
+  await count(bob, formId, { copies: 'FAILED' });
+  await buildExports();
+  const [before] = await jobsOf(formId);
+  await storeMail(responses[7]?.id ?? '', 'bounced');
+  expect((await count(bob, formId, { copies: 'FAILED' })).state).toBe('QUEUED');
+  expect((await jobsOf(formId))[0]).not.toBe(before);
+  await buildExports();
+  expect((await read(bob, formId)).statistics?.matches?.count).toBe(4);
+});
+
+test('are counted anew after an edit, also before that is counted', async () => {
+  const { alice, bob, dave, slug } = cast;
+  const form = await newForm(alice, slug, [[{ type: 'SHORT_TEXT' }]], { allowEditResponse: true });
+  const [questionId = ''] = form.questionIds;
+  const id = await respond(dave, form.formId, [text(questionId, 'one')]);
+  await deliverStream();
+  pass(60);
+  await count(bob, form.formId);
+  await buildExports();
+  expect((await count(bob, form.formId)).state).toBe('DONE');
+  pass(60);
+  await save(dave, id, [text(questionId, 'two')]);
+  expect((await count(bob, form.formId)).state).toBe('QUEUED');
+});
+
 test('expire after a day', async () => {
   const erin = await person('erin');
   const { slug } = await newOrganization(cast.alice, erin);
@@ -149,6 +197,9 @@ test('expire after a day', async () => {
   const { parseCount } = await import('#core/exports/counts-model.ts');
   expect(parseCount(item, new Date(expired - 1))?.state).toBe('DONE');
   expect(parseCount(item, new Date(expired))).toBeUndefined();
+  await sweepIn(25 * 3_600 + 1);
+  expect(await app().bucket.inspect(objects.export(id), 10)).toBeUndefined();
+  expect(await read(erin, formId)).toMatchObject({ state: 'NONE' });
 });
 
 test('a person has one job, also in another form; a form has five, and says when they are taken', async () => {
