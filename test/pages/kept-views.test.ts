@@ -60,6 +60,7 @@ describe('a view on the pages', () => {
     const views = await pages.show(linkTo(shown, 'Save as a new view').split('#')[0] ?? '');
     expect(textOf(views)).toContain('Score: at least 5 Order: Score: first to last');
     const made = await send303(views, 'Create view', [['title', 'High scores']]);
+    expect(made).toContain(`sort=${score}`);
     const table = await pages.show(made);
     expect(rowsOf(table)).toBe(1);
     // What is shown is what the view keeps, so there is nothing to keep.

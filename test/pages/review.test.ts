@@ -11,6 +11,8 @@ import { storeMail } from '#test/support/mail.ts';
 import { pagesOf, textOf } from '#test/support/pages.ts';
 import {
   branchedForm,
+  choice,
+  readQuestion,
   respond,
   save,
   sent,
@@ -778,6 +780,29 @@ describe('an export', () => {
     // A question that is gone filters nothing.
     const gone = await post(cast.bob, `/review/${formId}/export?f-${idWithin(formId, app().uuid())}=x`, fields);
     expect((await gone.text()).trim().split('\r\n')).toHaveLength(3);
+  });
+
+  test('has a column for each choice if that box is checked', async () => {
+    const choices = ['Red', 'Blue'].map((name) => ({ name }));
+    const kinds = [{ type: 'MULTIPLE_CHOICE' as const, title: 'Colours', choices }];
+    const { formId, questionIds } = await newForm(cast.alice, cast.slug, [kinds]);
+    const [colours = ''] = questionIds;
+    const blue = choice(await readQuestion(cast.bob, formId, colours), 'Blue');
+    await respond(cast.dave, formId, [sent(colours, 'MULTIPLE_CHOICE', [blue])]);
+    const path = `/review/${formId}/export`;
+    expect(await show(cast.bob, path)).toContain('<input type="checkbox" name="columnPerChoice"');
+    const cellsWith = async (more: [string, string][]) => {
+      const file = await post(cast.bob, path, [['column', colours], ['format', 'CSV'], ...more]);
+      return (await file.text())
+        .trim()
+        .split('\r\n')
+        .map((line) => line.split(',').slice(3));
+    };
+    expect(await cellsWith([])).toEqual([['Colours'], ['Blue']]);
+    expect(await cellsWith([['columnPerChoice', 'on']])).toEqual([
+      ['Colours: Red', 'Colours: Blue', 'Colours: other text'],
+      ['0', '1', ''],
+    ]);
   });
 
   test('of many responses is a job, whose page updates itself until the file is there', async () => {

@@ -138,6 +138,13 @@ describe('the cells', () => {
     expect(rows[index]?.slice(3)).toEqual(questionIds.map((id) => real[id] ?? shown[id] ?? null));
     const formula = sheet.getCell(index + 2, 4 + questionIds.indexOf(byType.SHORT_TEXT.id));
     expect({ value: formula.value, formula: formula.formula }).toEqual({ value: '=1+1', formula: undefined });
+    const cellOf = ({ id }: { id: string }) => sheet.getCell(index + 2, 4 + questionIds.indexOf(id));
+    expect(cellOf(byType.HYPERLINK).hyperlink).toBe('https://example.org/?a=1&b=2');
+    expect(formula.hyperlink).toBeUndefined();
+    const widthOf = ({ id }: { id: string }) => sheet.getColumn(4 + questionIds.indexOf(id)).width ?? 0;
+    // In this column texts are wrapped.
+    expect(widthOf(byType.LONG_TEXT)).toBeGreaterThanOrEqual(60);
+    expect(widthOf(byType.SHORT_TEXT)).toBeLessThan(60);
   });
 
   test('of texts that begin like a formula stay text', async () => {

@@ -263,6 +263,26 @@ describe('a process that dies', () => {
     for (const seconds of [364, 485, 606]) await sweepIn(seconds);
     expect(await leftOf(form.formId)).toEqual([null, 2]);
   });
+
+  test('a comparison changes nothing while limits change, and counts a limit that is younger', async () => {
+    const form = await courseForm({ Yoga: 3, Judo: null });
+    const id = await start(dave, form.formId, form.pick('Yoga'));
+    await respond(dave, form.formId, form.pick('Judo'));
+    await expectProblem(withTable(dyingAt(2), () => submit(dave, id)));
+    await respond(dave, form.formId, form.pick('Yoga'));
+    await respond(dave, form.formId, form.pick('Yoga'));
+    await expectProblem(submit(dave, id));
+    await sweepIn(1);
+    await sweepIn(122);
+    // Between the count and the correction.
+    const [yoga, judo] = form.question.choices ?? [];
+    const choices = [yoga, { ...judo, limit: 5 }];
+    await editQuestion(alice, form.question, { choices } as never);
+    await sweepIn(243);
+    expect((await leftOf(form.formId))[1]).toBe(0);
+    for (const seconds of [364, 485, 606, 727, 848]) await sweepIn(seconds);
+    expect(await leftOf(form.formId)).toEqual([null, 1, 4]);
+  });
 });
 
 test('a submission of which the outcome is unknown keeps its place if it is stored, and gives it back if not', async () => {
