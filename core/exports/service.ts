@@ -15,7 +15,7 @@ import { scheduleCleanUp } from '#core/jobs/clean-up.ts';
 import { problems } from '#core/problems/problems.ts';
 import { countUpTo, listEntries, parseEditedAt } from '#core/responses/store.ts';
 import { timeAfter } from '#core/schema/format.ts';
-import { MAX_DIRECT_ROWS } from '#core/schema/limits.ts';
+import { MAX_DIRECT_ROWS, MAX_ZIP_FILES, MAX_ZIP_GB } from '#core/schema/limits.ts';
 import { DOWNLOAD_URL_SECONDS } from '#core/schema/upload.ts';
 import type { Structure } from '#core/structure/structure.ts';
 import type { TableColumn } from '#core/table/table.ts';
@@ -175,6 +175,9 @@ export async function signExportDownload(
 
 function describeUnavailable(job: ExportJob, state: ReturnType<typeof stateAt>): string {
   if (state === 'EXPIRED') return `The file of this export was available until ${availableUntil(job)}. Export again.`;
+  if (job.reason === 'too_large' && job.options?.format === 'ZIP') {
+    return `This export failed (too_large): an archive has at most ${MAX_ZIP_FILES} files and ${MAX_ZIP_GB} GB, as many as one run can read. Export the responses in parts, with \`from\` and \`to\`.`;
+  }
   if (job.reason === 'too_large') {
     return 'This export failed (too_large): there are too many responses or answers for one file. Choose fewer questions, or read the table page by page.';
   }

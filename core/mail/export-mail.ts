@@ -34,9 +34,11 @@ export function renderFailedExportMail({
   link,
   language,
   isTooLarge,
-}: EndedExport & { isTooLarge: boolean }): MailContent {
+  isArchive,
+}: EndedExport & { isTooLarge: boolean; isArchive: boolean }): MailContent {
   const texts = mailTexts(language);
-  const introduction = isTooLarge ? texts.exportTooLargeIntroduction : texts.exportFailedIntroduction;
+  const tooLarge = isArchive ? texts.exportTooManyFilesIntroduction : texts.exportTooLargeIntroduction;
+  const introduction = isTooLarge ? tooLarge : texts.exportFailedIntroduction;
   return renderMail({ title, language, subject: texts.exportFailedSubject(title), introduction, link });
 }
 
@@ -71,6 +73,10 @@ async function prepare(app: MailPorts, { data }: Job<ExportMail>): Promise<Addre
   const content =
     job.state === 'DONE'
       ? renderExportMail({ title, language, rows, link })
-      : renderFailedExportMail({ title, language, link, isTooLarge: job.reason === 'too_large' });
+      : renderFailedExportMail({
+          ...{ title, language, link },
+          isTooLarge: job.reason === 'too_large',
+          isArchive: job.options?.format === 'ZIP',
+        });
   return { to, ...content };
 }

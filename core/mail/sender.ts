@@ -10,6 +10,7 @@ import { readableColors } from '#core/forms/colors.ts';
 import { attemptEach, DONE, type JobHandler, type JobOutcome } from '#core/jobs/attempt.ts';
 import type { Job, JobKind } from '#core/jobs/job.ts';
 import { formatNumber, type Language } from '#core/schema/format.ts';
+import { MAX_ZIP_FILES, MAX_ZIP_GB } from '#core/schema/limits.ts';
 import { splitAtLinks } from '#core/schema/links.ts';
 import {
   type BulkContent,
@@ -156,6 +157,7 @@ export const english: MailTexts = {
   exportFailedIntroduction: 'The export that you asked for could not be finished. Please start it again.',
   exportTooLargeIntroduction:
     'The form has too many responses or answers for one export. Please choose fewer questions.',
+  exportTooManyFilesIntroduction: `An archive has at most ${formatNumber({ language: 'en' }, MAX_ZIP_FILES)} files and ${MAX_ZIP_GB} GB. Please filter the responses by the day of submission, and export them in parts.`,
   openExport: 'Open the export',
   exportReason:
     'You receive this mail because you asked for this export. If you are signed out, the page asks you to sign in.',
@@ -201,6 +203,7 @@ export const chinese: MailTexts = {
   exportFailedSubject: (title) => `匯出失敗：${title}`,
   exportFailedIntroduction: '很抱歉，你要求的匯出未能完成，請重新匯出。',
   exportTooLargeIntroduction: '表單的回覆或答案太多，無法一次匯出。請選擇較少的題目。',
+  exportTooManyFilesIntroduction: `一個壓縮檔最多 ${formatNumber({ language: 'zh-TW' }, MAX_ZIP_FILES)} 個檔案、${MAX_ZIP_GB} GB。請依送出日期篩選回覆，分次匯出。`,
   openExport: '開啟匯出頁面',
   exportReason: '你收到這封信，是因為你要求了這次匯出。若尚未登入，頁面會先請你登入。',
   memberSubject: (organization) => `你已加入組織：${organization}`,
@@ -246,6 +249,7 @@ export type MailTexts = {
   exportFailedSubject(title: string): string;
   exportFailedIntroduction: string;
   exportTooLargeIntroduction: string;
+  exportTooManyFilesIntroduction: string;
   openExport: string;
   exportReason: string;
   memberSubject(organization: string): string;

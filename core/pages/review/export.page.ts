@@ -62,6 +62,8 @@ function jobOutcome(context: PageContext, job: ExportJob, state: ExportState): H
 <p>${text.until} ${renderTime(context, availableUntil(job))}</p>
 <p><a class="button large" href="/review/${job.formId}/export/${job.id}/file">${exports.download}</a></p>`;
   }
-  const reason = state === 'EXPIRED' || !job.reason ? text.expired : text.reasons[job.reason];
+  const tooLarge = job.options?.format === 'ZIP' ? text.tooManyFiles : text.reasons.too_large;
+  const reasons = { ...text.reasons, too_large: tooLarge };
+  const reason = state === 'EXPIRED' || !job.reason ? text.expired : reasons[job.reason];
   return html`<p>${reason}</p><p><a class="button" href="/review/${job.formId}/export">${text.again}</a></p>`;
 }

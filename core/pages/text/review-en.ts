@@ -11,6 +11,8 @@ import {
   MAX_SEARCHED_MB,
   MAX_VIEW_TITLE,
   MAX_VIEWS,
+  MAX_ZIP_FILES,
+  MAX_ZIP_GB,
   NOTICE_MINUTES,
   RESENT_PAUSE_MINUTES,
 } from '#core/schema/limits.ts';
@@ -324,6 +326,7 @@ export const reviewEn = {
     until: 'You can download it until',
     again: 'Export again',
     back: 'All exports',
+    tooManyFiles: `An archive has at most ${number(MAX_ZIP_FILES)} files and ${MAX_ZIP_GB} GB. Filter the responses by the day of submission, and export them in parts.`,
     expired: `Files are kept for ${EXPORT_FILE_DAYS} days.`,
     reasons: {
       interrupted: `It was interrupted ${MAX_EXPORT_ATTEMPTS} times. Try again later.`,

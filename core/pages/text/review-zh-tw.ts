@@ -11,6 +11,8 @@ import {
   MAX_SEARCHED_MB,
   MAX_VIEW_TITLE,
   MAX_VIEWS,
+  MAX_ZIP_FILES,
+  MAX_ZIP_GB,
   NOTICE_MINUTES,
   RESENT_PAUSE_MINUTES,
 } from '#core/schema/limits.ts';
@@ -305,6 +307,7 @@ export const reviewZhTw: ReviewText = {
     until: '可下載至',
     again: '重新匯出',
     back: '所有匯出',
+    tooManyFiles: `一個壓縮檔最多 ${number(MAX_ZIP_FILES)} 個檔案、${MAX_ZIP_GB} GB。請依送出日期篩選回覆，分次匯出。`,
     expired: `檔案保留 ${EXPORT_FILE_DAYS} 天。`,
     reasons: {
       interrupted: `已中斷 ${MAX_EXPORT_ATTEMPTS} 次，請稍後再試。`,
