@@ -28,12 +28,18 @@ export async function* writeZip(
   if (!(output instanceof Readable)) throw new TypeError('yazl has no readable output');
   const entry = { mtime, ...(compressionLevel === 0 ? { compress: false } : { compressionLevel }) };
   let current: Readable | undefined;
+  // The archive keeps, until its end, the function that gives the content of an entry: one for all, so that no content is kept with it.
+  const giveCurrent = (give: (error: unknown, content: Readable) => void): void => {
+    if (current) give(null, current);
+  };
   const zip: Zip = {
     add: (path, content) => file.addBuffer(Buffer.from(content), path, entry),
     stream: async (path, chunks) => {
+      if (output.destroyed) throw new Error('nobody reads the archive any more');
       current = Readable.from(chunks, { objectMode: false });
-      file.addReadStream(current, path, entry);
+      file.addReadStreamLazy(path, entry, giveCurrent);
       await finished(current);
+      current = undefined;
     },
     isClosed: () => output.destroyed,
   };
