@@ -98,7 +98,8 @@ async function inspect(client: S3Client, named: Named, leadingBytes: number) {
     unlessMissing(client.send(new HeadObjectCommand({ ...named, ChecksumMode: 'ENABLED' }))),
     unlessMissing(client.send(new GetObjectCommand({ ...named, Range: `bytes=0-${leadingBytes - 1}` }))),
   ]);
-  if (!head) return undefined;
+  // An empty object has no range. One with bytes that has none was removed in between.
+  if (!head || (!body && head.ContentLength !== 0)) return undefined;
   const { ContentLength: size = 0, ContentType: contentType = '', ChecksumSHA256: sha256 } = head;
   const start = (await body?.Body?.transformToByteArray()) ?? new Uint8Array();
   return { size, contentType, sha256, start };

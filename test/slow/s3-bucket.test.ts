@@ -2,21 +2,23 @@
  * The bucket port (`core/aws/s3-bucket.ts`) against the local S3: storage accepts exactly what the service has signed.
  */
 import { createHash, randomBytes } from 'node:crypto';
-import { ListMultipartUploadsCommand } from '@aws-sdk/client-s3';
+import { createServer } from 'node:http';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { s3Bucket } from '#core/aws/s3-bucket.ts';
 import type { Bucket } from '#core/db/bucket.ts';
 import { contentDisposition } from '#core/files/download.ts';
+import { closeNow, HOST, listen } from '#stacks/local/gateway/listening.ts';
 import { emulatorBucketClient } from '#stacks/local/s3/client.ts';
 import { type LocalS3, startS3 } from '#stacks/local/s3/s3.ts';
 import { startS3WithoutList } from '#test/support/s3-without-list.ts';
+import { hasUnfinishedUploads } from '#test/support/stored.ts';
 
 let s3: LocalS3;
 let bucket: Bucket;
 let settings: Parameters<typeof s3Bucket>[0];
 
 beforeAll(async () => {
-  s3 = await startS3({ directory: null, buckets: ['uploads'], origins: () => [] });
+  s3 = await startS3({ directory: null, buckets: ['uploads', 'failing'], origins: () => [] });
   settings = {
     bucketName: 'uploads',
     s3Endpoint: s3.endpoint,
@@ -188,12 +190,12 @@ describe('the service itself', () => {
       for (let n = 0; n < 20; n += 1) yield randomBytes(1_000_000);
       throw new Error('the source failed');
     };
-    await expect(bucket.upload('exports/failed', chunks(), 'a/b')).rejects.toThrow('the source failed');
-    expect(await bucket.inspect('exports/failed', 1)).toBeUndefined();
+    const failing = s3Bucket({ ...settings, bucketName: 'failing' });
+    await expect(failing.upload('exports/failed', chunks(), 'a/b')).rejects.toThrow('the source failed');
+    expect(await failing.inspect('exports/failed', 1)).toBeUndefined();
     const client = emulatorBucketClient(s3.endpoint);
-    const { Uploads = [] } = await client.send(new ListMultipartUploadsCommand({ Bucket: 'uploads' }));
+    expect(await hasUnfinishedUploads('failing', client)).toBe(false);
     client.destroy();
-    expect(Uploads).toEqual([]);
   });
 
   test('inspects no more of an object than it has', async () => {
@@ -209,6 +211,16 @@ describe('the service itself', () => {
     await bucket.put('some', bytes, 'a/b');
     expect(await withoutList.inspect('some', 8)).toMatchObject({ size: bytes.length });
     await denied.stop();
+  });
+
+  test('finds nothing of an object that is removed between its two requests', async () => {
+    const removing = createServer(({ method }, response) =>
+      method === 'HEAD' ? response.writeHead(200, { 'content-length': 5 }).end() : response.writeHead(404).end(),
+    );
+    const port = await listen(removing, 0);
+    const racing = s3Bucket({ ...settings, s3Endpoint: `http://${HOST}:${port}` });
+    expect(await racing.inspect('files/removed', 5)).toBeUndefined();
+    await closeNow(removing);
   });
 
   test('removes objects and ignores missing ones', async () => {

@@ -1,7 +1,13 @@
 /** What is stored in the table and the bucket of a test file: to show that nothing changed, to copy it, and to add to it. */
 import { createHash } from 'node:crypto';
 import { type AttributeValue, BatchWriteItemCommand, paginateScan } from '@aws-sdk/client-dynamodb';
-import { paginateListObjectsV2 } from '@aws-sdk/client-s3';
+import {
+  CreateBucketCommand,
+  DeleteBucketCommand,
+  ListObjectsV2Command,
+  paginateListObjectsV2,
+  S3ServiceException,
+} from '@aws-sdk/client-s3';
 import { app } from '#core/http/app.ts';
 import { emulatorClient } from '#stacks/local/dynamo/table.ts';
 import { emulatorBucketClient } from '#stacks/local/s3/client.ts';
@@ -38,6 +44,26 @@ export const itemsMentioning = async (text: string): Promise<string[]> =>
     .filter((item) => JSON.stringify(item).includes(text))
     .map(({ pk, sk }) => `${pk?.S} ${sk?.S}`)
     .sort();
+
+/**
+ * Whether an upload in parts was neither completed nor aborted in a bucket without objects, by default that of the test file: only then
+ * it is not deleted. The local S3 lists no uploads. A bucket that was deleted is there again.
+ */
+export async function hasUnfinishedUploads(
+  Bucket = app().config.bucketName,
+  client = rawBucketClient(),
+): Promise<boolean> {
+  const { KeyCount } = await client.send(new ListObjectsV2Command({ Bucket }));
+  if (KeyCount !== 0) throw new Error(`the bucket ${Bucket} has objects`);
+  try {
+    await client.send(new DeleteBucketCommand({ Bucket }));
+  } catch (error) {
+    if (error instanceof S3ServiceException && error.name === 'BucketNotEmpty') return true;
+    throw error;
+  }
+  await client.send(new CreateBucketCommand({ Bucket }));
+  return false;
+}
 
 /** The keys of all objects with a prefix, sorted. */
 export async function objectKeys(Prefix = ''): Promise<string[]> {
