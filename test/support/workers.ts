@@ -4,12 +4,14 @@
  */
 import type { DynamoDBRecord } from 'aws-lambda';
 import type { workers } from '#core/api/workers.ts';
+import { uploadInParts } from '#core/aws/s3-bucket.ts';
 import { type App, app } from '#core/http/app.ts';
 import { wrapPorts } from '#core/http/needs.ts';
 import { divideIntoBatches } from '#stacks/local/dynamo/stream.ts';
 import { deliver } from '#stacks/local/dynamo/stream-batch.ts';
 import { compileFilters } from '#stacks/local/dynamo/stream-filter.ts';
 import { isChange, openStream, type Position } from '#stacks/local/dynamo/stream-reader.ts';
+import { emulatorBucketClient } from '#stacks/local/s3/client.ts';
 import { scheduledEvent } from '#stacks/local/schedules.ts';
 import { invoker } from '#stacks/local/workers.ts';
 import { type WorkerRow, workerPlan } from '#stacks/plan.ts';
@@ -18,7 +20,7 @@ import { withApp } from './faults.ts';
 type WorkerName = keyof typeof workers;
 
 /**
- * The death of a worker at its n-th call of a port, counted from 1: `before` the call, so that it has no effect, or
+ * The death of a worker at its n-th call of a port, or request of an upload, counted from 1: `before` the call, so that it has no effect, or
  * `after` it, so that only its result is lost. All calls of that invocation that follow fail too.
  */
 export type Kill = { call: number; when: 'before' | 'after' };
@@ -129,6 +131,18 @@ const keyOf = ({ dynamodb }: DynamoDBRecord) => [dynamodb?.Keys?.pk?.S, dynamodb
 
 class WorkerKilled extends Error {}
 
+/** Wraps a function so that the worker may die at a call of it. */
+type Mortal = <A extends unknown[], R>(call: (...args: A) => R) => (...args: A) => R;
+
+/** Uploads an object in parts, each request of which is a call: what a dead worker has sent stays, and is not aborted. */
+const uploadInMortalParts =
+  ({ config: { bucketName: Bucket, s3Endpoint = '' } }: App, mortal: Mortal): App['bucket']['upload'] =>
+  async (Key, chunks, contentType) => {
+    const client = emulatorBucketClient(s3Endpoint);
+    Object.assign(client, { send: mortal(client.send.bind(client)) });
+    await uploadInParts(client, { Bucket, Key }, chunks, contentType).finally(() => client.destroy());
+  };
+
 /** Runs a worker that dies at a call of a port. */
 async function invokeMortal(row: WorkerRow, event: object, run: Run, kill: Kill | undefined): Promise<unknown> {
   let isDead = false;
@@ -137,14 +151,20 @@ async function invokeMortal(row: WorkerRow, event: object, run: Run, kill: Kill 
     run.killed = true;
     throw new WorkerKilled(`The worker ${row.worker} was killed.`);
   };
-  const mortal = (current: App): App =>
-    wrapPorts(current, (_need, call) => (...args) => {
+  const mortal: Mortal =
+    (call) =>
+    (...args) => {
       if (isDead) return die();
       run.calls += 1;
       if (run.calls !== kill?.call) return call(...args);
       const result = kill.when === 'after' ? call(...args) : undefined;
       return (result instanceof Promise ? result.then(die, die) : die()) as ReturnType<typeof call>;
-    });
-  const result = await withApp(mortal, () => invoker(row)(event));
+    };
+  const mortalApp = (current: App): App => {
+    const wrapped = wrapPorts(current, (_need, call) => mortal(call));
+    const upload = kill ? uploadInMortalParts(current, mortal) : wrapped.bucket.upload;
+    return { ...wrapped, bucket: { ...wrapped.bucket, upload } };
+  };
+  const result = await withApp(mortalApp, () => invoker(row)(event));
   return isDead ? die() : result;
 }
