@@ -104,9 +104,9 @@ export const sheetStart = (columns: readonly Column[], selected: boolean): strin
 /** A cell that leads to a web address. */
 export type SheetLink = { reference: string; address: string };
 
-/** Renders the XML after the rows of a sheet, with the cells that are links. */
-export const sheetEnd = (links: readonly SheetLink[]): string =>
-  `</sheetData>${
+/** Renders the XML after the rows of a sheet: a filter of these cells, header included, and the cells that are links. */
+export const sheetEnd = (cells: string | undefined, links: readonly SheetLink[]): string =>
+  `</sheetData>${cells === undefined ? '' : `<autoFilter ref="${cells}"/>`}${
     links.length === 0
       ? ''
       : `<hyperlinks>${links.map(({ reference }, i) => `<hyperlink ref="${reference}" r:id="rId${i + 1}"/>`).join('')}</hyperlinks>`

@@ -133,12 +133,14 @@ async function* sheetChunks(
   const output = openOutput();
   const header = columns.map(({ title }, i) => headerCellXml(`${letters[i]}1`, title, onTruncated));
   yield* output.add(`${sheetStart(columns, selected)}<row r="1">${header.join('')}</row>`);
-  for (let row = 2; source.current && row <= maxRows; row += 1) {
+  let row = 2;
+  for (; source.current && row <= maxRows; row += 1) {
     const full = output.add(rowXml({ letters, isWrapped, links }, row, source.current, onTruncated));
     yield* full;
     await source.advance();
   }
-  yield* output.add(sheetEnd(links.links));
+  const last = letters.at(-1);
+  yield* output.add(sheetEnd(last === undefined ? undefined : `A1:${last}${row - 1}`, links.links));
   yield output.rest();
 }
 
@@ -248,8 +250,8 @@ export type XlsxOptions = {
 };
 
 /**
- * Writes a table as an XLSX file: sheets `Responses`, `Responses 2`, … each with the bold frozen header, further sheets, and a last sheet
- * `Notes` if a text was truncated. Large files use zip64.
+ * Writes a table as an XLSX file: sheets `Responses`, `Responses 2`, … each with the bold frozen header and a filter, further sheets, and a last
+ * sheet `Notes` if a text was truncated. Large files use zip64.
  * @returns the file in chunks; stopping early closes the rows.
  * @throws while it is read: errors of the rows; RangeError for a row longer than the columns and for more than
  *   16,384 columns.

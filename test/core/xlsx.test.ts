@@ -42,6 +42,8 @@ describe('a workbook', () => {
       expect(sheet.getCell('A1').font.bold).toBe(true);
       expect(sheet.getCell('A2').font?.bold ?? false).toBe(false);
       expect(sheet.views[0]).toMatchObject({ state: 'frozen', ySplit: 1 });
+      // A filter of the header and all rows: two of them on the first sheet, one on the second.
+      expect(sheet.autoFilter).toBe(sheet.name === 'Responses' ? 'A1:B3' : 'A1:B2');
       expect(sheet.getColumn(1).width).toBe(33);
       expect(sheet.getColumn(2).width).toBeGreaterThanOrEqual(19);
     }
@@ -67,6 +69,8 @@ describe('a workbook', () => {
     expect(['B2', 'B3'].map((place) => first?.getCell(place).alignment?.wrapText)).toEqual([true, true]);
     expect(first?.getColumn(2).width).toBe(60);
     expect(partOf(file, 'xl/worksheets/sheet1.xml')).not.toContain('<f>');
+    // In the order of the schema, without which Excel repairs the file.
+    expect(partOf(file, 'xl/worksheets/sheet1.xml')).toContain('</sheetData><autoFilter ref="A1:B3"/><hyperlinks>');
   });
 
   test('keeps columns with equal titles apart', async () => {
@@ -86,6 +90,7 @@ describe('a workbook', () => {
     const workbook = await open(await write(table([], { columns: columnsOf(2) })));
     expect(namesOf(workbook)).toEqual(['Responses']);
     expect(sheetOf(workbook).rowCount).toBe(1);
+    expect(sheetOf(workbook).autoFilter).toBe('A1:B1');
   });
 
   test('is the same bytes for the same table', async () => {
