@@ -56,12 +56,12 @@ async function uploadFile(app: ExportPorts, job: Job<ExportData>, run: Run<Expor
       yield row;
     }
   }
-  const { format = 'XLSX' } = options;
+  const { format = 'XLSX', reference: hasReference = false } = options;
   const createdAt = app.now();
   const exceed = (): never => {
     throw new RunEnded({ result: 'failed', reason: 'too_large' });
   };
-  const archive = { columns, bucket: app.bucket, createdAt, beforeFile: keepAlive, exceed };
+  const archive = { columns, hasReference, bucket: app.bucket, createdAt, beforeFile: keepAlive, exceed };
   const chunks =
     format === 'ZIP'
       ? (await import('./files.ts')).writeFiles(archive, counted())

@@ -1,5 +1,6 @@
 /** The columns of an export with the cells of its rows, and the list of the questions that they are about. Pure. */
 import type { Answer } from '#core/responses/model.ts';
+import { formatReference } from '#core/responses/reference.ts';
 import { isWebUrl } from '#core/schema/text.ts';
 import { listChoices, type Structure, sectionTitle } from '#core/structure/structure.ts';
 import { type Choice, choiceName } from '#core/structure/types/choices.ts';
@@ -15,14 +16,23 @@ import type { Column } from './xlsx-parts.ts';
 /** A column with its cell in a row. `name`: what identifies it for programs, if its question has a name. */
 export type ExportColumn = Column & { name?: string; cell: (row: ExportRow) => Cell };
 
+/** The title of the column of references. */
+export const REFERENCE = 'Reference';
+
 /** In characters: an id, and the padding of a cell. */
 const ID_WIDTH = 39;
 
-/** Lists the columns of an export: the response, its time and its respondent, then those of the questions. */
+/** Wide enough for a reference. */
+const REFERENCE_WIDTH = 22;
+
+/**
+ * Lists the columns of an export: the response, its time and its respondent, then those of the questions, and the reference if it is
+ * asked for. It comes last, because programs count on the first three.
+ */
 export function listExportColumns(
   structure: Structure,
   columns: readonly TableColumn[],
-  { columnPerChoice = false }: ExportOptions,
+  { columnPerChoice = false, reference = false }: ExportOptions,
   publicUrl: string,
 ): ExportColumn[] {
   return [
@@ -34,6 +44,9 @@ export function listExportColumns(
         ? choiceColumns(structure, column, index)
         : [answerColumn(column, index, publicUrl)],
     ),
+    ...(reference
+      ? [{ title: REFERENCE, width: REFERENCE_WIDTH, cell: ({ response }: ExportRow) => formatReference(response.id) }]
+      : []),
   ];
 }
 

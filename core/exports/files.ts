@@ -4,10 +4,12 @@
  */
 import { type Bucket, objects } from '#core/db/bucket.ts';
 import { safeName, trimName } from '#core/files/download.ts';
+import { formatReference } from '#core/responses/reference.ts';
 import { MAX_ZIP_FILES, MAX_ZIP_GB } from '#core/schema/limits.ts';
 import type { UploadedFile } from '#core/structure/types/content.ts';
 import { attachedFiles } from '#core/structure/types/upload-file.ts';
 import type { TableColumn } from '#core/table/table.ts';
+import { REFERENCE } from './columns.ts';
 import { csvCell } from './csv.ts';
 import { RESERVED } from './model.ts';
 import type { ExportRow } from './rows.ts';
@@ -18,9 +20,13 @@ const READ_AT_ONCE = 3;
 const MAX_NAME = 100;
 const MAX_FOLDER = 40;
 
-/** What an archive is written with: `beforeFile` is called before files are read, `exceed` when there are more than it may have. */
+/**
+ * What an archive is written with. `hasReference`: whether its list has the references of the responses; `beforeFile` is called before
+ * files are read, `exceed` when there are more than it may have.
+ */
 export type Archive = {
   columns: readonly TableColumn[];
+  hasReference: boolean;
   bucket: Pick<Bucket, 'inspect'>;
   createdAt: Date;
   beforeFile: () => Promise<void>;
@@ -47,7 +53,7 @@ export const writeFiles = (
   writeZip({ mtime: archive.createdAt, compressionLevel: 0 }, (zip) => addRows(zip, archive, rows));
 
 async function addRows(zip: Zip, archive: Archive, rows: AsyncIterable<ExportRow>): Promise<void> {
-  const lines = [line(LIST_HEAD)];
+  const lines = [line([...LIST_HEAD, ...(archive.hasReference ? [REFERENCE] : [])])];
   let [files, bytes] = [0, 0];
   for await (const row of rows) {
     const listed = listFiles(archive.columns, row);
@@ -66,7 +72,7 @@ async function addRows(zip: Zip, archive: Archive, rows: AsyncIterable<ExportRow
 
 async function addFiles(
   zip: Zip,
-  { bucket }: Archive,
+  { bucket, hasReference }: Archive,
   { response, respondent }: ExportRow,
   listed: readonly ListedFile[],
 ): Promise<string[]> {
@@ -78,7 +84,8 @@ async function addFiles(
     if (content) await zip.stream(path, [content]);
     const { originalFilename, size, contentType } = file;
     const about = [column.id, column.title, content ? path : '', originalFilename, String(size), contentType];
-    lines.push(line([id, submittedAt ?? '', respondent, ...about]));
+    const reference = hasReference ? [formatReference(id)] : [];
+    lines.push(line([id, submittedAt ?? '', respondent, ...about, ...reference]));
   }
   return lines;
 }

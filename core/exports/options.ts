@@ -45,6 +45,12 @@ export const ExportInput = schema(() =>
         .describe(
           'Of XLSX and CSV: a question that selects several choices has a column for each, with 1 or 0, or the place in a ranking; and one for what is none of them.',
         ),
+      reference: z
+        .boolean()
+        .optional()
+        .describe(
+          'The reference of each response, which its respondent has too, in a last column; in JSON a member of each response.',
+        ),
       raw: z
         .boolean()
         .optional()
@@ -69,7 +75,7 @@ export type ExportOptions = Omit<ExportInput, 'questionIds' | 'viewId'>;
 
 /** Returns the options of a request, without what is not given; equal requests have equal options. */
 export function toExportOptions(input: ExportOptions): ExportOptions {
-  const { filters, from, to, copies, respondent, responseIds, format, columnPerChoice, raw } = input;
+  const { filters, from, to, copies, respondent, responseIds, format, columnPerChoice, reference, raw } = input;
   return {
     ...(filters?.length && { filters }),
     ...(from !== undefined && { from }),
@@ -79,6 +85,7 @@ export function toExportOptions(input: ExportOptions): ExportOptions {
     ...(responseIds && { responseIds: [...new Set(responseIds)].sort() }),
     ...(format && format !== 'XLSX' && { format }),
     ...(columnPerChoice && { columnPerChoice }),
+    ...(reference && { reference }),
     ...(raw && { raw }),
   };
 }

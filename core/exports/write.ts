@@ -3,6 +3,7 @@ import type { Ports } from '#core/db/ports.ts';
 import { remainingMs } from '#core/db/request-context.ts';
 import { problems } from '#core/problems/problems.ts';
 import { presentAnswer } from '#core/responses/model.ts';
+import { formatReference } from '#core/responses/reference.ts';
 import { MAX_SHEET_COLUMNS } from '#core/schema/limits.ts';
 import { listExportColumns, listQuestions, QUESTION_COLUMNS, questionRows } from './columns.ts';
 import { writeCsv } from './csv.ts';
@@ -61,7 +62,7 @@ export async function* writeExport(
 
 /** Writes the form, its questions and the responses, each as the API has it, one response a line. */
 async function* writeJson(
-  { structure, columns, title }: Export,
+  { structure, columns, title, options }: Export,
   rows: AsyncIterable<ExportRow>,
   createdAt: Date,
 ): AsyncGenerator<Uint8Array, void, undefined> {
@@ -75,7 +76,8 @@ async function* writeJson(
       const answer = answers[index];
       return [column.id, answer ? presentAnswer(id, column.id, answer) : null] as const;
     });
-    const row = { id, submittedAt, respondent, answers: Object.fromEntries(entries) };
+    const reference = options.reference && { reference: formatReference(id) };
+    const row = { id, submittedAt, respondent, ...reference, answers: Object.fromEntries(entries) };
     yield Buffer.from(`${separator}${JSON.stringify(row)}`);
     separator = ',\n';
   }

@@ -91,7 +91,7 @@ describe('a view on the pages', () => {
     expect(table).not.toContain(' Two ');
     const columns = [one, two, four].map((column): [string, string] => ['column', column]);
     const file = await pages.post(`/review/${formId}/export?view=${id}`, [...columns, ['format', 'CSV']]);
-    expect((await file.text()).split('\r\n')[0]).toBe('Response ID,Submitted at,Respondent,Four,One,Two');
+    expect((await file.text()).split('\r\n')[0]).toBe('Response ID,Submitted at,Respondent,Four,One,Two,Reference');
   });
 
   test('keeps what is shown now after one press, leads back to it, and forgets it', async () => {

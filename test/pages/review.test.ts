@@ -776,7 +776,7 @@ describe('an export', () => {
       (await (await post(cast.bob, path, [...fields, ...more])).text()).slice(1).trim().split('\r\n');
     const lines = await rowsOf([]);
     expect(lines).toHaveLength(2);
-    expect(lines[1]).toMatch(new RegExp(`^${daves},.*,Red$`));
+    expect(lines[1]).toMatch(new RegExp(`^${daves},.*,Red,[0-9A-Z-]{17}$`));
     // A question that is gone filters nothing.
     const gone = await post(cast.bob, `/review/${formId}/export?f-${idWithin(formId, app().uuid())}=x`, fields);
     expect((await gone.text()).trim().split('\r\n')).toHaveLength(3);

@@ -119,6 +119,8 @@ function readOptions(fields: URLSearchParams, structure: Structure, address: Lis
     responseIds: address.selected && [...address.selected],
     format: format.success ? format.data : undefined,
     columnPerChoice: fields.get('columnPerChoice') === 'on',
+    // People look responses up by it. Programs, whose columns are agreed, ask for it.
+    reference: true,
   });
 }
 

@@ -4,6 +4,7 @@ import { expect, test } from 'vitest';
 import { objects } from '#core/db/bucket.ts';
 import { listFiles, writeFiles } from '#core/exports/files.ts';
 import { app } from '#core/http/app.ts';
+import { formatReference } from '#core/responses/reference.ts';
 import type { TableColumn } from '#core/table/table.ts';
 import { askForExport, buildExports, downloaded, readExport } from '#test/support/exports.ts';
 import { attached } from '#test/support/files.ts';
@@ -61,6 +62,15 @@ test('an archive has each file of a submitted response once, in the folders of r
   expect(lines).toHaveLength(6);
   expect(lines[1]).toContain(`,${cv},../../Your: CV?,${folder}/01 Your CV/=cmd x.txt,'=cmd|x.txt,`);
   expect(lines[4]).toContain(`,${photos},Photos,${folder}/03 Photos/a (3).txt,../../a.txt,`);
+  // With the references, if they are asked for.
+  const named = await askForExport(cast.alice, formId, { questionIds, format: 'ZIP', reference: true });
+  await buildExports();
+  const withReferences = unzipSync(new Uint8Array(await downloaded(cast.alice, named)));
+  const [head, ...others] = strFromU8(withReferences['files.csv'] ?? new Uint8Array())
+    .trim()
+    .split('\r\n');
+  expect(head).toMatch(/,Bytes,Type,Reference$/);
+  for (const other of others) expect(other).toContain(`,text/plain,${formatReference(first)}`);
   // A file that is gone is listed without a path.
   await app().bucket.remove([objects.file(first, pictures[0] ?? '')]);
   const again = await askForExport(cast.alice, formId, { questionIds: [photos], format: 'ZIP' });
@@ -141,7 +151,7 @@ test('an archive has few files in memory, however many there are and however slo
     },
   };
   const archive = {
-    ...{ columns: [column], bucket, createdAt: new Date(), beforeFile: async () => undefined },
+    ...{ columns: [column], hasReference: false, bucket, createdAt: new Date(), beforeFile: async () => undefined },
     exceed: () => {
       throw new Error('there are too many');
     },

@@ -127,6 +127,25 @@ describe('of three responses', () => {
     expect(sheet.getCell('D1').value).toBe('Colours: Red');
   });
 
+  test('the reference of each response is the last column, if it is asked for, and finds the response', async () => {
+    const options = { questionIds: [byName.age], reference: true };
+    const [head, ...lines] = await linesOf(form.formId, options);
+    expect(head).toBe('Response ID,Submitted at,Respondent,age,Reference');
+    const references = lines.map((line) => line.split(',').at(-1) ?? '');
+    for (const reference of references) expect(reference).toMatch(/^[0-9A-Z]{5}-[0-9A-Z]{5}-[0-9A-Z]{5}$/);
+    const sheet = sheetOf(await open(fileOf(await ask(form.formId, options))));
+    expect(valuesOf(sheet, 5).map((row) => row[4])).toEqual(references);
+    const document = JSON.parse(await textOf(form.formId, { ...options, format: 'JSON' }));
+    expect(document.responses.map(({ reference }: { reference: string }) => reference)).toEqual(references);
+    const found = await cast.bob.client.responses.filterResponses({
+      params: { formId: form.formId },
+      body: { filters: [], respondent: references[1] },
+    });
+    expect(found.body.responses.map(({ id }) => id)).toEqual([ids[1]]);
+    const plain = JSON.parse(await textOf(form.formId, { questionIds: [byName.age], format: 'JSON' }));
+    expect(plain.responses[0]).not.toHaveProperty('reference');
+  });
+
   test('JSON has the questions with their choices, and the answers as the API has them', async () => {
     const { questionIds } = form;
     const document = JSON.parse(await textOf(form.formId, { questionIds, format: 'JSON' }));
