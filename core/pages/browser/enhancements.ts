@@ -56,7 +56,7 @@ export function showLocalTimes(root: ParentNode = document): void {
 
 /**
  * Refreshes `[data-live]` every few seconds, as long as it has `data-pending`; `improve` receives the new content. A failed
- * request is repeated.
+ * request is repeated; a page that has nothing of the kind any more, or leads elsewhere by now, is loaded again.
  */
 export function refreshWhilePending(improve: (region: HTMLElement) => void): void {
   const region = document.querySelector<HTMLElement>('[data-live][data-pending]');
@@ -71,6 +71,9 @@ async function update(region: HTMLElement, improve: (region: HTMLElement) => voi
     document.title = freshPage.title;
     if (freshRegion.dataset.pending === undefined) delete region.dataset.pending;
     improve(region);
+  } else if (freshPage) {
+    location.reload();
+    return;
   }
   refreshWhilePending(improve);
 }
