@@ -5,14 +5,13 @@
 import * as z from 'zod';
 import { type Key, keys, lastPart } from '#core/db/keys.ts';
 import type { Item, Write } from '#core/db/table.ts';
-import { type Job, newJob, parseJob, replaceJob } from '#core/jobs/job.ts';
+import { isPending, type Job, newJob, parseJob, replaceJob } from '#core/jobs/job.ts';
 import { epochSeconds, timeAfter } from '#core/schema/format.ts';
 import { COUNT_HOURS, MAX_COUNTS } from '#core/schema/limits.ts';
 import { type Infer, schema, Timestamp } from '#core/schema/schema.ts';
 import { Statistics, type StatisticsInput } from '#core/table/statistics-model.ts';
-import { type ExportReason, isUnchanged } from './model.ts';
 import { toExportOptions } from './options.ts';
-import type { Progress } from './run.ts';
+import { type AsOf, isUnchanged, type Progress, REASONS, type Requested, readProgress } from './progress.ts';
 
 const COUNT_SECONDS = COUNT_HOURS * 3_600;
 
@@ -20,26 +19,17 @@ const COUNT_SECONDS = COUNT_HOURS * 3_600;
 export type CountQuery = Infer<typeof StatisticsInput>;
 
 /** The data of a job. */
-export type CountData = Progress & {
-  /** Of the job, and of the object with its result. */
-  id: string;
-  formId: string;
-  userId: string;
-  query: CountQuery;
-  structureVersion: number;
-  /** As of an export: what has changed since tells whether the result is that of now. */
-  changes: number | null;
-  newest: string | null;
-};
+export type CountData = AsOf &
+  Progress & {
+    /** Of the job, and of the object with its result. */
+    id: string;
+    formId: string;
+    userId: string;
+    query: CountQuery;
+  };
 
 /** A job as it is read, with its item. */
-export type Count = CountData &
-  Pick<Job, 'state' | 'attempts'> & {
-    job: Job<CountData>;
-    createdAt: string;
-    finishedAt: string | null;
-    reason?: ExportReason;
-  };
+export type Count = Requested<CountData> & { job: Job<CountData> };
 
 /** Lists the keys of the places of a form. */
 export const countKeys = (formId: string): Key[] =>
@@ -52,20 +42,8 @@ export const placeOf = ({ job }: Pick<Count, 'job'>): number => Number(lastPart(
 export function parseCount(item: Item | undefined, now: Date): Count | undefined {
   const job = parseJob<CountData>(item);
   if (!job) return undefined;
-  const { data, state, attempts, queuedAt, updatedAt, reason } = job;
-  const isOver = state === 'DONE' || state === 'FAILED';
-  if (isOver && timeAfter(new Date(queuedAt), COUNT_SECONDS) <= now.toISOString()) return undefined;
-  return {
-    ...data,
-    job,
-    state,
-    attempts,
-    // A run starts from the beginning.
-    processed: state === 'QUEUED' ? 0 : data.processed,
-    createdAt: queuedAt,
-    finishedAt: isOver ? updatedAt : null,
-    ...(state === 'FAILED' ? { reason: reason as ExportReason } : {}),
-  };
+  const hasExpired = timeAfter(new Date(job.queuedAt), COUNT_SECONDS) <= now.toISOString();
+  return hasExpired && !isPending(job) ? undefined : { ...readProgress(job), job };
 }
 
 /** Builds the write that queues a job in a place of its form; `before`: the job that was there. */
@@ -90,10 +68,7 @@ export const isSameCount = (
 ): boolean => count?.userId === userId && JSON.stringify(count.query) === JSON.stringify(normalizeQuery(query));
 
 /** Whether nothing of the form has changed since a job began, as far as is known. */
-export const isOfNow = (
-  count: Count,
-  now: Pick<CountData, 'structureVersion' | 'changes' | 'newest'> & { editedAt: string | null },
-): boolean =>
+export const isOfNow = (count: Count, now: AsOf & { editedAt: string | null }): boolean =>
   // Mails fail, and are sent again, without a change of a response.
   count.query.copies === undefined && count.structureVersion === now.structureVersion && isUnchanged(count, now);
 
@@ -109,10 +84,7 @@ export const CountDocument = schema(() =>
         .nullable()
         .describe('The statistics are as of this time: a response that changed later may be counted or not.'),
       finishedAt: Timestamp().nullable(),
-      reason: z
-        .enum(['interrupted', 'storage_busy', 'too_large', 'internal_error'])
-        .optional()
-        .describe('Of a FAILED job, as of an export.'),
+      reason: z.enum(REASONS).optional().describe('Of a FAILED job, as of an export.'),
       statistics: Statistics().optional().describe('The result, when a job is read that is DONE.'),
     })
     .meta({ id: 'StatisticsCount' }),

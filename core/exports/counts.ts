@@ -1,5 +1,4 @@
 /** Requests statistics over all responses that match, and reads their result. */
-import { loadCounters } from '#core/counts/counters.ts';
 import { objects } from '#core/db/bucket.ts';
 import { change } from '#core/db/change.ts';
 import { idWithin, keys } from '#core/db/keys.ts';
@@ -8,7 +7,6 @@ import type { Item, Table } from '#core/db/table.ts';
 import { scheduleCleanUp } from '#core/jobs/clean-up.ts';
 import { isPending, parseJob, removeJob } from '#core/jobs/job.ts';
 import { problems } from '#core/problems/problems.ts';
-import { listEntries, parseEditedAt } from '#core/responses/store.ts';
 import { epochSeconds } from '#core/schema/format.ts';
 import { COUNT_HOURS, MAX_COUNTS } from '#core/schema/limits.ts';
 import type { Structure } from '#core/structure/structure.ts';
@@ -26,7 +24,8 @@ import {
   placeOf,
   queueCount,
 } from './counts-model.ts';
-import { MAX_EXPORT_ROWS, readsAll, tooManyRowsDetail } from './service.ts';
+import { newlyRequested } from './progress.ts';
+import { loadAsOf } from './service.ts';
 
 /** The result is removed when nobody can read it any more, also by a request that began before. */
 const CLEAN_UP_SECONDS = (COUNT_HOURS + 1) * 3_600;
@@ -83,11 +82,7 @@ export const requestCount = (app: ChangePorts, requested: Requested): Promise<Co
           scheduleCleanUp(app, keys.formGate(formId), objects.export(id), CLEAN_UP_SECONDS),
           ...(elsewhere ? [removeJob(elsewhere)] : []),
         ],
-        result: {
-          ...next,
-          ...{ state: 'QUEUED', attempts: 0, createdAt: now.toISOString(), finishedAt: null },
-          job: { key: keys.counting(formId, place) } as Count['job'],
-        },
+        result: { ...newlyRequested(next, now), job: { key: keys.counting(formId, place) } as Count['job'] },
         onRefused: ({ refusals }) => {
           if (refusals.some(({ index }) => index === 1)) throw problems.notFound();
         },
@@ -116,28 +111,14 @@ type State = {
 
 async function loadState(app: ChangePorts, { structure, query, userId }: Requested): Promise<State> {
   const { table } = app;
-  const { formId, version: structureVersion } = structure;
-  const [counters, [edited, ownItem, ...items], { positions }] = await Promise.all([
-    loadCounters(table, formId),
-    table.read([keys.formEdited(formId), keys.ownCount(userId), ...countKeys(formId)]),
-    listEntries(table, formId, ['SUBMITTED'], { limit: 1, descending: true }),
+  const { formId } = structure;
+  const [{ asOf, editedAt }, [ownItem, ...items]] = await Promise.all([
+    loadAsOf(table, structure, query),
+    table.read([keys.ownCount(userId), ...countKeys(formId)]),
   ]);
-  const total = counters?.isComplete ? counters.submitted : null;
-  if (readsAll(query) && (total ?? 0) > MAX_EXPORT_ROWS) throw problems.tooLarge(tooManyRowsDetail(total ?? 0));
-  const [newest = null] = positions.values();
-  const normalized = normalizeQuery(query);
   return {
-    data: {
-      formId,
-      userId,
-      query: normalized,
-      structureVersion,
-      changes: counters?.changes ?? null,
-      newest,
-      processed: 0,
-      total,
-    },
-    editedAt: parseEditedAt(edited),
+    data: { formId, userId, query: normalizeQuery(query), ...asOf },
+    editedAt,
     counts: items.flatMap((item) => parseCount(item, app.now()) ?? []),
     items,
     ownItem,

@@ -6,14 +6,12 @@ import * as z from 'zod';
 import { indexKeys, keys, lastPart } from '#core/db/keys.ts';
 import type { Item, Write } from '#core/db/table.ts';
 import { safeName, trimName } from '#core/files/download.ts';
-import { isPending, type Job, parseJob, queueJob } from '#core/jobs/job.ts';
+import { type Job, parseJob, queueJob } from '#core/jobs/job.ts';
 import { epochSeconds, type Language, timeAfter } from '#core/schema/format.ts';
 import { EXPORT_FILE_DAYS, EXPORT_LISTED_DAYS } from '#core/schema/limits.ts';
 import { Id, type Infer, schema, Timestamp } from '#core/schema/schema.ts';
 import { type ExportFormat, type ExportOptions, FORMATS } from './options.ts';
-
-const EXPORT_REASONS = ['interrupted', 'storage_busy', 'too_large', 'internal_error'] as const;
-export type ExportReason = (typeof EXPORT_REASONS)[number];
+import { type AsOf, isUnchanged, type Progress, REASONS, type Requested, readProgress } from './progress.ts';
 
 export const ExportDocument = schema(() =>
   z
@@ -34,7 +32,7 @@ export const ExportDocument = schema(() =>
       finishedAt: Timestamp().nullable(),
       downloadUrl: z.string().optional().describe('Of a DONE export: redirects to the file for those who may read it.'),
       reason: z
-        .enum(EXPORT_REASONS)
+        .enum(REASONS)
         .optional()
         .describe(
           'Of a FAILED export. interrupted: it was stopped three times. storage_busy: try again later. too_large: it has too many responses or answers for one run. internal_error: report it.',
@@ -49,34 +47,22 @@ export const ExportList = schema(() =>
 );
 
 /** The data of an export: what was requested, and its progress. */
-export type ExportData = {
-  formId: string;
-  /** Who asked for it. */
-  userId: string;
-  /** The title of the form, which names the file. */
-  title: string;
-  questionIds: string[];
-  /** Undefined in what older code queued: all responses, as XLSX. */
-  options?: ExportOptions;
-  structureVersion: number;
-  /** The language of the request, if known: of the mail. */
-  language?: Language;
-  /** The change number of the form's submitted responses at the request; null without counters. */
-  changes: number | null;
-  /** The position of the newest submission at the request; null without any. Counters follow later than the index. */
-  newest: string | null;
-  processed: number;
-  total: number | null;
-};
+export type ExportData = AsOf &
+  Progress & {
+    formId: string;
+    /** Who asked for it. */
+    userId: string;
+    /** The title of the form, which names the file. */
+    title: string;
+    questionIds: string[];
+    /** Undefined in what older code queued: all responses, as XLSX. */
+    options?: ExportOptions;
+    /** The language of the request, if known: of the mail. */
+    language?: Language;
+  };
 
 /** An export as it is read. */
-export type ExportJob = ExportData &
-  Pick<Job, 'state' | 'attempts'> & {
-    id: string;
-    createdAt: string;
-    finishedAt: string | null;
-    reason?: ExportReason;
-  };
+export type ExportJob = Requested<ExportData> & { id: string };
 
 const DAY_SECONDS = 24 * 60 * 60;
 /** How long the file is available. */
@@ -101,26 +87,11 @@ export const queueExport = (id: string, data: ExportData, now: Date): Write =>
 /** Parses the export of an item; undefined when there is none. */
 export function parseExport(item: Item | undefined): ExportJob | undefined {
   const job = parseJob<ExportData>(item);
-  if (!job) return undefined;
-  const { key, data, state, attempts, queuedAt, updatedAt, reason } = job;
-  return {
-    ...data,
-    id: lastPart(key.sk),
-    state,
-    attempts,
-    // A run starts from the beginning.
-    processed: state === 'QUEUED' ? 0 : data.processed,
-    createdAt: queuedAt,
-    finishedAt: isPending(job) ? null : updatedAt,
-    ...(state === 'FAILED' ? { reason: reason as ExportReason } : {}),
-  };
+  return job && { ...readProgress(job), id: lastPart(job.key.sk) };
 }
 
 /** How long the file of a job is reused for the same request, if nothing has changed. */
 const REUSED_SECONDS = DAY_SECONDS;
-
-/** How long the request of an edit takes at most: until then, a run may read the response as it was before. */
-const EDIT_SECONDS = 30;
 
 /** The fields by which two requests are equal; `editedAt`: when an edit of a submitted response began last. */
 type ExportRequest = Pick<
@@ -147,15 +118,6 @@ export function canReuse(job: ExportJob, request: ExportRequest, now: Date): boo
   // Mails fail, and are sent again, without a change of a response.
   if (request.options?.copies !== undefined) return false;
   return now.toISOString() < timeAfter(new Date(job.createdAt), REUSED_SECONDS) && isUnchanged(job, request);
-}
-
-/** Whether the submitted responses of a form have not changed since a job was requested, as far as is known. */
-export function isUnchanged(
-  job: Pick<ExportJob, 'createdAt' | 'changes' | 'newest'>,
-  { editedAt, changes, newest }: Pick<ExportRequest, 'editedAt' | 'changes' | 'newest'>,
-): boolean {
-  if (editedAt !== null && job.createdAt <= timeAfter(new Date(editedAt), EDIT_SECONDS)) return false;
-  return changes !== null && job.changes === changes && job.newest === newest;
 }
 
 /** Until when the file of a job is available. */

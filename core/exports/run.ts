@@ -13,6 +13,7 @@ import type { Job } from '#core/jobs/job.ts';
 import { countUpTo } from '#core/responses/store.ts';
 import type { Structure } from '#core/structure/structure.ts';
 import type { ExportOptions } from './options.ts';
+import type { Progress } from './progress.ts';
 import type { ExportRow, RowBatch } from './rows.ts';
 import { MAX_EXPORT_ROWS, readsAll } from './service.ts';
 
@@ -37,9 +38,6 @@ export const SMALL: Limits = { maxRows: 5_000, reserveMs: 40_000, exceeded: { re
 
 /** The time in which a small run is usually done. */
 const SMALL_MS = 10_000;
-
-/** The progress of a run; `total`: null until the responses are counted. */
-export type Progress = { processed: number; total: number | null };
 
 /** Whether a job can be done now. While the form has no counters, the run counts its responses. */
 export const isSmallRun = ({ data }: Job): boolean =>

@@ -31,6 +31,7 @@ import {
   stateAt,
 } from './model.ts';
 import { type ExportOptions, FORMATS } from './options.ts';
+import { type AsOf, newlyRequested, type Progress } from './progress.ts';
 
 /** Reads the exports of some index entries, each once, in this order; absent ones are left out. */
 async function loadExports(table: Table, entries: readonly Item[]): Promise<ExportJob[]> {
@@ -112,13 +113,34 @@ export const requestExport = (app: ChangePorts, requested: RequestedExport): Pro
           // With the export, so that neither an expired nor a failed one leaves its file behind.
           scheduleCleanUp(app, keys.formGate(formId), objects.export(id), CLEAN_UP_SECONDS),
         ],
-        result: { ...data, id, state: 'QUEUED', attempts: 0, createdAt: now.toISOString(), finishedAt: null },
+        result: { ...newlyRequested(data, now), id },
         onRefused: ({ index }) => {
           if (index === 1) throw problems.notFound();
         },
       };
     },
   });
+
+/**
+ * Reads what a job that reads all responses of a form would be as of now, and when an edit of one began last; `range`: which it reads.
+ * Throws 413 for more than 1,000,000.
+ */
+export async function loadAsOf(
+  table: Table,
+  { formId, version: structureVersion }: Structure,
+  range: Range,
+): Promise<{ asOf: AsOf & Progress; editedAt: string | null }> {
+  const [counters, [edited], { positions }] = await Promise.all([
+    loadCounters(table, formId),
+    table.read([keys.formEdited(formId)]),
+    listEntries(table, formId, ['SUBMITTED'], { limit: 1, descending: true }),
+  ]);
+  const total = counters?.isComplete ? counters.submitted : null;
+  if (readsAll(range) && total !== null && total > MAX_EXPORT_ROWS) throw problems.tooLarge(tooManyRowsDetail(total));
+  const [newest = null] = positions.values();
+  const asOf = { structureVersion, changes: counters?.changes ?? null, newest, processed: 0, total };
+  return { asOf, editedAt: parseEditedAt(edited) };
+}
 
 /** Reads what an export of a form would be now, and the newest exports of the user. */
 async function loadRequest(
@@ -127,14 +149,7 @@ async function loadRequest(
 ): Promise<{ data: ExportData; editedAt: string | null; recent: readonly ExportJob[] }> {
   const { formId, title } = gate;
   // Before the jobs: after a change in between, a new export is built, and no old one is returned as current.
-  const [counters, [edited], { positions }] = await Promise.all([
-    loadCounters(table, formId),
-    table.read([keys.formEdited(formId)]),
-    listEntries(table, formId, ['SUBMITTED'], { limit: 1, descending: true }),
-  ]);
-  const total = counters?.isComplete ? counters.submitted : null;
-  if (readsAll(options) && (total ?? 0) > MAX_EXPORT_ROWS) throw problems.tooLarge(tooManyRowsDetail(total ?? 0));
-  const [newest = null] = positions.values();
+  const { asOf, editedAt } = await loadAsOf(table, structure, options);
   const { jobs } = await listExportJobs(table, formId, { limit: NEWEST, after: undefined, userId });
   const data: ExportData = {
     formId,
@@ -142,21 +157,19 @@ async function loadRequest(
     title,
     questionIds: columns.map(({ id }) => id),
     options,
-    structureVersion: structure.version,
     ...(language && { language }),
-    changes: counters?.changes ?? null,
-    newest,
-    processed: 0,
-    total,
+    ...asOf,
   };
-  return { data, editedAt: parseEditedAt(edited), recent: jobs };
+  return { data, editedAt, recent: jobs };
 }
 
+type Range = Pick<ExportOptions, 'from' | 'to' | 'responseIds'>;
+
 /** Whether an export reads all responses of the form; how many others there are is known only when they are read. */
-export const readsAll = ({ from, to, responseIds }: Pick<ExportOptions, 'from' | 'to' | 'responseIds'>): boolean =>
+export const readsAll = ({ from, to, responseIds }: Range): boolean =>
   from === undefined && to === undefined && responseIds === undefined;
 
-export const tooManyRowsDetail = (total: number): string =>
+const tooManyRowsDetail = (total: number): string =>
   `The form has ${total} submitted responses. An export has at most ${MAX_EXPORT_ROWS}: read the table page by page.`;
 
 /** Signs a URL in storage that returns the file of an export for one minute. Throws 400 when there is none. */
