@@ -120,10 +120,16 @@ function handleClick(event: MouseEvent): void {
     void open(rowOf(target));
   } else if (editing && !isOpen(target) && !link && !target.closest('button, summary, label')) void close();
   else if (editing && link && link.target === '' && !link.hash.startsWith('#') && isUnsaved(editing)) {
+  } else if (link?.closest('.publish-faults') && findRow(link)) {
+    event.preventDefault();
+    const row = findRow(link);
+    row?.scrollIntoView({ block: 'center' });
+    void open(row ?? null);
     event.preventDefault();
     event.stopImmediatePropagation();
     void saveNow(editing).then(() => pass(() => link.click()));
   }
+  else if (editing && link?.hash === '#publish' && link.pathname === location.pathname) void close();
 }
 
 function pass(press: () => void): void {
@@ -131,6 +137,15 @@ function pass(press: () => void): void {
   press();
   isPassing = false;
 }
+/** Finds the row of the question or section to whose page a link leads. */
+const findRow = ({ pathname, hash }: HTMLAnchorElement): HTMLElement | null | undefined =>
+  hash === ''
+    ? rowOf(
+        [...document.querySelectorAll<HTMLAnchorElement>('a[data-edit]')].find((edit) => edit.pathname === pathname) ??
+          null,
+      )
+    : undefined;
+
 
 /** The buttons of the open question; of any other form, saves before it is sent. */
 function handleSubmit(event: SubmitEvent): void {
@@ -443,7 +458,7 @@ async function refreshAround(): Promise<void> {
     const next = page.getElementById(section.id);
     if (next) morphEach(section, next, ':scope > .canvas-rules');
   }
-  morphEach(document, page, '.overview > :is(.tasks, .notice)');
+  morphEach(document, page, '.publish-faults, .overview > :is(h2, .tasks, .notice)');
 }
 
 /** Morphs elements into those at the same places of another page; what is no longer there goes, what a person has opened stays so. */

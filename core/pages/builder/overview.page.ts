@@ -30,7 +30,7 @@ import { newFormField, readNewFormId } from '../shell/new-id.ts';
 import { definePage } from '../shell/page.ts';
 import { parseReturnPath } from '../shell/result.ts';
 import { getBuilderTexts } from '../text/builder.ts';
-import { type Checks, checkList, listChecks, listSettingWarnings } from './check-list.ts';
+import { type Checks, checkList, listChecks, listFaults, listSettingWarnings } from './check-list.ts';
 import { editorScript, renderEditor } from './editor.ts';
 import { builderLayout, buildHref, withDone } from './frame.ts';
 import { listObstacles, obstacleNotice } from './obstacles.ts';
@@ -191,6 +191,7 @@ function renderOverviewPage(context: PageContext, head: FormHead, page: Overview
   const state = getFormState(form, context.now);
   // Of a draft, changes without a difference are closed first, too.
   const mayPublish = head.differenceCount !== undefined || (hasChanges && form.status === 'DRAFT');
+  const faults = form.status === 'DRAFT' && !hasChanges ? listFaults(context, structure) : [];
   return builderLayout(context, head, {
     current: 'edit',
     title: form.title,
@@ -199,13 +200,14 @@ function renderOverviewPage(context: PageContext, head: FormHead, page: Overview
     main: html`${refusal !== undefined && html`<div class="notice warning" role="alert" tabindex="-1" data-error-summary><p>${refusal}</p></div>`}
 ${mayPublish && html`<div class="notice warning"><p>${texts.changes}</p><p class="actions"><a class="button" href="${href}/changes">${texts.review}</a></p></div>`}
 <h1 class="visually-hidden">${form.title}</h1>
+${publishFaults(context, faults, refusal !== undefined)}
 ${renderEditor(context, { formId: form.id, structure, isEditable: mayEditQuestions(form), newId, sectionId })}
 ${undo}
 <div class="overview">
 <p><a href="/review/${form.id}">${texts.counts(counts.submitted, counts.drafts)}</a></p>
 ${failedMails > 0 && html`<p class="notice warning"><a href="/review/${form.id}/failed">${texts.failedMails(failedMails, failedMails === MAX_FAILED_COUNTED)}</a></p>`}
 ${going && html`<p class="muted small">${texts.going(going.count, formatDay(context, going.at), going.isMore)}</p>`}
-<h2 id="publish" tabindex="-1">${texts.tasks}</h2>
+<h2${faults.length === 0 && html` id="publish"`} tabindex="-1">${texts.tasks}</h2>
 ${tasks(context, page, state)}
 ${form.status !== 'ARCHIVED' && obstacleNotice(context, listObstacles(form, structure, context.now))}
 ${mainAction(context, page, state)}
@@ -224,6 +226,19 @@ ${mayDelete && html`<p><a class="button danger" href="${href}/delete" data-dialo
 </div>`,
   });
 }
+
+/**
+ * Says what prevents publishing, each with a link to where it is corrected: *Publish* leads here, and only then it is shown. It stands
+ * above the editor, because there is nothing to do below it yet.
+ */
+const publishFaults = (context: PageContext, faults: Checks['faults'], isRefused: boolean): Html =>
+  html`<div class="publish-faults${isRefused && ' refused'}"${
+    faults.length > 0 && html` id="publish" tabindex="-1" role="group" aria-labelledby="publish-faults-title"`
+  }>${
+    faults.length > 0 &&
+    html`<div class="error-summary"><h2 id="publish-faults-title">${getBuilderTexts(context).overview.notYet(faults.length)}</h2>
+<ul>${faults.map(({ href, text }) => html`<li><a href="${href}">${text}</a></li>`)}</ul></div>`
+  }</div>`;
 
 /** A list of tasks: what is ready, what is missing for publishing, and what can be chosen. */
 function tasks(context: PageContext, { form, structure, live }: Overview, state: FormState): Html {
@@ -280,18 +295,20 @@ function mainAction(
   state: FormState,
 ): Html | undefined {
   const { overview: texts } = getBuilderTexts(context);
-  const { status, publishTime } = form;
+  const { status, publishTime, visibility } = form;
   const href = buildHref(form.id);
   if (status === 'DRAFT') {
     if (hasChanges) return html`<p class="hint">${texts.changesFirst}</p>`;
     const isMain = structure.sections.some(({ questions }) => questions.length > 0);
-    return action(href, { name: 'publish', label: texts.publish, hint: texts.publishHint, isMain });
+    const opensLater = publishTime !== null && publishTime > context.now.toISOString();
+    return html`<p>${texts.publishDoes[visibility]} ${opensLater && html`${texts.opensLater} ${renderTime(context, publishTime, 'zone')}. `}${texts.publishLater}</p>
+${action(href, { name: 'publish', label: texts.publish, isMain })}`;
   }
   if (status === 'ARCHIVED') return undefined;
   return html`${shareLink(context, form.id)}
 <p class="actions"><a class="button" href="${href}/share">${context.t.form.share}</a></p>
 ${state === 'open' && action(href, { name: 'close', label: texts.close, hint: texts.closeHint })}
-${state === 'not-yet' && publishTime !== null && html`<p class="hint">${texts.notYet} ${renderTime(context, publishTime, 'zone')}</p>`}`;
+${state === 'not-yet' && publishTime !== null && html`<p class="hint">${texts.notOpenYet} ${renderTime(context, publishTime, 'zone')}</p>`}`;
 }
 
 /** Copies the form, into another organization of the reader if they choose one. */
