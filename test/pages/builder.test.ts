@@ -832,3 +832,81 @@ test('only members build a form, and only admins and its creator delete it', asy
   expect((await pagesOf(cast.bob).get(`/build/${formId}/delete`)).status).toBe(403);
   expect((await pagesOf(cast.chelsea).get(`/o/${cast.slug}/new`)).status).toBe(403);
 });
+
+describe('publishing a draft', () => {
+  const faulty = async () => {
+    const form = await newForm(
+      cast.alice,
+      cast.slug,
+      [
+        [{ type: 'SINGLE_CHOICE', title: 'Lake', choices: [{ name: 'Ness' }] }],
+        [{ type: 'RANKING', title: 'Best', choices: [{ name: 'Ness' }] }],
+      ],
+      { title: 'Lakes', publish: false },
+    );
+    const [sectionId = ''] = form.sectionIds;
+    await cast.alice.client.workflow.deleteNode({ params: { formId: form.formId, nodeId: sectionId } });
+    const { body } = await cast.alice.client.workflow.getWorkflow({ params: form });
+    return { ...form, startId: body.workflow.find(({ type }) => type === 'START')?.id };
+  };
+  const anchorOf = (html: string): string =>
+    /<(?:div|h2)[^>]* id="publish"[^>]*>(?:<[^>]*>)*([^<]*)/.exec(html)?.[1] ?? '';
+
+  test('leads to what prevents it, each with a link to where it is corrected, above the editor', async () => {
+    const { formId, startId } = await faulty();
+    const html = await pagesOf(cast.bob).show(`/build/${formId}`);
+    expect(html).toContain(`<a class="button" href="/build/${formId}#publish">Publish</a>`);
+    expect(anchorOf(html)).toMatch(/^(?:One thing prevents|\d things prevent) publishing$/);
+    const list = html.slice(html.indexOf('class="publish-faults"'), html.indexOf('data-editor'));
+    expect([...list.matchAll(/<a href="([^"]+)"/g)].map(([, href]) => href)).toEqual([`/build/${formId}/c/${startId}`]);
+    expect(html.match(/id="publish"/g)).toHaveLength(1);
+    const chinese = await pagesOf(cast.bob, { 'accept-language': 'zh-TW' }).show(`/build/${formId}`);
+    expect(anchorOf(chinese)).toMatch(/^有 \d 個項目使表單無法發布$/);
+  });
+
+  test('without faults leads to its button, beside which stands what it does', async () => {
+    const { formId } = await draft();
+    await cast.alice.client.forms.updateForm({ params: { formId }, body: { visibility: 'PRIVATE' } });
+    const html = await pagesOf(cast.bob).show(`/build/${formId}`);
+    expect(anchorOf(html)).toBe('What is there, and what is missing');
+    expect(textOf(html)).toContain(
+      'Publishing lets people who have the link respond. The form can still be edited: changes are published separately. Publish',
+    );
+    await cast.alice.client.forms.updateForm({
+      params: { formId },
+      body: { visibility: 'PUBLIC', publishTime: '2100-01-01T00:00:00.000Z' },
+    });
+    expect(textOf(await pagesOf(cast.bob).show(`/build/${formId}`))).toMatch(
+      /through the link, and lists the form for everybody who signs in\. It opens 1 Jan 2100, 00:00 UTC.*The form can still be edited/,
+    );
+  });
+});
+
+describe('the settings', () => {
+  test.each([
+    [
+      'en',
+      ['Title and description', 'Who responds, and when', 'After the submission', 'How long it is kept', 'Spreadsheet'],
+    ],
+    ['zh-TW', ['標題與說明', '誰可填寫與何時填寫', '送出之後', '保留多久', '試算表']],
+  ] as const)('are in groups with links to them, in %s', async (language, names) => {
+    const { formId } = await draft();
+    const html = await pagesOf(cast.bob, { 'accept-language': language }).show(`/build/${formId}/settings`);
+    const [links = ''] = /<nav class="page-links".*?<\/nav>/s.exec(html) ?? [];
+    expect(textOf(links).trim()).toBe(names.join(' '));
+    const targets = [...links.matchAll(/href="#([^"]+)"/g)].map(([, id = '']) => id);
+    const groups = html.split('<section class="card"').slice(1);
+    expect(groups.map((group) => /id="([^"]+)"/.exec(group)?.[1])).toEqual(targets);
+    expect(
+      groups.map((group) =>
+        [...group.matchAll(/<(?:input|textarea)[^>]* name="([a-zA-Z]+)"/g)].map(([, name]) => name),
+      ),
+    ).toEqual([
+      ['title', 'description', 'previewMessage'],
+      ['visibility', 'visibility', 'publishTime', 'deadline', 'maxResponses', 'closedMessage'],
+      ['allowEditResponse', 'sendResponseEmail', 'messageAfterSubmission'],
+      ['retentionDays', 'draftDays'],
+      ['spreadsheetUrl'],
+    ]);
+  });
+});

@@ -231,85 +231,107 @@ const moment = (
   },
 });
 
-/** The settings, in the order of the page. */
+/** The settings, in the groups and the order of the page. */
+const GROUPS = {
+  about: {
+    title: line<Form>(
+      ({ title }) => title,
+      (context) => {
+        const { formTitle: label, titleInvalid: invalid } = getBuilderTexts(context).create;
+        return { label, invalid };
+      },
+      { required: true, trimmed: true },
+    ),
+    description: richText<Form>(
+      ({ description }) => description,
+      wordsOf(({ description: label, descriptionHint: hint, closingInvalid: invalid }) => ({ label, hint, invalid })),
+    ),
+    previewMessage: line<Form>(
+      ({ previewMessage }) => previewMessage,
+      wordsOf(({ preview: label, previewHint: hint, previewInvalid: invalid }) => ({ label, hint, invalid })),
+    ),
+  },
+  access: {
+    visibility: choice<Form, Form['visibility']>(
+      ({ visibility }) => visibility,
+      wordsOf(({ visibility }) => ({ label: visibility, invalid: visibility })),
+      (context) => getBuilderTexts(context).settings.visibilityOptions,
+    ),
+    publishTime: moment(
+      ({ publishTime }) => publishTime,
+      ({ opens }) => opens,
+    ),
+    deadline: moment(
+      ({ deadline }) => deadline,
+      ({ closes }) => closes,
+    ),
+    maxResponses: number<Form>(
+      ({ maxResponses }) => maxResponses,
+      wordsOf(({ maxResponses: label, maxResponsesHint: hint, maxResponsesInvalid: invalid }) => ({
+        label,
+        hint,
+        invalid,
+      })),
+      { optional: true },
+    ),
+    closedMessage: line<Form>(
+      ({ closedMessage }) => closedMessage,
+      wordsOf(({ closedMessage: label, closedMessageHint: hint, closingInvalid: invalid }) => ({
+        label,
+        hint,
+        invalid,
+      })),
+      { long: true },
+    ),
+  },
+  submitted: {
+    allowEditResponse: toggle<Form>(
+      ({ allowEditResponse }) => allowEditResponse,
+      wordsOf(({ allowEdit: label, allowEditHint: hint }) => ({ label, hint })),
+      onOff,
+    ),
+    sendResponseEmail: toggle<Form>(
+      ({ sendResponseEmail }) => sendResponseEmail,
+      wordsOf(({ sendMail: label, sendMailHint: hint }) => ({ label, hint })),
+      onOff,
+    ),
+    messageAfterSubmission: line<Form>(
+      ({ messageAfterSubmission }) => messageAfterSubmission,
+      wordsOf(({ closing: label, closingHint: hint, closingInvalid: invalid }) => ({ label, hint, invalid })),
+      { long: true },
+    ),
+  },
+  kept: {
+    retentionDays: number<Form>(
+      ({ retentionDays }) => retentionDays,
+      wordsOf(({ retentionDays: label, retentionDaysHint: hint, retentionDaysInvalid: invalid }) => ({
+        label,
+        hint,
+        invalid,
+      })),
+      { optional: true },
+    ),
+    draftDays: number<Form>(
+      ({ draftDays }) => draftDays,
+      wordsOf(({ draftDays: label, draftDaysHint: hint, draftDaysInvalid: invalid }) => ({ label, hint, invalid })),
+      { optional: true },
+    ),
+  },
+  spreadsheet: {
+    spreadsheetUrl: line<Form>(
+      ({ spreadsheetUrl }) => spreadsheetUrl,
+      wordsOf(({ spreadsheet: label, spreadsheetInvalid: invalid }) => ({ label, invalid })),
+      { trimmed: true, exact: true, inputMode: 'url' },
+    ),
+  },
+};
+
 const SETTINGS = {
-  title: line<Form>(
-    ({ title }) => title,
-    (context) => {
-      const { formTitle: label, titleInvalid: invalid } = getBuilderTexts(context).create;
-      return { label, invalid };
-    },
-    { required: true, trimmed: true },
-  ),
-  description: richText<Form>(
-    ({ description }) => description,
-    wordsOf(({ description: label, descriptionHint: hint, closingInvalid: invalid }) => ({ label, hint, invalid })),
-  ),
-  visibility: choice<Form, Form['visibility']>(
-    ({ visibility }) => visibility,
-    wordsOf(({ visibility }) => ({ label: visibility, invalid: visibility })),
-    (context) => getBuilderTexts(context).settings.visibilityOptions,
-  ),
-  publishTime: moment(
-    ({ publishTime }) => publishTime,
-    ({ opens }) => opens,
-  ),
-  deadline: moment(
-    ({ deadline }) => deadline,
-    ({ closes }) => closes,
-  ),
-  maxResponses: number<Form>(
-    ({ maxResponses }) => maxResponses,
-    wordsOf(({ maxResponses: label, maxResponsesHint: hint, maxResponsesInvalid: invalid }) => ({
-      label,
-      hint,
-      invalid,
-    })),
-    { optional: true },
-  ),
-  closedMessage: line<Form>(
-    ({ closedMessage }) => closedMessage,
-    wordsOf(({ closedMessage: label, closedMessageHint: hint, closingInvalid: invalid }) => ({ label, hint, invalid })),
-    { long: true },
-  ),
-  retentionDays: number<Form>(
-    ({ retentionDays }) => retentionDays,
-    wordsOf(({ retentionDays: label, retentionDaysHint: hint, retentionDaysInvalid: invalid }) => ({
-      label,
-      hint,
-      invalid,
-    })),
-    { optional: true },
-  ),
-  draftDays: number<Form>(
-    ({ draftDays }) => draftDays,
-    wordsOf(({ draftDays: label, draftDaysHint: hint, draftDaysInvalid: invalid }) => ({ label, hint, invalid })),
-    { optional: true },
-  ),
-  allowEditResponse: toggle<Form>(
-    ({ allowEditResponse }) => allowEditResponse,
-    wordsOf(({ allowEdit: label, allowEditHint: hint }) => ({ label, hint })),
-    onOff,
-  ),
-  sendResponseEmail: toggle<Form>(
-    ({ sendResponseEmail }) => sendResponseEmail,
-    wordsOf(({ sendMail: label, sendMailHint: hint }) => ({ label, hint })),
-    onOff,
-  ),
-  previewMessage: line<Form>(
-    ({ previewMessage }) => previewMessage,
-    wordsOf(({ preview: label, previewHint: hint, previewInvalid: invalid }) => ({ label, hint, invalid })),
-  ),
-  messageAfterSubmission: line<Form>(
-    ({ messageAfterSubmission }) => messageAfterSubmission,
-    wordsOf(({ closing: label, closingHint: hint, closingInvalid: invalid }) => ({ label, hint, invalid })),
-    { long: true },
-  ),
-  spreadsheetUrl: line<Form>(
-    ({ spreadsheetUrl }) => spreadsheetUrl,
-    wordsOf(({ spreadsheet: label, spreadsheetInvalid: invalid }) => ({ label, invalid })),
-    { trimmed: true, exact: true, inputMode: 'url' },
-  ),
+  ...GROUPS.about,
+  ...GROUPS.access,
+  ...GROUPS.submitted,
+  ...GROUPS.kept,
+  ...GROUPS.spreadsheet,
 };
 
 type TypedSettings = Typed<typeof SETTINGS>;
@@ -431,6 +453,7 @@ function renderFormSettingsPage(context: PageContext, head: FormHead, page: Sett
   const { form, typed, errors, overwritten = [], spreadsheet, sheetsEmail, check } = page;
   const href = `${buildHref(form.id)}/settings`;
   const faults = listFieldErrors(context, SETTINGS, errors);
+  const fields = { typed, stored: form, errors, action: href };
   return builderLayout(context, head, {
     current: 'settings',
     isTab: true,
@@ -438,21 +461,31 @@ function renderFormSettingsPage(context: PageContext, head: FormHead, page: Sett
     main: html`${errorSummary(context, faults)}
 ${overwritten.length > 0 && conflictNotice(context, { values: overwritten, reload: href })}
 ${check !== undefined && html`<div class="notice${check !== 'checkValid' && ' warning'}" role="alert" tabindex="-1" data-error-summary><p>${texts[check]}</p></div>`}
-${page.places && placesNotice(context, page.places)}
 ${shorteningNotice(context, form)}
-<form method="post" action="${href}" class="card">
+<div class="settings"><nav class="page-links" aria-label="${texts.groups.label}"><ul>${GROUP_NAMES.map((name) => html`<li><a href="#${name}">${texts.groups[name]}</a></li>`)}</ul></nav>
+<form method="post" action="${href}">
 ${enterSaves(context)}${hiddenFields({ hash: seenHash(hashSettings(form), page) })}<input type="hidden" name="timeZone" value="${context.isPosted ? context.timeZone : ''}" data-time-zone>
-${renderFields(context, SETTINGS, {
-  typed,
-  stored: form,
-  errors,
-  action: href,
-  hints: { spreadsheetUrl: texts.spreadsheetHint(sheetsEmail) },
-})}${spreadsheet !== null && spreadsheetState(context, spreadsheet)}
-<p class="actions"><button name="do" value="save">${context.t.shell.save}</button>${sheetsEmail !== null && html`<button class="secondary" name="do" value="check">${texts.check}</button>`}</p>
-</form>`,
+${groupCard(context, 'about', renderFields(context, GROUPS.about, fields))}
+${groupCard(context, 'access', html`${page.places && placesNotice(context, page.places)}${renderFields(context, GROUPS.access, fields)}`)}
+${groupCard(context, 'submitted', renderFields(context, GROUPS.submitted, fields))}
+${groupCard(context, 'kept', renderFields(context, GROUPS.kept, fields))}
+${groupCard(
+  context,
+  'spreadsheet',
+  html`${renderFields(context, GROUPS.spreadsheet, { ...fields, hints: { spreadsheetUrl: texts.spreadsheetHint(sheetsEmail) } })}${spreadsheet !== null && spreadsheetState(context, spreadsheet)}
+${sheetsEmail !== null && html`<p class="actions"><button class="secondary" name="do" value="check">${texts.check}</button></p>`}`,
+)}
+<p class="actions"><button name="do" value="save">${context.t.shell.save}</button></p>
+</form></div>`,
   });
 }
+
+const GROUP_NAMES = Object.keys(GROUPS) as (keyof typeof GROUPS)[];
+
+/** Renders a group of settings; the links on top of the page lead to its heading. */
+const groupCard = (context: PageContext, name: keyof typeof GROUPS, fields: Html): Html =>
+  html`<section class="card" id="${name}" tabindex="-1" aria-labelledby="${name}-title"><h2 id="${name}-title">${getBuilderTexts(context).settings.groups[name]}</h2>
+${fields}</section>`;
 
 /** Says whether rows reach the spreadsheet and, if not, why; rows that were given up can be written again. */
 function spreadsheetState(context: PageContext, { state, reason }: SpreadsheetStatus): Html {

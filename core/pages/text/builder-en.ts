@@ -166,6 +166,14 @@ export const builderEn = {
     formTitle: 'Title',
     description: 'Description',
     descriptionHint: 'Shown before the form is started.',
+    groups: {
+      label: 'On this page',
+      about: 'Title and description',
+      access: 'Who responds, and when',
+      submitted: 'After the submission',
+      kept: 'How long it is kept',
+      spreadsheet: 'Spreadsheet',
+    },
     visibility: 'Who sees the form',
     visibilityOptions: {
       PUBLIC: 'Everybody who signs in finds it in their list',
