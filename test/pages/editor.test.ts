@@ -71,6 +71,38 @@ describe('the canvas', () => {
     expect(textOf(await pagesOf(cast.alice).show(`/build/${formId}`))).toContain('Best Choices from “Visited”');
   });
 
+  test('shows the rows of a table below the names of its columns, and says how many there are', async () => {
+    const choices = [{ name: 'Yes' }, { name: 'No' }];
+    const row = (title: string) => ({ type: 'SINGLE_CHOICE' as const, title, choices, grid: true });
+    const { formId, questionIds } = await draft([
+      [
+        { type: 'SINGLE_CHOICE', title: 'Clear', choices },
+        row('Useful'),
+        row('Short'),
+        { ...row('Other'), choices: [{ name: 'Maybe' }] },
+      ],
+    ]);
+    const html = await pagesOf(cast.alice).show(`/build/${formId}`);
+    const rows = html.split('<li class="canvas-question"').slice(1);
+    expect(rows.map((each) => /class="canvas-table"/.test(each))).toEqual([true, true, true, false]);
+    expect(rows.map((each) => /Table of \d rows/.exec(each)?.[0])).toEqual([
+      'Table of 3 rows',
+      undefined,
+      undefined,
+      undefined,
+    ]);
+    expect(
+      rows.map((each) =>
+        [...(/<div class="canvas-table".*?<\/div>/s.exec(each)?.[0].matchAll(/dir="auto">([^<]*)/g) ?? [])].map(
+          ([, label]) => label,
+        ),
+      ),
+    ).toEqual([['Yes', 'No'], [], [], []]);
+    expect(rows.map((each) => each.match(/class="radio"/g)?.length)).toEqual([2, 2, 2, undefined]);
+    // A row that is loaded by itself is the same.
+    expect(await openPart(`/build/${formId}/q/${questionIds[1]}?`)).toMatch(/class="canvas-table"/);
+  });
+
   test('of a long form has one section, and the outline all', async () => {
     const many = (title: string, count: number) =>
       Array.from({ length: count }, (_, index) => ({ type: 'SHORT_TEXT' as const, title: `${title} ${index + 1}` }));

@@ -71,6 +71,59 @@ test('many months are columns in a line of time, also those without dates, with 
   expect(textOf(card)).toContain('December 2025 1 8%');
 });
 
+test('questions that are the rows of one table are one table of counts and shares', async () => {
+  const { alice, dave, erin, slug } = cast;
+  const choices = [{ name: 'Yes' }, { name: 'No' }];
+  const scale = { minVal: 1, maxVal: 3 };
+  const { formId } = await newForm(alice, slug, [
+    [
+      { type: 'SINGLE_CHOICE', title: 'Clear', choices },
+      { type: 'SINGLE_CHOICE', title: 'Useful', choices, grid: true },
+      { type: 'LINEAR_SCALE', title: 'Pace', scale },
+      { type: 'LINEAR_SCALE', title: 'Depth', scale, grid: true },
+      { type: 'SHORT_TEXT', title: 'Remark' },
+    ],
+  ]);
+  const [clear, useful, pace, depth] = await readQuestions(alice, formId);
+  if (!clear || !useful || !pace || !depth) throw new Error('a question is missing');
+  const respondAs = (person: typeof dave, first: string, second: string, points: number) =>
+    respond(person, formId, [
+      sent(clear.id, 'SINGLE_CHOICE', [choice(clear, first)]),
+      sent(useful.id, 'SINGLE_CHOICE', [choice(useful, second)]),
+      sent(pace.id, 'LINEAR_SCALE', points),
+    ]);
+  await respondAs(dave, 'Yes', 'No', 3);
+  await respondAs(erin, 'Yes', 'Yes', 2);
+  const html = await pagesOf(cast.bob).show(`/review/${formId}/statistics`);
+  const tables = [...html.matchAll(/<table><caption.*?<\/table>/gs)].map(([table]) =>
+    [...table.matchAll(/<tr>.*?<\/tr>/gs)].map(([row]) =>
+      [...row.matchAll(/<(?:th|td)[^>]*>(.*?)<\/(?:th|td)>/gs)].map(([, cell = '']) => textOf(cell).trim()),
+    ),
+  );
+  expect(tables).toEqual([
+    [
+      ['Question', 'Yes', 'No', 'Answered'],
+      ['Clear All answers : Clear', '2 100%', '0 0%', '2 of 2'],
+      ['Useful All answers : Useful', '1 50%', '1 50%', '2 of 2'],
+    ],
+    [
+      ['Question', '1', '2', '3', 'Mean', 'Answered'],
+      ['Pace All answers : Pace', '0 0%', '1 50%', '1 50%', '2.5', '2 of 2'],
+      ['Depth', '0', '0', '0', '–', '0 of 2'],
+    ],
+  ]);
+  expect(html).toContain('<th scope="row"><span id="q-' + clear.id + '"');
+  expect(textOf(html)).toContain('A table of 2 questions Shares are of those who answered the question of the row.');
+  // Every cell has the shade of its share.
+  expect([...html.matchAll(/data-shade="(\d)"/g)].map(([, shade]) => Number(shade))).toEqual([
+    ...[4, 0, 2, 2],
+    ...[0, 2, 2, 0, 0, 0],
+  ]);
+  expect(
+    textOf(await pagesOf(cast.bob, { 'accept-language': 'zh-TW' }).show(`/review/${formId}/statistics`)),
+  ).toContain('2 題的表格');
+});
+
 describe('the statistics', () => {
   test('are for members only, and linked from the pages of the form', async () => {
     const { alice, bob, chelsea } = cast;

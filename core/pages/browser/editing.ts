@@ -161,7 +161,7 @@ function inTurn(editing: Editing, work: () => Promise<void>): Promise<void> {
 }
 
 /** What is missing before the server needs to be asked. */
-export function findMissing(form: HTMLFormElement): 'noTitle' | 'noChoice' | 'noDate' | undefined {
+function findMissing(form: HTMLFormElement): 'noTitle' | 'noChoice' | 'noDate' | undefined {
   const title = form.querySelector<HTMLInputElement>('#title');
   if (title?.getAttribute('aria-required') === 'true' && title.value.trim() === '') return 'noTitle';
   const rows = listRows(form);

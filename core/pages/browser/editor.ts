@@ -269,9 +269,11 @@ async function addLines(current: Editing, title: HTMLInputElement, lines: readon
     isKept = handleTyping(current);
     return;
   }
-  showState(readTexts().saved ?? '', 'good');
   const stored = current.row.previousElementSibling;
-  await close();
+  forget();
+  current.row.remove();
+  showState(readTexts().saved ?? '', 'good');
+  void refreshAround();
   stored?.querySelector<HTMLElement>('a[data-edit]')?.focus();
 }
 
@@ -462,6 +464,11 @@ async function refreshAround(): Promise<void> {
 }
 
 /** Morphs elements into those at the same places of another page; what is no longer there goes, what a person has opened stays so. */
+    // Also the rows of a table that begins, ends or is named elsewhere now.
+    for (const row of section.querySelectorAll('.canvas-question:not(:has(> .canvas-open))')) {
+      const stored = page.getElementById(row.id);
+      if (stored) morphEach(row, stored, ':scope > .canvas-closed');
+    }
 function morphEach(root: ParentNode, page: ParentNode, selector: string): void {
   const next = page.querySelectorAll(selector);
   for (const [index, shown] of root.querySelectorAll(selector).entries()) {

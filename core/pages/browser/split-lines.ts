@@ -1,16 +1,24 @@
 /** Several lines that are pasted into the empty title of a new question become questions of its kind, if the person agrees. */
-import { type Editing, findMissing, formOf, readBody, readTexts, showStored } from './editing.ts';
+import { type Editing, formOf, readBody, readTexts, showStored } from './editing.ts';
 import { parsePage } from './next-page.ts';
 import { fill } from './texts.ts';
 
-/** Lists the lines of a text of which questions can be made: none for a question that needs more than a title. */
+/**
+ * Lists the lines of a text of which questions can be made: none for a question that needs more than a title, such as a choice that
+ * is not there yet. Those that can be rows of one table become that.
+ */
 export function linesOf(editing: Editing, title: HTMLInputElement, text: string): string[] {
   const form = formOf(editing);
-  if (!form || title.id !== 'title' || title.value.trim() !== '' || editing.row.dataset.new === undefined) return [];
-  if (findMissing(form) !== 'noTitle' || form.querySelector('.choice-row')) return [];
+  const { value, selectionStart, selectionEnd } = title;
+  const isReplaced = value.trim() === '' || (selectionStart === 0 && selectionEnd === value.length);
+  if (!form || title.id !== 'title' || !isReplaced || editing.row.dataset.new === undefined) return [];
+  const needsMore = [...form.querySelectorAll<HTMLInputElement>('[name="choice.name"]')];
+  if (needsMore.length > 0 && needsMore.every((name) => name.value.trim() === '')) return [];
   const lines = text.split(/\r\n|\r|\n/).map((line) => line.trim());
   const titles = lines.filter((line) => line !== '');
-  return titles.length > 1 && confirm(fill(readTexts().split, { n: titles.length })) ? titles : [];
+  const { split, splitRows } = readTexts();
+  const asked = fill(form.querySelector('[name="grid"]') ? splitRows : split, { n: titles.length });
+  return titles.length > 1 && confirm(asked) ? titles : [];
 }
 
 /** Stores a question for each line above the row, in order. Returns the lines that could not be stored. */
@@ -20,6 +28,7 @@ export async function storeLines(editing: Editing, lines: readonly string[]): Pr
   for (const [index, title] of lines.entries()) {
     const id = crypto.randomUUID();
     for (const [name, value] of Object.entries({ title, id })) body?.set(name, value);
+    if (index > 0 && form?.querySelector('[name="grid"]')) body?.set('grid', 'on');
     const page = body && (await store(form.getAttribute('action') ?? '', body));
     const stored = page?.querySelector<HTMLElement>('[data-row]');
     if (!body || !page || !stored) return lines.slice(index);

@@ -13,6 +13,7 @@ import { listTextWarnings, type TextWarning } from '#core/structure/text-warning
 import { QUESTION_TYPES } from '#core/structure/types/traits.ts';
 import type { Field } from '../fields/control.ts';
 import { FIELDS } from '../fields/fields.ts';
+import { findTables, listLabels } from '../fields/grid-groups.ts';
 import { assetUrl } from '../shell/assets.ts';
 import type { PageContext } from '../shell/context.ts';
 import { hiddenFields } from '../shell/controls.ts';
@@ -45,8 +46,8 @@ const drawn = (context: PageContext, edited: Edited): Drawn => ({
   odd: listTextWarnings(edited.structure),
 });
 
-/** A question with its section. */
-type Placed = { section: Section; question: Question };
+/** A question with its section. `table`: the questions of the table of which it is a row. */
+type Placed = { section: Section; question: Question; table?: readonly Question[] | undefined };
 
 /** The scripts of the page. */
 export const editorScript = (): Html => html`<script type="module" src="${assetUrl('editor.js')}"></script>`;
@@ -163,12 +164,13 @@ function canvasSection(context: PageContext, edited: Drawn, section: Section, ru
   const texts = getEditorTexts(context);
   const { formId, structure, isEditable, faults } = edited;
   const title = sectionTitle(structure, section.id) || list.untitled;
+  const tables = findTables(section.questions);
   return html`<div class="canvas-section dense" id="s-${section.id}" tabindex="-1" role="group" aria-label="${title}">
 ${canvasHead(context, edited, section)}
 ${faults.get(section.id)}
 ${gateLine(context, edited, section, title)}
 ${section.questions.length === 0 && html`<p class="muted">${list.noQuestions}</p>`}
-<ol class="canvas-questions">${section.questions.map((question) => canvasQuestion(context, edited, { section, question }))}</ol>
+<ol class="canvas-questions">${section.questions.map((question) => canvasQuestion(context, edited, { section, question, table: tables.get(question.id) }))}</ol>
 ${isEditable && html`<p class="canvas-end"><a class="button quiet" href="${sectionHref(formId, section.id)}/new" data-add>${icon('add')}${texts.addQuestion}<span class="visually-hidden"> ${list.to(title)}</span></a>${ruleLinks(context, edited, section, title)}</p>`}
 ${ruleLines(context, edited, section, rules)}
 </div>`;
@@ -268,19 +270,23 @@ ${open}
 }
 
 /** Renders a question of the canvas; `open`: its fields, if it is opened in place. */
-function canvasQuestion(context: PageContext, edited: Drawn, { section, question }: Placed, open?: Html): Html {
+function canvasQuestion(context: PageContext, edited: Drawn, { section, question, table }: Placed, open?: Html): Html {
   const texts = getEditorTexts(context);
   const { formId, structure, isEditable, faults } = edited;
   const { id, title, hidden } = question;
   const shown = withNames(context, edited, { sectionId: section.id, questionId: id }, title);
   const addHref = `${sectionHref(formId, section.id)}/new?after=${id}`;
   return html`<li class="canvas-question" id="q-${id}" tabindex="-1" data-row="question" data-id="${id}">
-<div class="canvas-closed"><h3>${typeIcon(question.type)}${isEditable ? html`<a href="${questionHref(formId, id)}" data-edit dir="auto">${shown}</a>` : html`<bdi>${shown}</bdi>`}${question.required && html` <span class="mark" title="${texts.required}"><span class="visually-hidden">${texts.required}</span></span>`}${hidden && html` <span class="tag">${texts.hidden}</span>`}</h3>
-<div class="canvas-control" inert>${inertControl(context, structure, question)}</div>${faults.get(id)}</div>
+<div class="canvas-closed"><h3>${typeIcon(question.type)}${isEditable ? html`<a href="${questionHref(formId, id)}" data-edit dir="auto">${shown}</a>` : html`<bdi>${shown}</bdi>`}${question.required && html` <span class="mark" title="${texts.required}"><span class="visually-hidden">${texts.required}</span></span>`}${hidden && html` <span class="tag">${texts.hidden}</span>`}${table?.[0] === question && html` <span class="tag">${texts.table(table.length)}</span>`}</h3>
+${table ? tableRow(question, table[0] === question) : html`<div class="canvas-control" inert>${inertControl(context, structure, question)}</div>`}${faults.get(id)}</div>
 ${open}
 <div class="canvas-foot">${isEditable && html`<a class="canvas-add" href="${addHref}" data-add title="${texts.addAfter(title)}" aria-label="${texts.addAfter(title)}">${icon('add')}</a>`}</div>
 </li>`;
 }
+
+/** Renders a row of a table as respondents see it: its columns, which the first row names. */
+const tableRow = (question: Question, isFirst: boolean): Html =>
+  html`<div class="canvas-table" inert>${(listLabels(question) ?? []).map((label) => html`<span>${isFirst && html`<span dir="auto">${label}</span>`}<span class="radio"></span></span>`)}</div>`;
 
 /** Renders the control of a question as respondents see it; it belongs to no form, and its ids to no label. */
 function inertControl(context: PageContext, structure: Structure, question: Question): Html {
@@ -303,7 +309,8 @@ function inertControl(context: PageContext, structure: Structure, question: Ques
 /** Renders the row and the line of a question that was opened or stored, for the scripts of the page. */
 export function renderQuestionParts(context: PageContext, edited: Edited, placed: Placed, open: Html): Html {
   const parts = drawn(context, edited);
-  return html`<ol>${canvasQuestion(context, parts, placed, open)}</ol>
+  const table = findTables(placed.section.questions).get(placed.question.id);
+  return html`<ol>${canvasQuestion(context, parts, { ...placed, table }, open)}</ol>
 <ol>${outlineItem(context, parts, placed, [placed.section])}</ol>`;
 }
 

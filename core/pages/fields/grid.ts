@@ -3,59 +3,16 @@
  * controls, the hidden hash and the messages of the field that it would be, and is found by scripts in the same way. On phones the
  * rows are stacked, each choice with its name.
  */
-import { isDeepStrictEqual } from 'node:util';
 import { isEmptyDocument, renderHtml } from '#core/rich-text/html.ts';
 import type { PageContext } from '../shell/context.ts';
 import { fieldError } from '../shell/controls.ts';
 import { attribute, type Html, html, trusted } from '../shell/html.ts';
-import { controlId, describedBy, type Field, invalidMark, type PageQuestion } from './control.ts';
+import { controlId, describedBy, type Field, invalidMark } from './control.ts';
 import { conflictNotice, hashStoredAnswer, questionField } from './field.ts';
-import { pointLabel } from './point-label.ts';
-
-/** The most questions, and the most choices or points, of a table. */
-const MAX_ROWS = 30;
-const MAX_COLUMNS = 11;
-
-type Column = { value: string; label: string };
-
-/** Lists what a question offers in a table; undefined for a question that cannot be in one. */
-function listColumns({ type, choices, scale, sourceId }: PageQuestion): Column[] | undefined {
-  if (type === 'LINEAR_SCALE' && scale) {
-    return Array.from({ length: scale.maxVal - scale.minVal + 1 }, (_, index) => {
-      const point = scale.minVal + index;
-      return { value: String(point), label: pointLabel(point, scale) };
-    });
-  }
-  if (
-    type !== 'SINGLE_CHOICE' ||
-    sourceId !== undefined ||
-    !choices ||
-    choices.some(({ isOther, limit }) => isOther || limit !== undefined)
-  ) {
-    return undefined;
-  }
-  return choices.map(({ id, name }) => ({ value: id, label: name }));
-}
-
-const labelsOf = (question: PageQuestion): string[] | undefined => listColumns(question)?.map(({ label }) => label);
-
-/** Whether a question is the next row of the table of the one above. */
-function continues(above: PageQuestion, question: PageQuestion): boolean {
-  const labels = question.grid && above.type === question.type ? labelsOf(question) : undefined;
-  return labels !== undefined && labels.length <= MAX_COLUMNS && isDeepStrictEqual(labels, labelsOf(above));
-}
+import { groupByTable, listColumns, listLabels } from './grid-groups.ts';
 
 /** Groups fields: those of a table together, in order, and any other alone. */
-export function groupRows(fields: readonly Field[]): Field[][] {
-  const groups: Field[][] = [];
-  for (const field of fields) {
-    const last = groups.at(-1);
-    const above = last?.at(-1);
-    if (last && above && last.length < MAX_ROWS && continues(above.question, field.question)) last.push(field);
-    else groups.push([field]);
-  }
-  return groups;
-}
+export const groupRows = (fields: readonly Field[]): Field[][] => groupByTable(fields, ({ question }) => question);
 
 /** Renders the fields of a section. */
 export const renderFields = (context: PageContext, fields: readonly Field[]): Html[] =>
@@ -78,7 +35,7 @@ const hasOptional = (group: readonly Field[]): boolean => group.some(({ isOption
 
 function renderTable(context: PageContext, group: readonly Field[]): Html {
   const [first] = group;
-  const labels = (first && labelsOf(first.question)) ?? [];
+  const labels = (first && listLabels(first.question)) ?? [];
   const all = hasOptional(group) ? [...labels, context.t.section.noAnswer] : labels;
   return html`<table class="question-grid"><thead><tr><td></td>${all.map((label, index) => html`<th scope="col" dir="auto" id="${columnId(group, index)}">${label}</th>`)}</tr></thead>
 <tbody>${group.map((field) => renderRow(context, group, field))}</tbody></table>`;
@@ -88,7 +45,7 @@ function renderRow(context: PageContext, group: readonly Field[], field: Field):
   const { question, error, state, isOptional } = field;
   const id = controlId(question);
   const columns = listColumns(question) ?? [];
-  const cell = ({ value, label }: Column, index: number): Html => {
+  const cell = ({ value, label }: { value: string; label: string }, index: number): Html => {
     const isChecked = value === '' ? state.values.length === 0 : state.values.includes(value);
     return html`<td><label class="grid-cell"><input type="radio" id="${index === 0 ? id : `${id}-${index}`}" name="q.${question.id}" value="${value}"${attribute('checked', isChecked)}${invalidMark(field)} aria-labelledby="${id}-title ${columnId(group, index)}"${index === 0 && describedBy(field)}>
 <span class="cell-label" dir="auto">${label}</span></label></td>`;

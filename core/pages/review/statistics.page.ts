@@ -4,9 +4,11 @@ import type { Ports } from '#core/db/ports.ts';
 import type { CountQuery } from '#core/exports/counts-model.ts';
 import { openStructure } from '#core/forms/open.ts';
 import { formatCalendarDate, formatNumber } from '#core/schema/format.ts';
+import type { Structure } from '#core/structure/structure.ts';
 import { getTraits } from '#core/structure/types/traits.ts';
 import type { CountedNumbers } from '#core/table/statistics.ts';
 import { completionRate } from '#core/table/statistics-data.ts';
+import { findTables, listLabels, listColumns as listTableColumns } from '../fields/grid-groups.ts';
 import { pointLabel } from '../fields/point-label.ts';
 import { type PageContext, renderTime } from '../shell/context.ts';
 import { member } from '../shell/declare-page.ts';
@@ -278,7 +280,7 @@ function questions(context: PageContext, texts: StatisticsText, data: Statistics
   };
   return html`<h2 id="answers">${text.title}</h2>
 ${all > QUESTIONS_OF_PAGE && html`<p class="muted">${text.range(from + 1, from + questionsOfPage.length, all)}</p>`}
-${questionsOfPage.map((question) => questionCard(context, data, question))}
+${groupTables(data.structure, questionsOfPage).map((group) => (group.length > 1 ? tableCard(context, data, group) : group.map((question) => questionCard(context, data, question))))}
 <div class="actions paging">
 ${from > 0 && link(Math.max(from - QUESTIONS_OF_PAGE, 0), text.previous)}
 ${from + QUESTIONS_OF_PAGE < all && link(from + QUESTIONS_OF_PAGE, text.next)}
@@ -310,6 +312,53 @@ ${
       html`<p><a class="all-answers" href="${listHref(answersAddress(address, column.id))}">${text.all}<span class="visually-hidden">: ${column.title}</span></a></p>`,
   ]
 }
+</section>`;
+}
+
+/** Groups the questions that respondents see as one table. */
+function groupTables({ sections }: Structure, shown: readonly Question[]): Question[][] {
+  const tables = new Map(sections.flatMap(({ questions: ofSection }) => [...findTables(ofSection)]));
+  const groups: Question[][] = [];
+  for (const question of shown) {
+    const last = groups.at(-1);
+    const table = tables.get(question.column.id);
+    if (last && table && tables.get(last.at(-1)?.column.id ?? '') === table) last.push(question);
+    else groups.push([question]);
+  }
+  return groups;
+}
+
+/** A darker cell has a larger share: of these, the shares begin at 1/8, 3/8, 5/8 and 7/8. */
+const SHADES = 4;
+
+/** Renders questions that offer the same as one table: a row for each, with how often each answer was given, and its share. */
+function tableCard(context: PageContext, { address }: StatisticsPage, group: readonly Question[]): Html {
+  const { questions: text } = getStatisticsTexts(context);
+  const [first] = group;
+  const labels = (first?.column.question && listLabels(first.column.question)) ?? [];
+  const hasMean = group.some(({ scale }) => scale);
+  const cell = ({ answeredCount }: Question, count: number): Html => {
+    const share = divide(count, answeredCount);
+    return html`<td class="number" data-shade="${Math.round(share * SHADES)}">${formatNumber(context, count)} <span class="small">${answeredCount > 0 && formatShare(context, share)}</span></td>`;
+  };
+  const row = (question: Question): Html => {
+    const { column, askedCount, answeredCount, choices = [], scale } = question;
+    const counts = new Map([
+      ...choices.map(({ choiceId, count }) => [choiceId, count] as const),
+      ...(scale?.points ?? []).map(({ value, count }) => [String(value), count] as const),
+    ]);
+    const columns = (column.question && listTableColumns(column.question)) ?? [];
+    return html`<tr><th scope="row"><span id="q-${column.id}" dir="auto">${column.title}</span>${answeredCount > 0 && html` <a class="all-answers small" href="${listHref(answersAddress(address, column.id))}">${text.all}<span class="visually-hidden">: ${column.title}</span></a>`}</th>
+${columns.map(({ value }) => cell(question, counts.get(value) ?? 0))}${hasMean && html`<td class="number">${scale?.mean == null ? '–' : decimal(context, scale.mean)}</td>`}
+<td class="number muted">${askedCount === 0 ? '–' : text.of(answeredCount, askedCount)}</td></tr>`;
+  };
+  const id = `table-${first?.column.id}`;
+  return html`<section class="card statistic" aria-labelledby="${id}">
+<h3 id="${id}">${text.table(group.length)}</h3>
+<p class="muted small">${text.tableBase}</p>
+<div class="matrix" role="region" aria-labelledby="${id}" tabindex="0"><table><caption class="visually-hidden">${text.tableCaption}</caption>
+<thead><tr><th scope="col">${text.question}</th>${labels.map((label) => html`<th scope="col" class="number" dir="auto">${label}</th>`)}${hasMean && html`<th scope="col" class="number">${text.mean}</th>`}<th scope="col" class="number">${text.answered}</th></tr></thead>
+<tbody>${group.map(row)}</tbody></table></div>
 </section>`;
 }
 

@@ -6,6 +6,7 @@ export const editorEn = {
   list: 'All as a list',
   required: 'Required',
   hidden: 'Hidden',
+  table: (rows: number): string => `Table of ${rows} rows`,
   inRule: 'Decides the path',
   faulty: 'Has a fault',
   otherSections: 'The form is long: one section at a time is shown here. The outline leads to the others.',
@@ -66,6 +67,7 @@ export const editorEn = {
     choice: 'Choice {n}',
     split: 'Make {n} questions of these lines?',
   },
+    splitRows: 'Make {n} rows of one table of these lines, each a question with the same answers?',
 };
 
 export type EditorText = typeof editorEn;

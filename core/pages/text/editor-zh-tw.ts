@@ -7,6 +7,7 @@ export const editorZhTw: EditorText = {
   list: '以清單顯示全部',
   required: '必填',
   hidden: '隱藏',
+  table: (rows) => `${rows} 列的表格`,
   inRule: '決定路徑',
   faulty: '有錯誤',
   otherSections: '表單較長，這裡一次顯示一個區段，其他區段請從大綱前往。',
@@ -62,4 +63,5 @@ export const editorZhTw: EditorText = {
     choice: '選項 {n}',
     split: '要把這些行變成 {n} 個題目嗎？',
   },
+    splitRows: '要把這些行變成一個表格的 {n} 列嗎？每一列是一個選項相同的題目。',
 };

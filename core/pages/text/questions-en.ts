@@ -291,7 +291,7 @@ export const questionsEn = {
     shuffle: 'Show the choices in another order to each respondent',
     shuffleHint: 'The choice “Other” stays the last one.',
     grid: 'Show as a row of one table with the question above',
-    gridHint: 'Where both offer the same.',
+    gridHint: 'Where both offer the same. Of a new question, several lines pasted as its title become rows.',
     hidden: 'Hidden',
     hiddenHint:
       'Never shown and never required: a link sets its answer when a response is started. Respondents can still find it out.',

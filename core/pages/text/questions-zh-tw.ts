@@ -274,7 +274,7 @@ export const questionsZhTw: QuestionsText = {
     shuffle: '對每位填寫者以不同順序顯示選項',
     shuffleHint: '「其他」選項維持在最後。',
     grid: '與上一題合為一個表格中的一列',
-    gridHint: '當兩題的選項相同時。',
+    gridHint: '當兩題的選項相同時。在新題目的標題貼上多行，每一行會成為一列。',
     hidden: '隱藏',
     hiddenHint: '從不顯示也從不必填：開始填寫時由連結設定回答。填寫者仍可能得知。',
     name: '用於文字、連結與檔案的代號',

@@ -86,6 +86,12 @@ export const statisticsEn = {
     earlier: `Before ${FIRST_YEAR}`,
     later: `After ${LAST_YEAR}`,
     all: 'All answers',
+    table: (rows: number): string => `A table of ${rows} questions`,
+    tableBase: 'Shares are of those who answered the question of the row.',
+    tableCaption: 'How often each answer was given to each question, and its share of those who answered',
+    question: 'Question',
+    answered: 'Answered',
+    of: (answered: number, asked: number): string => `${number(answered)} of ${number(asked)}`,
     newest: (read: number): string => `Newest answers, from the last ${read === 1 ? 'response' : `${read} responses`}:`,
     noNewest: (read: number): string =>
       read === 1 ? 'The last response has no answer.' : `None of the last ${read} responses has an answer.`,
