@@ -4,11 +4,21 @@
  */
 import { isDeepStrictEqual } from 'node:util';
 import { problems, requireFound } from '#core/problems/problems.ts';
-import { readOutline, writeGate } from './gates.ts';
+import { readOutline, type SectionGate, writeGate } from './gates.ts';
+import { placeBelow } from './places.ts';
 import type { Question } from './question-model.ts';
+import { moveQuestion } from './questions.ts';
 import { type Test, testedBy } from './rule-tests.ts';
-import { listGateQuestions, listRuleQuestions, readRules, type SectionRules, writeRules } from './rules.ts';
-import { listChoices, type Structure } from './structure.ts';
+import {
+  listAloneQuestions,
+  listGateQuestions,
+  listRuleQuestions,
+  readRules,
+  type SectionRules,
+  writeRules,
+} from './rules.ts';
+import { findQuestion, listChoices, type Structure, sectionTitle } from './structure.ts';
+import { createNode, requireNode } from './workflow-edits.ts';
 
 /** An answer to a question: a choice by its id, a number of a scale; empty for any answer. */
 export type When = { questionId: string; value: string };
@@ -30,6 +40,52 @@ export function showIf(structure: Structure, sectionId: string, when: When, ids:
     ? comparisons.with(index, { ...known, test: join(known.test, test) })
     : [...comparisons, { questionId: when.questionId, test, isNot: false }];
   return writeGate(structure, sectionId, { needs, comparisons: next }, ids);
+}
+
+/**
+ * Moves a question to a section of its own, which is shown only if a question before it has an answer, besides what its section asks
+ * for. Questions below it follow in a section with the same title and gate, so that the order stays. That of a question which is alone
+ * already is shown as by `showIf`. Throws 404 for a question that is not there or not before it, 400 for too many sections or conditions.
+ */
+export function showAlone(structure: Structure, questionId: string, when: When, ids: NewRules): Structure {
+  const { section, order } = requireFound(findQuestion(structure, questionId));
+  if (section.questions.length === 1) return showIf(structure, section.id, when, ids);
+  requireFound(listAloneQuestions(structure, questionId).find(({ id }) => id === when.questionId));
+  const [above, below] = [section.questions.slice(0, order - 1), section.questions.slice(order)];
+  const gate = readOutline(structure).gates.get(section.id);
+  const own = above.length === 0 ? section.id : ids.newId();
+  const placed =
+    own === section.id
+      ? structure
+      : moveToNew(structure, [questionId], { id: own, from: section.id, after: section.id, title: '', gate }, ids);
+  const shown = showIf(placed, own, when, ids);
+  if (below.length === 0) return shown;
+  const rest = { id: ids.newId(), from: section.id, after: own, title: sectionTitle(structure, section.id), gate };
+  return moveToNew(
+    shown,
+    below.map(({ id }) => id),
+    rest,
+    ids,
+  );
+}
+
+type NewSection = { id: string; from: string; after: string; title: string; gate: SectionGate | undefined };
+
+/** Moves questions of a section, in order, to a new one, which has a gate of its own like the given one. */
+function moveToNew(
+  structure: Structure,
+  questionIds: readonly string[],
+  { id, from, after, title, gate }: NewSection,
+  ids: NewRules,
+): Structure {
+  const payload = placeBelow(structure, requireNode(structure, after));
+  const inserted = createNode(structure, { id, type: 'SECTION', label: title, payload, now: ids.now, after });
+  const comparisons = gate?.comparisons.map((comparison) => ({ ...comparison, nodeId: undefined })) ?? [];
+  const gated = gate ? writeGate(inserted, id, { ...gate, comparisons }, ids) : inserted;
+  return questionIds.reduce((current, questionId, index) => {
+    const place = { sectionId: id, after: questionIds[index - 1] ?? null };
+    return moveQuestion(current, { sectionId: from, questionId }, place);
+  }, gated);
 }
 
 /** Shows a section always. */

@@ -4,6 +4,7 @@
  * of rules: its conditions are read and written one by one.
  */
 
+import { requireFound } from '#core/problems/problems.ts';
 import { editOutline, readOutline, toConditionRule } from './gates.ts';
 import { byId, listLinkTargets, reachableFrom, reachableInOrder } from './path.ts';
 import { placeBelow } from './places.ts';
@@ -164,6 +165,17 @@ export const listGateQuestions = (structure: Structure, sectionId: string): Ques
   const own = new Set(findSection(structure, sectionId)?.questions);
   return listRuleQuestions(structure, sectionId).filter((question) => !own.has(question));
 };
+
+/**
+ * Lists the questions by whose answers one can be shown alone (`showAlone`): those before it. None for a question that is alone in its
+ * section already, and in a section that is shown if any of several comparisons is true, to which nothing can be added.
+ */
+export function listAloneQuestions(structure: Structure, questionId: string): Question[] {
+  const { section, order } = requireFound(findQuestion(structure, questionId));
+  const { needs = 'all', comparisons = [] } = readOutline(structure).gates.get(section.id) ?? {};
+  if (section.questions.length === 1 || (needs === 'any' && comparisons.length > 1)) return [];
+  return [...listGateQuestions(structure, section.id), ...section.questions.slice(0, order - 1)];
+}
 
 /** Lists the questions that the rules of a section, or a condition, can use: its own, and those of sections before it. */
 export function listRuleQuestions(structure: Structure, sectionId: string): Question[] {

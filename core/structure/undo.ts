@@ -35,7 +35,10 @@ export type UndoRecord = {
   questions: Question[];
 };
 
-/** Records an edit that only deletes, only moves, or only changes rules; undefined for any other edit. */
+/**
+ * Records an edit that only deletes, only moves, also to a section that it adds for what is moved, or only changes rules; undefined for
+ * any other edit.
+ */
 export function recordUndo(before: Structure, after: Structure): UndoRecord | undefined {
   const was = listQuestions(before);
   const questions = was.filter(({ id }) => !findQuestion(after, id));
@@ -43,7 +46,9 @@ export function recordUndo(before: Structure, after: Structure): UndoRecord | un
   const deletedNodes = before.nodes.filter(({ id }) => !findNode(after, id));
   const isAdding =
     listQuestions(after).some(({ id }) => !findQuestion(before, id)) ||
-    after.nodes.some(({ id, type }) => type !== 'CONDITION' && !findNode(before, id));
+    after.nodes.some(
+      ({ id, type }) => type !== 'CONDITION' && !findNode(before, id) && !listQuestionIds(after, id)?.length,
+    );
   if (isAdding || was.some((question) => isChanged(question, findQuestion(after, question.id)?.question)))
     return undefined;
   const ids = [...new Set([...before.sections, ...after.sections].map(({ id }) => id))];
@@ -65,9 +70,12 @@ export function recordUndo(before: Structure, after: Structure): UndoRecord | un
     if (isSectionMove(before, after)) return { kind: 'PATH', title: '', ...parts };
     return nodes.some(isRuleChange) ? { kind: 'RULE', title: '', ...parts } : undefined;
   }
-  if (nodes.length > 0) return undefined;
+  if (nodes.length > 0 && !nodes.some(isAddedSection)) return undefined;
   return { kind: 'ORDER', title: movedTitle(before, after, orders), ...parts };
 }
+
+const isAddedSection = ({ before, after }: UndoRecord['nodes'][number]): boolean =>
+  before === undefined && after?.type === 'SECTION';
 
 /** Whether something else follows a node, or it asks for something else; not whether it has another title or place. */
 const isRuleChange = ({ before, after }: UndoRecord['nodes'][number]): boolean =>
@@ -150,8 +158,9 @@ function withSide(current: Structure, record: UndoRecord, side: Side): Structure
     ...record.nodes.flatMap((node) => (findNode(current, node.id) ? [] : (node[side] ?? []))),
   ];
   const deleted = new Set(record.sections.map(({ id }) => id));
+  const added = new Set(side === 'before' ? record.nodes.filter(isAddedSection).map(({ id }) => id) : []);
   const sections = [
-    ...current.sections.filter(({ id }) => !deleted.has(id)),
+    ...current.sections.filter(({ id }) => !deleted.has(id) && !added.has(id)),
     ...(side === 'before' ? record.sections : []),
   ];
   const orders = new Map(

@@ -108,7 +108,12 @@ function handleClick(event: MouseEvent): void {
     openTypeMenu((query) => void add(link, query));
   } else if (link?.dataset.rule !== undefined) {
     event.preventDefault();
-    openRuleMenu(link, load, sendAction);
+    // In another section it has other options.
+    const isMoved = link.dataset.rule === 'own';
+    openRuleMenu(link, load, (action, address) => {
+      if (!isMoved) sendAction(action, address);
+      else void close(true).then((isClosed) => isClosed && sendAction(action, address));
+    });
   } else if (link?.hash.startsWith('#q-') && link.pathname === location.pathname && link.search === location.search) {
     event.preventDefault();
     link.closest<HTMLElement>('[popover]:popover-open')?.hidePopover();

@@ -15,10 +15,12 @@ export function openRuleMenu(
 ): void {
   const kind = link.dataset.rule ?? '';
   const address = link.pathname;
-  const loaded = load(`${address}?part=menu`, link.href);
+  const ownId = new URLSearchParams(link.search).get('own');
+  const loaded = load(`${address}?${ownId === null ? '' : `own=${ownId}&`}part=menu`, link.href);
   const menu = openPickMenu(MENU, (item) => {
     const when = item.dataset.when ?? '';
     if (kind === 'show') send(`show-if:${when}`, address);
+    else if (kind === 'own') send(`own-if:${ownId}:${when}`, address);
     else pickTarget(loaded, (target) => send(when === '' ? `go-else:${target}` : `go-if:${when}:${target}`, address));
   });
   if (menu) void fillMenu(menu, loaded, kind);

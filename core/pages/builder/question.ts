@@ -3,7 +3,7 @@ import type { Gate } from '#core/forms/gate.ts';
 import { requireFound } from '#core/problems/problems.ts';
 import { sectionsInOrder } from '#core/structure/path.ts';
 import type { Question } from '#core/structure/question-model.ts';
-import { listGateQuestions } from '#core/structure/rules.ts';
+import { listAloneQuestions, listGateQuestions } from '#core/structure/rules.ts';
 import { findQuestion, type Structure, sectionTitle } from '#core/structure/structure.ts';
 import { isChoiceType } from '#core/structure/types/traits.ts';
 import type { PageContext } from '../shell/context.ts';
@@ -201,6 +201,10 @@ function optionFields(
   const display = [fields.shuffle, fields.grid, fields.hidden].filter((field) => field !== undefined);
   const source =
     typed.choices && sourceField(context, { typed: typed.choices, target: stored, action, error: errors.sourceId });
+  const { question } = stored;
+  const rulesHref = `${sectionHref(formId, sectionId)}/rules`;
+  const isGateable = listGateQuestions(structure, sectionId).length > 0;
+  const isDivisible = question !== undefined && listAloneQuestions(structure, question.id).length > 0;
   const group = (id: string, label: string, content: Html): Html =>
     fieldGroup(context, { name: id, id, label }, content);
   return html`<details class="field options"${attribute('open', isSet || hasError)}><summary>${texts.more.title}</summary>
@@ -208,11 +212,12 @@ ${fields.text}${fields.selection}
 ${source}
 ${display.length > 0 && group('display', texts.more.display, html`${display}`)}
 ${
-  listGateQuestions(structure, sectionId).length > 0 &&
+  (isGateable || isDivisible) &&
   group(
     'shown',
     texts.more.shown,
-    html`<p><a class="button secondary" href="${sectionHref(formId, sectionId)}/rules#gate" data-rule="show">${texts.more.showSection}</a></p>`,
+    html`${isGateable && html`<p><a class="button secondary" href="${rulesHref}#gate" data-rule="show">${texts.more.showSection}</a></p>`}
+${isDivisible && html`<p><a class="button secondary" href="${rulesHref}?own=${question.id}" data-rule="own">${texts.more.ownSection}</a></p><p class="hint">${texts.more.ownSectionHint}</p>`}`,
   )
 }
 ${group('names', texts.more.names, html`${fields.name}${listEarlierNames(context, structure, sectionId)}`)}</details>`;

@@ -7,10 +7,11 @@ import { idWithin } from '#core/db/keys.ts';
 import { editForm, openEditedForm, openEditedSection, reloadEdited } from '#core/forms/edited.ts';
 import { problems } from '#core/problems/problems.ts';
 import { readOutline, writeGate } from '#core/structure/gates.ts';
+import type { Question } from '#core/structure/question-model.ts';
 import { requireSection } from '#core/structure/questions.ts';
 import { readTable, writeTable } from '#core/structure/rule-table.ts';
 import { listRuleQuestions, readRules, type SectionRules, writeRules } from '#core/structure/rules.ts';
-import { findQuestion, findSection, type Structure, sectionTitle } from '#core/structure/structure.ts';
+import { findQuestion, findSection, type Section, type Structure, sectionTitle } from '#core/structure/structure.ts';
 import type { PageContext } from '../shell/context.ts';
 import {
   conflictNotice,
@@ -33,9 +34,9 @@ import { hashGate, hashRules } from './content-hash.ts';
 import { builderLayout, withDone } from './frame.ts';
 import { changeGate, checkGate, GATE, gateForm, parseTypedGate, readTypedGate, toTypedGate } from './gate-form.ts';
 import { renderLostRules, tableAsRules } from './lost-rules.ts';
-import { explainEdit, lockedText, mayEditQuestions, questionsHref, sectionHref } from './questions.ts';
+import { explainEdit, lockedText, mayEditQuestions, questionHref, questionsHref, sectionHref } from './questions.ts';
 import { changeRules, checkRules, parseTypedRules, type TypedRule, toTypedRules } from './rule-fields.ts';
-import { findRuleStep, renderRuleMenu } from './rule-menu.ts';
+import { findRuleStep, renderAloneButtons, renderRuleMenu } from './rule-menu.ts';
 import { canSaveTable, checkTable, parseTypedTable, tableFields } from './rule-table.ts';
 import { describeGateOf, listOverwritten } from './rule-words.ts';
 import { rulesHref } from './rules.ts';
@@ -50,7 +51,14 @@ export const page = definePage({
   open: openEditedSection,
   show: async ({ app, gate, stored: { structure }, params, query, context }) => {
     const section = requireSection(structure, params.sectionId);
-    if (query.get('part') === 'menu') return { html: renderRuleMenu(context, structure, section.id) };
+    const questionId = query.get('own');
+    if (query.get('part') === 'menu') {
+      return { html: renderRuleMenu(context, structure, { sectionId: section.id, questionId }) };
+    }
+    const alone = section.questions.find(({ id }) => id === questionId);
+    if (alone && mayEditQuestions(gate)) {
+      return { html: renderAlonePage(context, await loadGateHead(app, gate), { structure, section, question: alone }) };
+    }
     const stored = readRules(structure, section.id);
     if (!mayEditQuestions(gate) || !stored) return { location: rulesHref(gate.formId) };
     const head = await loadGateHead(app, gate);
@@ -71,9 +79,10 @@ export const page = definePage({
         const newIds = { now: app.now().toISOString(), newId: () => idWithin(gate.formId, app.uuid()) };
         const step = findRuleStep(fields.get('do') ?? '', sectionId, newIds);
         if (step && mayEditQuestions(gate)) {
+          const changed = step.questionId === undefined ? `s-${sectionId}` : `q-${step.questionId}`;
           return editForm(app, { gate, edited, caller }, (structure) => ({
-            next: step(structure),
-            body: { location: `${withDone(questionsHref(gate.formId), 'saved')}#s-${sectionId}` },
+            next: step.edit(structure),
+            body: { location: `${withDone(questionsHref(gate.formId), 'saved')}#${changed}` },
           }));
         }
         const typed = parseTypedRules(fields);
@@ -169,6 +178,24 @@ export const page = definePage({
     },
   },
 });
+
+/** Renders the answers by which a question is shown in a section of its own, as buttons. */
+function renderAlonePage(
+  context: PageContext,
+  head: FormHead,
+  { structure, section, question }: { structure: Structure; section: Section; question: Question },
+): Html {
+  const { edit: texts } = getQuestionsTexts(context);
+  const { formId } = structure;
+  return builderLayout(context, head, {
+    current: 'edit',
+    title: texts.more.ownSection,
+    main: html`<p><a class="back" href="${questionHref(formId, question.id)}" dir="auto">${question.title}</a></p>
+<h1>${texts.more.ownSection}</h1>
+<p>${texts.more.ownSectionHint}</p>
+<form method="post" action="${sectionHref(formId, section.id)}/rules" data-once>${renderAloneButtons(context, structure, question.id)}</form>`,
+  });
+}
 
 /** Renders the page of the rules of one section. Enter in a field saves. */
 function renderSectionRulesPage(context: PageContext, head: FormHead, page: SectionRulesPage): Html {

@@ -252,6 +252,8 @@ export const questionsEn = {
       display: 'Display',
       shown: 'When it is shown',
       showSection: 'Show its section only if …',
+      ownSection: 'Move to a section of its own, shown only if …',
+      ownSectionHint: 'Sections are shown or not as a whole. The questions below it follow in a section of theirs.',
       names: 'Answers in texts',
     },
     textRules: 'What the text has to be',

@@ -235,6 +235,8 @@ export const questionsZhTw: QuestionsText = {
       display: '顯示方式',
       shown: '何時顯示',
       showSection: '只在…時顯示所在區段',
+      ownSection: '移到單獨的區段，只在…時顯示',
+      ownSectionHint: '區段只能整個顯示或不顯示。它下方的題目會移到另一個區段，接在它之後。',
       names: '文字中的回答',
     },
     textRules: '文字的要求',
