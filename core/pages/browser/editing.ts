@@ -242,11 +242,18 @@ async function save(
   markUnsaved(editing);
 }
 
-/** Says why the question is not stored. */
+/**
+ * Says why the question is not stored, in the bar, which is always in view, with a link to what its author decides. Whoever types
+ * keeps the focus; for anybody else what is to be decided takes it.
+ */
 function showRefusal({ row }: Editing): void {
   const texts = readTexts();
   const open = row.querySelector<HTMLElement>('.canvas-open');
-  showState((open?.dataset.conflict === undefined ? texts.refused : texts.conflict) ?? '', 'bad');
+  const notice = open?.querySelector<HTMLElement>('[data-error-summary], .notice');
+  const text = (open?.dataset.conflict === undefined ? texts.refused : texts.conflict) ?? '';
+  if (notice) notice.id = 'refusal';
+  showState(text, 'bad', notice ? { href: '#refusal', text: texts.seeRefusal ?? '' } : undefined);
+  if (notice && !open?.querySelector(':is(input, textarea, select):focus')) notice.focus();
 }
 
 /** Sends a form. Returns the page of the reply; undefined if there is none, which is repeated. */

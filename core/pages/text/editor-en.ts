@@ -62,6 +62,7 @@ export const editorEn = {
     unfinished: 'Not saved yet: kept on this device',
     noDate: 'Not saved: a date is not complete',
     refused: 'Not saved: see the question',
+    seeRefusal: 'See why',
     signedOut: 'Not saved: you are signed out.',
     signIn: 'Sign in',
     choice: 'Choice {n}',

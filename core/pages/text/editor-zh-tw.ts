@@ -58,6 +58,7 @@ export const editorZhTw: EditorText = {
     unfinished: '還沒儲存，已保留在此裝置',
     noDate: '尚未儲存：日期不完整',
     refused: '尚未儲存：請查看題目',
+    seeRefusal: '查看原因',
     signedOut: '尚未儲存：你已登出。',
     signIn: '登入',
     choice: '選項 {n}',
