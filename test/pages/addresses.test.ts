@@ -9,7 +9,7 @@ import { newInvited } from '#test/support/invitations.ts';
 import { mailsTo, ownSes, receiveEvents } from '#test/support/mail.ts';
 import { fieldsOf, pagesOf, textOf } from '#test/support/pages.ts';
 import { newProof } from '#test/support/prepared.ts';
-import { pass, start } from '#test/support/responses.ts';
+import { pass, respond, start, text } from '#test/support/responses.ts';
 import { everythingStored } from '#test/support/stored.ts';
 import { sweepIn } from '#test/support/sweeps.ts';
 import { locationOf, newBrowser, solvedFields } from '#test/support/visitor.ts';
@@ -73,6 +73,36 @@ test('somebody begins a form from its bare link by an address, without scripts, 
   const other = newBrowser();
   const resumed = await other.post(link.split('?')[0] ?? '', fieldsOf(await other.show(link)));
   expect(await other.show(locationOf(resumed))).toContain(`href="${draft}">Continue</a>`);
+});
+
+test('a form whose places are all taken says so before it asks for an address, which finds what was begun', async () => {
+  const settings = { audience: 'EMAIL', visibility: 'PRIVATE', title: 'Lakes', maxResponses: 1 } as const;
+  const { formId, questionIds } = await newForm(
+    alice,
+    slug,
+    [[{ type: 'SHORT_TEXT', title: 'Which lake?' }]],
+    settings,
+  );
+  const path = `/f/${formId}/address`;
+  expect(await newBrowser().show(path)).not.toContain('All places are taken');
+  await respond(await newAddressed(formId), formId, [text(questionIds[0] ?? '', 'Ness')]);
+  const full = textOf(await newBrowser().show(path));
+  expect(full).toContain('All places are taken This form takes no more responses, unless somebody withdraws theirs.');
+  expect(full).toContain('If you have begun it before, we send you a link with which you find your answers.');
+  expect(full).not.toContain('Lakes');
+});
+
+test('without scripts the wait says why, and a button that is pressed too early that the wait begins anew', async () => {
+  const path = `/f/${await formForAddresses()}/address`;
+  const browser = newBrowser();
+  const first = await (await browser.post(path, [['email', newAddress()]])).text();
+  expect(textOf(first)).toContain('The wait keeps programs from sending this in great numbers.');
+  expect(textOf(first)).not.toContain('please wait again');
+  const again = await browser.post(path, fieldsOf(first));
+  expect([again.status, textOf(await again.text())]).toEqual([
+    429,
+    expect.stringContaining('It was too soon, or many people are waiting: please wait again.'),
+  ]);
 });
 
 test('the page of the address is in both languages, in no search engine and no history of other sites', async () => {

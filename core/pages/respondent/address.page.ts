@@ -9,6 +9,7 @@ import { setCookie } from '#core/identity/sessions.ts';
 import { Email } from '#core/invitations/model.ts';
 import { loadOrganization } from '#core/organizations/store.ts';
 import { type Problem, problems } from '#core/problems/problems.ts';
+import { loadFormPlaces } from '#core/responses/places-left.ts';
 import { GUEST_LINK_DAYS, MAX_GUEST_LINKS } from '#core/schema/limits.ts';
 import type { PageContext } from '../shell/context.ts';
 import { errorSummary, pageTitle, textField } from '../shell/controls.ts';
@@ -90,20 +91,35 @@ const addressCookie = ({ config }: Pick<IdentityPorts, 'config'>, formId: string
     sameSite: 'lax',
   });
 
-/** Loads who asks for the address: whoever gives it should know. */
-const loadHead = async ({ table }: Pick<IdentityPorts, 'table'>, gate: Gate) => ({
-  gate,
-  organization: (await loadOrganization(table, gate.orgId, 'eventual'))?.name,
-});
+/**
+ * Loads who asks for the address, and whether all places are taken: whoever gives it should know. Anybody with an address is let in, so
+ * the latter is told to nobody who could not know it.
+ */
+async function loadHead({ table }: Pick<IdentityPorts, 'table'>, gate: Gate) {
+  const [organization, places] = await Promise.all([
+    loadOrganization(table, gate.orgId, 'eventual'),
+    loadFormPlaces({ table }, { ...gate, id: gate.formId }),
+  ]);
+  const isFull = places?.taken !== undefined && places.taken >= places.max;
+  return { gate, organization: organization?.name, isFull };
+}
 
-type AddressPage = { gate: Gate; organization: string | undefined; email: string; problem?: Problem };
+type AddressPage = {
+  gate: Gate;
+  organization: string | undefined;
+  isFull: boolean;
+  email: string;
+  problem?: Problem;
+};
 
 function renderAddressPage(context: PageContext, data: AddressPage): PageResult {
   const { gate, organization, email, problem } = data;
+  const { landing } = context.t;
   const { formId } = gate;
   const { address: texts } = context.t.guest;
   // Whoever has begun before the form was closed finds the answers again.
   const closed = describeClosed(context, gate);
+  const isFull = !closed && data.isFull;
   const error = problem && texts.wrong;
   return {
     headers: SECRET_PAGE,
@@ -114,7 +130,8 @@ function renderAddressPage(context: PageContext, data: AddressPage): PageResult 
       main: html`<div class="card">${errorSummary(context, error === undefined ? [] : [{ target: 'email', message: error }])}
 <h1>${texts.title}</h1>
 ${closed && closedNotice(closed)}
-<p dir="auto">${closed ? texts.closedLead : texts.lead(organization)}</p>
+${isFull && html`<div class="notice"><h2>${landing.full}</h2><p>${landing.fullHint}</p></div>`}
+<p dir="auto">${closed || isFull ? texts.closedLead : texts.lead(organization)}</p>
 <form method="post" action="${addressHref(formId)}" novalidate data-once>
 ${textField(context, { name: 'email', type: 'email', label: texts.label, hint: texts.hint, value: email, error, isExact: true, required: true, autocomplete: 'email' })}
 <div class="actions"><button>${texts.submit}</button></div>

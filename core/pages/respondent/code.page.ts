@@ -6,6 +6,7 @@ import type { Gate } from '#core/forms/gate.ts';
 import { admitInvited, guestCookies, openToGuests } from '#core/identity/guests.ts';
 import type { IdentityPorts } from '#core/identity/ports.ts';
 import { setCookie } from '#core/identity/sessions.ts';
+import { loadOrganization } from '#core/organizations/store.ts';
 import type { Problem } from '#core/problems/problems.ts';
 import type { PageContext } from '../shell/context.ts';
 import { errorSummary, pageTitle, textField } from '../shell/controls.ts';
@@ -33,7 +34,7 @@ export const page = definePage({
   show: async ({ app, gate, query, readCookie, context }): Promise<PageResult> => {
     const { formId } = gate;
     const code = query.get('code');
-    if (code === null) return renderCodePage(context, { gate, code: readCookie(CODE_COOKIE) ?? '' });
+    if (code === null) return renderCodePage(app, context, { gate, code: readCookie(CODE_COOKIE) ?? '' });
     const cookies = [codeCookie(app, formId, code.slice(0, MAX_CODE))];
     return { headers: SECRET_PAGE, cookies, location: codeHref(formId) };
   },
@@ -53,9 +54,9 @@ export const page = definePage({
         };
       },
     },
-    explain: async ({ gate, posted: { fields }, context }, problem) =>
+    explain: async ({ app, gate, posted: { fields }, context }, problem) =>
       [400, 429].includes(problem.status)
-        ? renderCodePage(context, { gate, code: fields.get('code') ?? '', problem })
+        ? renderCodePage(app, context, { gate, code: fields.get('code') ?? '', problem })
         : undefined,
   },
 });
@@ -71,8 +72,14 @@ const codeCookie = ({ config }: Pick<IdentityPorts, 'config'>, formId: string, v
 
 type CodePage = { gate: Gate; code: string; problem?: Problem };
 
-function renderCodePage(context: PageContext, { gate, code, problem }: CodePage): PageResult {
+/** Names who asks: the title of the form is for those who are let in. */
+async function renderCodePage(
+  { table }: Pick<IdentityPorts, 'table'>,
+  context: PageContext,
+  { gate, code, problem }: CodePage,
+): Promise<PageResult> {
   const { code: texts, keep } = context.t.guest;
+  const organization = (await loadOrganization(table, gate.orgId, 'eventual'))?.name;
   const closed = describeClosed(context, gate);
   const error = problem && (problem.status === 429 ? texts.tooMany : texts.wrong);
   return {
@@ -84,7 +91,7 @@ function renderCodePage(context: PageContext, { gate, code, problem }: CodePage)
       main: html`<div class="card">${errorSummary(context, error === undefined ? [] : [{ target: 'code', message: error }])}
 <h1>${texts.title}</h1>
 ${closed && closedNotice(closed)}
-<p>${closed ? texts.closedLead : texts.lead}</p>
+<p dir="auto">${texts.lead(organization)} ${closed ? texts.closedLead : texts.noAccount}</p>
 <form method="post" action="${codeHref(gate.formId)}" novalidate data-once>
 ${textField(context, { name: 'code', label: texts.label, hint: texts.hint, value: code, error, isExact: true, required: true })}
 <label class="choice"><input type="checkbox" name="keep" value="on">${keep}</label>

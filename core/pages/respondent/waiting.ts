@@ -64,7 +64,7 @@ function renderWaitingPage(
     head: html`<script type="module" src="${assetUrl('proof.js')}"></script>`,
     main: html`<div class="card"><h1>${texts.title}</h1>
 <p data-proof-working hidden role="status">${texts.working}</p>
-<p data-proof-waiting>${context.t.guest.waiting.lead(WAIT_SECONDS)}</p>
+<div data-proof-waiting>${fields.has('challenge') && html`<p class="notice warning" role="alert">${context.t.guest.waiting.again}</p>`}<p>${context.t.guest.waiting.lead(WAIT_SECONDS)}</p></div>
 <form method="post" action="${action}" data-proof="${challenge}">
 ${repeated.map(([name, value]) => html`<input type="hidden" name="${name}" value="${value}">`)}
 <input type="hidden" name="challenge" value="${challenge}"><input type="hidden" name="solution" value="">

@@ -140,7 +140,11 @@ export const en = {
     hiddenResponse: 'Its answers are on the device on which it was submitted, and behind its link.',
     code: {
       title: 'Enter your code',
-      lead: 'This form is for invited people. You need no account.',
+      lead: (organization?: string): string =>
+        organization === undefined
+          ? 'This form is for invited people.'
+          : `This is a form of ${organization}, for people whom it has invited.`,
+      noAccount: 'You need no account.',
       closedLead: 'If you have begun it before, your code shows what there is of you.',
       label: 'Code of your invitation',
       hint: 'Such as 0042-A7QK-3M9T-X2P, in any case, with or without hyphens.',
@@ -196,7 +200,9 @@ export const en = {
     forgotten: 'This device has forgotten you.',
     waiting: {
       title: 'One moment before you begin',
-      lead: (seconds: number): string => `Please wait ${seconds} seconds, then press the button.`,
+      lead: (seconds: number): string =>
+        `Please wait ${seconds} seconds, then press the button. The wait keeps programs from sending this in great numbers. Pressed earlier, the button leads here again, and the wait begins anew; what you have entered stays.`,
+      again: 'It was too soon, or many people are waiting: please wait again.',
       working: 'Please wait some seconds. The form begins by itself.',
       start: 'Start',
     },

@@ -126,7 +126,11 @@ export const zhTw: Text = {
     hiddenResponse: '答案在送出時使用的裝置上，或透過答案連結查看。',
     code: {
       title: '輸入你的代碼',
-      lead: '這份表單只開放給受邀的人填寫，不需要帳號。',
+      lead: (organization) =>
+        organization === undefined
+          ? '這份表單只開放給受邀的人填寫。'
+          : `這是${organization}的表單，只開放給受邀的人填寫。`,
+      noAccount: '不需要帳號。',
       closedLead: '如果你之前已開始填寫，輸入代碼即可查看你的回覆狀態。',
       label: '邀請代碼',
       hint: '例如 0042-A7QK-3M9T-X2P，不分大小寫，有沒有連字號都可以。',
@@ -178,7 +182,9 @@ export const zhTw: Text = {
     forgotten: '這台裝置已經忘記你。',
     waiting: {
       title: '開始填寫前請稍候',
-      lead: (seconds) => `請等待 ${seconds} 秒，再按下按鈕。`,
+      lead: (seconds) =>
+        `請等待 ${seconds} 秒，再按下按鈕。等待是為了防止程式大量送出。太早按下會再回到這一頁，並重新計時；你輸入的內容會保留。`,
+      again: '按得太早，或有許多人在等待：請再等一次。',
       working: '請稍候幾秒，表單會自動開始。',
       start: '開始填寫',
     },
