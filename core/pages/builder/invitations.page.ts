@@ -118,6 +118,7 @@ function renderInvitationsPage(context: PageContext, head: FormHead, data: Invit
   return builderLayout(context, head, {
     current: 'share',
     title: pageTitle(context, title, typed !== undefined),
+    width: 'list',
     main: html`${errorSummary(context, typed ? [{ target: 'guests', message: typed.error }] : [])}
 <h1>${title}</h1>
 ${

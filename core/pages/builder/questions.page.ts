@@ -226,6 +226,7 @@ function renderQuestionsPage(context: PageContext, head: FormHead, page: Questio
     current: 'edit',
     isTab: true,
     title: texts.title,
+    width: 'list',
     main: html`${refusal !== undefined && html`<div class="notice warning" role="alert" tabindex="-1" data-error-summary><p>${refusal}</p></div>`}
 <p><a class="button secondary" href="${buildHref(gate.formId)}/preview">${getQuestionsTexts(context).preview.link}</a>${isEditable && structure.sections.some(({ questions }) => questions.length > 0) && html` <a class="button secondary" href="${questionsHref(gate.formId)}/order">${getQuestionsTexts(context).order.link}</a>`}</p>
 ${isEditable ? changesNotice(context, head, { gate, edited }) : html`<div class="notice info"><p>${lockedText(context, gate)}</p></div>`}

@@ -55,6 +55,7 @@ function renderVersionsPage(context: PageContext, head: FormHead, page: Versions
   return builderLayout(context, head, {
     current: 'overview',
     title: texts.title,
+    width: 'list',
     main: html`<h1>${texts.title}</h1>
 <p>${texts.lead}</p>
 ${versions.entries.length === 0 ? html`<p class="muted">${texts.none}</p>` : rows(versions.entries, (link) => html`<h2>${link}</h2>`)}

@@ -82,6 +82,7 @@ function renderHomePage(context: PageContext, data: HomePage): Html {
     { ...context, readerName: name },
     {
       title: '',
+      width: isWelcome ? 'reading' : 'list',
       frame: { crumbs: [] },
       main: html`${doneNotice(context, getOrganizersTexts(context).done)}
 ${isMember && ownForms(context, data)}

@@ -85,6 +85,7 @@ export function renderMembersPage(context: PageContext, head: OrganizationHead, 
     current: 'members',
     isTab: true,
     title: pageTitle(context, texts.title, typed !== undefined),
+    width: 'list',
     main: html`${errorSummary(context, typed ? [{ target: 'email', message: typed.error }] : [])}
 ${refusal !== undefined && html`<div class="notice warning" role="alert" tabindex="-1" data-error-summary><p>${refusal}</p></div>`}
 <p class="muted">${head.isAdmin ? texts.roleHint : readOnly}</p>

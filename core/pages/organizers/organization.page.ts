@@ -92,6 +92,7 @@ function renderOrganizationPage(
     current: 'forms',
     isTab: true,
     title: organization.title,
+    width: 'list',
     main: html`${head.org.description !== '' && html`<p class="lead pre-line" dir="auto">${head.org.description}</p>`}
 ${
   isEmpty

@@ -113,6 +113,7 @@ function renderAnswersPage(context: PageContext, head: FormHead, data: AnswersPa
   return reviewLayout(context, head, {
     current: 'statistics',
     title,
+    width: 'list',
     main: html`<div class="review-title"><h1 dir="auto">${title}</h1></div>
 <div class="table-tools">${activeFilters(context, structure, address)}
 <a class="button quiet" href="${listHref({ ...rows, part: 'statistics' })}">${answers.toStatistics}</a>

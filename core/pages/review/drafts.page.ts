@@ -89,6 +89,7 @@ function renderDraftsPage(context: PageContext, head: FormHead, data: DraftsPage
     current: 'drafts',
     isTab: true,
     title: texts.title,
+    width: 'list',
     main: html`<p class="lead">${texts.lead}</p>
 ${
   drafts.length === 0

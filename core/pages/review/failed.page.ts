@@ -68,6 +68,7 @@ function renderFailedPage(context: PageContext, head: FormHead, data: FailedPage
   return reviewLayout(context, head, {
     current: 'table',
     title: failed.title,
+    width: 'list',
     main: html`<div class="review-title"><h1>${failed.title}</h1></div>
 ${
   mails.length === 0

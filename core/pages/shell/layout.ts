@@ -17,8 +17,8 @@ export type Layout = {
   head?: Html | undefined;
   /** Colour and fonts of the form that the page shows. */
   dressing?: Dressing | undefined;
-  /** `wide` is for tables. */
-  width?: 'reading' | 'wide';
+  /** `wide` is for tables, `list` for rows of which each has a title and, beside it, what can be done. */
+  width?: 'reading' | 'wide' | 'list';
   /**
    * The id of a form that the language switch submits, so that nothing typed is lost: it sends `do=language:…`. Enter in
    * a field sends `do=next`.
