@@ -120,28 +120,23 @@ function handleClick(event: MouseEvent): void {
     const row = document.getElementById(link.hash.slice(1));
     row?.scrollIntoView({ block: 'center' });
     if (row) void open(row);
-  } else if (rowOf(target) && !isOpen(target) && (!link || link.dataset.edit !== undefined)) {
-    event.preventDefault();
-    void open(rowOf(target));
-  } else if (editing && !isOpen(target) && !link && !target.closest('button, summary, label')) void close();
-  else if (editing && link && link.target === '' && !link.hash.startsWith('#') && isUnsaved(editing)) {
   } else if (link?.closest('.publish-faults') && findRow(link)) {
     event.preventDefault();
     const row = findRow(link);
     row?.scrollIntoView({ block: 'center' });
     void open(row ?? null);
+  } else if (rowOf(target) && !isOpen(target) && (!link || link.dataset.edit !== undefined)) {
+    event.preventDefault();
+    void open(rowOf(target));
+  } else if (editing && !isOpen(target) && !link && !target.closest('button, summary, label')) void close();
+  else if (editing && link?.hash === '#publish' && link.pathname === location.pathname) void close();
+  else if (editing && link && link.target === '' && !link.hash.startsWith('#') && isUnsaved(editing)) {
     event.preventDefault();
     event.stopImmediatePropagation();
     void saveNow(editing).then(() => pass(() => link.click()));
   }
-  else if (editing && link?.hash === '#publish' && link.pathname === location.pathname) void close();
 }
 
-function pass(press: () => void): void {
-  isPassing = true;
-  press();
-  isPassing = false;
-}
 /** Finds the row of the question or section to whose page a link leads. */
 const findRow = ({ pathname, hash }: HTMLAnchorElement): HTMLElement | null | undefined =>
   hash === ''
@@ -151,6 +146,11 @@ const findRow = ({ pathname, hash }: HTMLAnchorElement): HTMLElement | null | un
       )
     : undefined;
 
+function pass(press: () => void): void {
+  isPassing = true;
+  press();
+  isPassing = false;
+}
 
 /** The buttons of the open question; of any other form, saves before it is sent. */
 function handleSubmit(event: SubmitEvent): void {
@@ -464,16 +464,16 @@ async function refreshAround(): Promise<void> {
   for (const section of document.querySelectorAll('.canvas-section')) {
     const next = page.getElementById(section.id);
     if (next) morphEach(section, next, ':scope > .canvas-rules');
-  }
-  morphEach(document, page, '.publish-faults, .overview > :is(h2, .tasks, .notice)');
-}
-
-/** Morphs elements into those at the same places of another page; what is no longer there goes, what a person has opened stays so. */
     // Also the rows of a table that begins, ends or is named elsewhere now.
     for (const row of section.querySelectorAll('.canvas-question:not(:has(> .canvas-open))')) {
       const stored = page.getElementById(row.id);
       if (stored) morphEach(row, stored, ':scope > .canvas-closed');
     }
+  }
+  morphEach(document, page, '.publish-faults, .overview > :is(h2, .tasks, .notice)');
+}
+
+/** Morphs elements into those at the same places of another page; what is no longer there goes, what a person has opened stays so. */
 function morphEach(root: ParentNode, page: ParentNode, selector: string): void {
   const next = page.querySelectorAll(selector);
   for (const [index, shown] of root.querySelectorAll(selector).entries()) {

@@ -67,8 +67,8 @@ export const editorEn = {
     signIn: 'Sign in',
     choice: 'Choice {n}',
     split: 'Make {n} questions of these lines?',
-  },
     splitRows: 'Make {n} rows of one table of these lines, each a question with the same answers?',
+  },
 };
 
 export type EditorText = typeof editorEn;

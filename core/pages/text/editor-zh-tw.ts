@@ -63,6 +63,6 @@ export const editorZhTw: EditorText = {
     signIn: '登入',
     choice: '選項 {n}',
     split: '要把這些行變成 {n} 個題目嗎？',
-  },
     splitRows: '要把這些行變成一個表格的 {n} 列嗎？每一列是一個選項相同的題目。',
+  },
 };
