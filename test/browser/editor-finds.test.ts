@@ -142,6 +142,27 @@ describe('a table of questions', () => {
   });
 });
 
+test.each([WIDE, SMALL, NO_SCRIPTS])('a table of questions is one table of the statistics (%o)', async (look) => {
+  const choices = ['Strongly disagree', 'Disagree', 'Neither', 'Agree', 'Strongly agree'].map((name) => ({ name }));
+  const titles = ['The aims were clear.', 'The pace was right.'];
+  const rows = titles.map((title, index) => ({ type: 'SINGLE_CHOICE' as const, title, choices, grid: index > 0 }));
+  const { formId, questionIds } = await server().newForm([rows], { title: 'Course' });
+  const { client } = await signInAs('dave');
+  const { body: sections } = await client.sections.listSections({ params: { formId } });
+  const answers = questionIds.map((questionId, index) => ({
+    questionId,
+    questionType: 'SINGLE_CHOICE' as const,
+    value: [sections[0]?.section.questions?.[index]?.choices?.[3]?.id ?? ''],
+  }));
+  await client.responses.startResponse({ params: { formId }, body: { answers, submit: true } });
+  const page = await server().open('bob', look);
+  await page.goto(`${server().url}/review/${formId}/statistics`);
+  expect(await page.locator('.matrix tbody th[scope="row"]').count()).toBe(2);
+  expect(await page.locator('.matrix td[data-shade="4"]').allTextContents()).toEqual(['1 100%', '1 100%']);
+  await expectAccessible(page, look !== NO_SCRIPTS);
+  await page.context().close();
+});
+
 describe('a question that depends on one above it', () => {
   test('gets a section of its own by two presses, which are taken back by one', async () => {
     const { page, formId } = await openEditor(EVENT);
@@ -302,5 +323,10 @@ test('rows of lists take the width of the page, and no line of a text is longer 
     expect(widest).toBeLessThanOrEqual(672);
     await expectAccessible(page);
   }
+  // What is between two cards is in the middle of them.
+  const { formId } = await server().newForm(EVENT, { publish: false });
+  await page.goto(`${server().url}/build/${formId}/questions`);
+  const button = await page.locator('.insert button').first().boundingBox();
+  expect(button && Math.round(button.x + button.width / 2)).toBe(640);
   await page.context().close();
 });

@@ -113,7 +113,9 @@ test('questions that are the rows of one table are one table of counts and share
     ],
   ]);
   expect(html).toContain('<th scope="row"><span id="q-' + clear.id + '"');
-  expect(textOf(html)).toContain('A table of 2 questions Shares are of those who answered the question of the row.');
+  expect(textOf(html)).toContain(
+    'A table of 2 questions, from “Clear” Shares are of those who answered the question of the row.',
+  );
   // Every cell has the shade of its share.
   expect([...html.matchAll(/data-shade="(\d)"/g)].map(([, shade]) => Number(shade))).toEqual([
     ...[4, 0, 2, 2],
@@ -121,7 +123,7 @@ test('questions that are the rows of one table are one table of counts and share
   ]);
   expect(
     textOf(await pagesOf(cast.bob, { 'accept-language': 'zh-TW' }).show(`/review/${formId}/statistics`)),
-  ).toContain('2 題的表格');
+  ).toContain('從「Clear」起 2 題的表格');
 });
 
 describe('the statistics', () => {

@@ -354,9 +354,9 @@ ${columns.map(({ value }) => cell(question, counts.get(value) ?? 0))}${hasMean &
   };
   const id = `table-${first?.column.id}`;
   return html`<section class="card statistic" aria-labelledby="${id}">
-<h3 id="${id}">${text.table(group.length)}</h3>
+<h3 id="${id}" dir="auto">${text.table(group.length, first?.column.title ?? '')}</h3>
 <p class="muted small">${text.tableBase}</p>
-<div class="matrix" role="region" aria-labelledby="${id}" tabindex="0"><table><caption class="visually-hidden">${text.tableCaption}</caption>
+<div class="matrix dense" role="group" aria-label="${text.tableCaption}" tabindex="0"><table><caption class="visually-hidden">${text.tableCaption}</caption>
 <thead><tr><th scope="col">${text.question}</th>${labels.map((label) => html`<th scope="col" class="number" dir="auto">${label}</th>`)}${hasMean && html`<th scope="col" class="number">${text.mean}</th>`}<th scope="col" class="number">${text.answered}</th></tr></thead>
 <tbody>${group.map(row)}</tbody></table></div>
 </section>`;

@@ -86,7 +86,7 @@ export const statisticsEn = {
     earlier: `Before ${FIRST_YEAR}`,
     later: `After ${LAST_YEAR}`,
     all: 'All answers',
-    table: (rows: number): string => `A table of ${rows} questions`,
+    table: (rows: number, first: string): string => `A table of ${rows} questions, from “${first}”`,
     tableBase: 'Shares are of those who answered the question of the row.',
     tableCaption: 'How often each answer was given to each question, and its share of those who answered',
     question: 'Question',

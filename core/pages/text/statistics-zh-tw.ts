@@ -78,7 +78,7 @@ export const statisticsZhTw: StatisticsText = {
     earlier: `${FIRST_YEAR} 年以前`,
     later: `${LAST_YEAR} 年以後`,
     all: '所有答案',
-    table: (rows) => `${rows} 題的表格`,
+    table: (rows, first) => `從「${first}」起 ${rows} 題的表格`,
     tableBase: '比例以回答該列題目的人數計算。',
     tableCaption: '各題每個答案的次數，及其在回答者中的比例',
     question: '題目',
