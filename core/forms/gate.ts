@@ -20,9 +20,9 @@ type GateFields = GateSettings &
 
 /**
  * `structureVersion`: the current version of the form's structure. `notices`: since when there are members who get mails about new
- * responses, by how often; absent without any.
+ * responses, by how often; absent without any. `hasEdits`: an edit was kept beside a submission, so there may be others.
  */
-export type Gate = GateFields & { structureVersion: number; notices?: NoticeMarks };
+export type Gate = GateFields & { structureVersion: number; notices?: NoticeMarks; hasEdits?: true };
 
 const toGateFields = (form: Form): GateFields => ({
   formId: form.id,
@@ -60,6 +60,7 @@ export const parseGate = (item: Item | undefined): Gate | undefined =>
         ...decode<Omit<Gate, 'structureVersion'>>(item),
         structureVersion: Number(item.structureVersion),
         ...(item.notices !== undefined && { notices: item.notices as NoticeMarks }),
+        ...(item.hasEdits === true && { hasEdits: true }),
       }
     : undefined;
 
@@ -82,6 +83,10 @@ export function updateGate(next: Form, before: Form, structureVersion?: number):
   const when = structureVersion === undefined ? { absent: false } : { equals: { structureVersion } };
   return [{ update: keys.formGate(next.id), set, when }];
 }
+
+/** Builds the write that marks that an edit was kept beside a submission; with the first one of the form. */
+export const markEdits = ({ formId, hasEdits }: Pick<Gate, 'formId' | 'hasEdits'>): Write[] =>
+  hasEdits ? [] : [{ update: keys.formGate(formId), set: { hasEdits: true }, when: { absent: false } }];
 
 /** Builds the write that removes the gate: from then on the form is visible to nobody and takes no responses. */
 export const removeGate = (formId: string): Write => ({ remove: keys.formGate(formId) });

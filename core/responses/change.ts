@@ -137,7 +137,7 @@ async function buildResponseWrites(
     ...changedFiles(app, current.response, next, attachable),
     ...queueDeliveries(app, { ...current, response: next }, current.response),
     ...alsoWrites,
-    ...(await removedWithSubmission(app.table, current.response, next)),
+    ...(await removedWithSubmission(app.table, current, next)),
   ];
   const { records, onWritten } = await recordFirstAnswers(app, { ...current, response: next });
   const marks = current.response.progress === 'SUBMITTED' ? [markEdited(next.formId, app.now())] : [];
@@ -146,9 +146,13 @@ async function buildResponseWrites(
     : { writes: [...writes, ...records], firstWrites: marks, onWritten };
 }
 
-/** Builds the writes that remove what waits beside a submission, when it becomes a draft again. */
-async function removedWithSubmission(table: Table, before: Response, next: Response): Promise<Write[]> {
-  if (before.progress === 'DRAFT' || next.progress === 'SUBMITTED') return [];
+/** Builds the writes that remove what waits beside a submission, when it becomes a draft again. Most forms have nothing that could wait. */
+async function removedWithSubmission(
+  table: Table,
+  { response, gate }: Pick<OpenedResponse, 'response' | 'gate'>,
+  next: Response,
+): Promise<Write[]> {
+  if (response.progress === 'DRAFT' || next.progress === 'SUBMITTED' || !gate.hasEdits) return [];
   const [item] = await table.read([keys.pendingEdit(next.id)]);
   return item ? [{ remove: keys.pendingEdit(next.id) }] : [];
 }

@@ -9,6 +9,7 @@ import { decode, encode } from '#core/db/codec.ts';
 import { keys } from '#core/db/keys.ts';
 import type { ChangePorts } from '#core/db/ports.ts';
 import type { Consistency, Table, Write } from '#core/db/table.ts';
+import { markEdits } from '#core/forms/gate.ts';
 import { Problem } from '#core/problems/problems.ts';
 import { findQuestion } from '#core/structure/structure.ts';
 import { isSetByService } from '#core/structure/types/traits.ts';
@@ -44,14 +45,14 @@ const noEdit = ({ version, submittedAt }: Response): PendingEdit => ({
   answers: {},
 });
 
-/** Reads the edit that waits beside a submitted response. Where none can be, nothing is read. */
+/** Reads the edit that waits beside a submitted response. Where none can be, as in a form that never had one, nothing is read. */
 export async function loadPendingEdit(
   table: Table,
   { response, gate }: Pick<OpenedResponse, 'response' | 'gate'>,
   consistency?: Consistency,
 ): Promise<PendingEdit> {
   const none = noEdit(response);
-  if (response.progress === 'DRAFT' || !gate.allowEditResponse) return none;
+  if (response.progress === 'DRAFT' || !gate.allowEditResponse || !gate.hasEdits) return none;
   const [item] = await table.read([keys.pendingEdit(response.id)], consistency);
   if (!item) return none;
   const stored = { ...decode<PendingEdit>(item), version: Number(item.version) };
@@ -163,7 +164,7 @@ async function decideAnswers<B>(
       writes: [removePendingEdit(current)],
       result: { body, editable: { opened, edit: noEdit(opened.response) } },
     };
-  return { writes: keepEdit(opened.response, kept), result: { body, editable: { opened, edit: kept } } };
+  return { writes: keepEdit(opened, kept), result: { body, editable: { opened, edit: kept } } };
 }
 
 /** Decides a change that is stored in the response. Throws like `changeResponse`. */
@@ -186,12 +187,13 @@ const leadsFurther = (opened: OpenedResponse, { faultsByQuestion }: Problem): bo
 };
 
 /** Builds the writes that keep an edit beside the response of this version, which must not have been deleted or withdrawn. */
-const keepEdit = (response: Response, { version, ...edit }: PendingEdit): Write[] => [
+const keepEdit = ({ response, gate }: OpenedResponse, { version, ...edit }: PendingEdit): Write[] => [
   {
     put: { ...keys.pendingEdit(response.id), ...encode(edit), version },
     when: version === 1 ? { absent: true } : { equals: { version: version - 1 } },
   },
   { check: keys.response(response.id), when: { equals: { version: response.version } } },
+  ...markEdits(gate),
 ];
 
 /** Builds the write that removes a pending edit as it was read. */

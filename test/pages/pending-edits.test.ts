@@ -379,14 +379,44 @@ test('nobody else finds the edit', async () => {
     expect((await pagesOf(other).get(`${found.path}/change`)).status).toBeGreaterThanOrEqual(403);
 });
 
-test('a section of a submission that can be edited costs a read of one unit more than that of a draft', async () => {
+test('a form that never had such an edit costs what it cost; later a section of a submission and its withdrawal read one unit more', async () => {
   const found = await submission();
   const page = `${found.path}/s/${found.firstId}`;
   // The first request caches the questions.
   await found.show(page);
-  const reads = async () => (await measureCost(() => found.show(page))).cost;
-  const submitted = await reads();
-  await cancel(cast.dave, found.responseId);
-  const draft = await reads();
-  expect([submitted.calls - draft.calls, submitted.capacityUnits - draft.capacityUnits]).toEqual([1, 1]);
+  const costOf = async (run: () => Promise<unknown>) => {
+    const { calls, capacityUnits } = (await measureCost(run)).cost;
+    return { calls, capacityUnits };
+  };
+  const section = () => costOf(() => found.show(page));
+  const withdrawal = () => costOf(() => cancel(cast.dave, found.responseId));
+  const before = { submitted: await section(), withdrawal: await withdrawal(), draft: await section() };
+  expect(before.submitted).toEqual(before.draft);
+  await submit(cast.dave, found.responseId);
+  await found.change();
+  await found.press('discard');
+  expect(await found.waiting()).toBeUndefined();
+  const more = ({ calls, capacityUnits }: typeof before.draft) => ({
+    calls: calls + 1,
+    capacityUnits: capacityUnits + 1,
+  });
+  const after = { submitted: await section(), withdrawal: await withdrawal(), draft: await section() };
+  expect(after).toEqual({
+    submitted: more(before.submitted),
+    withdrawal: more(before.withdrawal),
+    draft: before.draft,
+  });
+});
+
+test('two respondents who keep the first edits of a form at once both keep theirs', async () => {
+  const found = await submission();
+  const other = await respond(cast.erin, found.formId, [text(found.asked, 'yes'), text(found.name, 'Erin')]);
+  const pages = pagesOf(cast.erin);
+  const page = `/r/${other}/s/${found.firstId}`;
+  const fields = fieldsOf(await pages.show(page)).filter(([name]) => name !== `q.${found.asked}`);
+  const changeOther = () => pages.post(page, [...fields, [`q.${found.asked}`, 'no'], ['do', 'next']]);
+  const kept = await beforeFirstWrite(() => found.change(), changeOther);
+  expect(location(kept)).toEqual([303, `${found.path}/s/${found.noId}`]);
+  expect(textOf(await pages.show(`/r/${other}/s/${found.noId}`))).toContain('are not sent yet');
+  expect(textOf(await found.show(`${found.path}/s/${found.noId}`))).toContain('are not sent yet');
 });

@@ -26,13 +26,11 @@ const BEFORE: Readonly<Record<string, Most>> = {
   save: [2, 5],
   submit: [2, 8],
   edit: [3, 6],
-  // One more, for an edit that may wait beside the submission.
-  cancel: [4, 10],
+  cancel: [3, 9],
   'submit again': [2, 8],
   // Half a unit more: it says how many sections there are.
   'page: first': [2, 2.5],
-  // Half a unit more, for an edit that may wait, where the form allows edits.
-  'page: last': [2, 3],
+  'page: last': [2, 2.5],
   'page: section of a draft': [1, 1.5],
   'page: check': [1, 1.5],
   'list of 10': [2, 11],
