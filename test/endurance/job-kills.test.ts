@@ -433,8 +433,9 @@ describe('a response that is deleted at any call of the worker', () => {
       },
     );
     expect(times).toBeGreaterThan(20);
-    // One of its files may have been read before.
-    expect([...seen].sort()).toEqual([4, 5, 6]);
+    // Of its two files, which are read at once, one may have been there.
+    for (const count of [4, 6]) expect(seen).toContain(count);
+    for (const count of seen) expect(count).toBeLessThanOrEqual(6);
   });
 });
 
