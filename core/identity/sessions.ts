@@ -188,7 +188,7 @@ export async function listSessions(app: Ports, account: Account, cookie: string 
         }
       : [],
   );
-  return sessions.toSorted((a, b) => b.usedAt.localeCompare(a.usedAt));
+  return sessions.toSorted((a, b) => (a.usedAt < b.usedAt ? 1 : -1));
 }
 
 const revoke = (familyId: string): Write => ({ remove: keys.refreshFamily(familyId) });

@@ -65,8 +65,7 @@ type Texts = {
 
 const TEXTS: Readonly<Record<Language, Texts>> = {
   en: {
-    subject: (title, count) =>
-      `${count === 1 ? '1 new response' : `${formatNumber({ language: 'en' }, count)} new responses`}: ${title}`,
+    subject: (title, count) => `${count === 1 ? '1 new response' : `${formatNumber(count)} new responses`}: ${title}`,
     all: 'All responses:',
     answersOnPage: 'Its answers are too long for this mail.',
     reason: {
@@ -77,7 +76,7 @@ const TEXTS: Readonly<Record<Language, Texts>> = {
     unsubscribe: 'To get no more mails about responses to this form, open this address:',
   },
   'zh-TW': {
-    subject: (title, count) => `${formatNumber({ language: 'zh-TW' }, count)} 份新回覆：${title}`,
+    subject: (title, count) => `${formatNumber(count)} 份新回覆：${title}`,
     all: '所有回覆：',
     answersOnPage: '答案太長，無法放入這封信。',
     reason: {

@@ -124,7 +124,7 @@ export function parseMailId(id: string): { key: Key; queuedAt: string } | undefi
 
 // The texts of mails in English.
 
-const days = (count: number): string => (count === 1 ? '1 day' : `${formatNumber({ language: 'en' }, count)} days`);
+const days = (count: number): string => (count === 1 ? '1 day' : `${formatNumber(count)} days`);
 
 export const english: MailTexts = {
   responseSubject: (title) => `Your response: ${title}`,
@@ -152,12 +152,12 @@ export const english: MailTexts = {
   exportIntroduction: (rows) =>
     rows === 1
       ? 'Your export is ready. It has 1 response.'
-      : `Your export is ready. It has ${formatNumber({ language: 'en' }, rows)} responses.`,
+      : `Your export is ready. It has ${formatNumber(rows)} responses.`,
   exportFailedSubject: (title) => `Your export failed: ${title}`,
   exportFailedIntroduction: 'The export that you asked for could not be finished. Please start it again.',
   exportTooLargeIntroduction:
     'The form has too many responses or answers for one export. Please choose fewer questions.',
-  exportTooManyFilesIntroduction: `An archive has at most ${formatNumber({ language: 'en' }, MAX_ZIP_FILES)} files and ${MAX_ZIP_GB} GB. Please filter the responses by the day of submission, and export them in parts.`,
+  exportTooManyFilesIntroduction: `An archive has at most ${formatNumber(MAX_ZIP_FILES)} files and ${MAX_ZIP_GB} GB. Please filter the responses by the day of submission, and export them in parts.`,
   openExport: 'Open the export',
   exportReason:
     'You receive this mail because you asked for this export. If you are signed out, the page asks you to sign in.',
@@ -199,11 +199,11 @@ export const chinese: MailTexts = {
   confirmationReason: '你收到這封信，是因為有人在表單中填寫了這個電子郵件地址。如果不是你，請忽略這封信。',
   exportSubject: (title) => `匯出檔案已備妥：${title}`,
   exportHeading: (title) => `「${title}」的匯出檔案`,
-  exportIntroduction: (rows) => `你要求的匯出檔案已備妥，共有 ${formatNumber({ language: 'zh-TW' }, rows)} 份回覆。`,
+  exportIntroduction: (rows) => `你要求的匯出檔案已備妥，共有 ${formatNumber(rows)} 份回覆。`,
   exportFailedSubject: (title) => `匯出失敗：${title}`,
   exportFailedIntroduction: '很抱歉，你要求的匯出未能完成，請重新匯出。',
   exportTooLargeIntroduction: '表單的回覆或答案太多，無法一次匯出。請選擇較少的題目。',
-  exportTooManyFilesIntroduction: `一個壓縮檔最多 ${formatNumber({ language: 'zh-TW' }, MAX_ZIP_FILES)} 個檔案、${MAX_ZIP_GB} GB。請依送出日期篩選回覆，分次匯出。`,
+  exportTooManyFilesIntroduction: `一個壓縮檔最多 ${formatNumber(MAX_ZIP_FILES)} 個檔案、${MAX_ZIP_GB} GB。請依送出日期篩選回覆，分次匯出。`,
   openExport: '開啟匯出頁面',
   exportReason: '你收到這封信，是因為你要求了這次匯出。若尚未登入，頁面會先請你登入。',
   memberSubject: (organization) => `你已加入組織：${organization}`,

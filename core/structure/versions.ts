@@ -89,7 +89,7 @@ export function findEnding({ entries, archived }: Versions, revision: number): E
     ...archived.flatMap(({ kind, at, by }) => (kind === 'DISCARDED' ? [{ as: kind, at, by }] : [])),
   ];
   // A revision is the time of the first edit, plus a millisecond for each further edit. Later endings are of later changes.
-  return endings.filter(({ at }) => Date.parse(at) >= revision).sort((a, b) => a.at.localeCompare(b.at))[0];
+  return endings.filter(({ at }) => Date.parse(at) >= revision).sort((a, b) => (a.at > b.at ? 1 : -1))[0];
 }
 
 /** Where the structure of a version in the lists is stored. */

@@ -36,6 +36,11 @@ describe('a setting that is refused', () => {
       { TOKEN_PUBLIC_KEYS, OPTIONAL_SECRETS: 'PROVIDER_TWO' },
       /PROVIDER_TWO must be both in OPTIONAL_SECRETS and in CONNECT_TITLES/,
     ],
+    [
+      'a zone that does not exist',
+      { TOKEN_PUBLIC_KEYS, TIME_ZONE: 'Mars/Olympus' },
+      /TIME_ZONE must be a time zone.*Mars\/Olympus/,
+    ],
     ['a sender without address', { TOKEN_PUBLIC_KEYS, MAIL_FROM: 'Forms' }, /MAIL_FROM/],
     [
       'a sender of another domain',

@@ -1,6 +1,8 @@
 /** A field for rich text: Markdown with buttons that write it, and how respondents see it. */
+
 import { renderHtml } from '#core/rich-text/html.ts';
 import type { RichText } from '#core/rich-text/model.ts';
+import { formatNumber } from '#core/schema/format.ts';
 import type { PageContext } from '../shell/context.ts';
 import { textArea } from '../shell/controls.ts';
 import { attribute, type Html, html, trusted } from '../shell/html.ts';
@@ -33,7 +35,7 @@ export function explainMarkdown(context: PageContext, typed: string | undefined)
   const texts = getRichTextTexts(context);
   return found.code === 'opened'
     ? texts.tooNested(found.line, MAX_OPENED)
-    : texts.tooManyMarks(found.line, MAX_MARKS.toLocaleString(context.language));
+    : texts.tooManyMarks(found.line, formatNumber(MAX_MARKS));
 }
 
 /** A rich text as a field, typed as Markdown; undefined for a document that Markdown does not express, and that stays. */

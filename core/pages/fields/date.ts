@@ -1,4 +1,5 @@
 /** DATE: one native control for a full date, a control for each part otherwise. */
+import { monthNames } from '#core/schema/format.ts';
 import { type DateOptions, dateLimits, isFullDate, parseDate } from '#core/structure/types/date.ts';
 import type { PageContext } from '../shell/context.ts';
 import { attribute, type Html, html } from '../shell/html.ts';
@@ -108,9 +109,4 @@ function partControl(context: PageContext, field: Field, { part, value, id }: Da
         )}</select>`
       : html`<input id="${id}" name="${name}" type="text" inputmode="numeric" class="${part === 'y' ? 'year' : 'day'}" maxlength="${part === 'y' ? 4 : 2}" value="${value}" autocomplete="off"${invalidMark(field)}>`;
   return html`<div><label for="${id}">${label}</label>${control}</div>`;
-}
-
-function monthNames({ language }: PageContext): string[] {
-  const format = new Intl.DateTimeFormat(language, { month: 'long', timeZone: 'UTC' });
-  return Array.from({ length: 12 }, (_, month) => format.format(new Date(Date.UTC(2000, month, 1))));
 }

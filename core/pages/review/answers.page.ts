@@ -138,7 +138,7 @@ function otherTexts(context: PageContext, { others, isComplete }: AnswersPage): 
   const shown = others.slice(0, MAX_OTHERS);
   return html`<section class="card" aria-labelledby="others"><h2 id="others">${answers.others}</h2>
 ${!isComplete && html`<p class="hint">${answers.othersOfNewest}</p>`}
-<ul>${shown.map(({ text, count }) => html`<li dir="auto">${text} <span class="muted">${formatNumber(context, count)}</span></li>`)}</ul>
+<ul>${shown.map(({ text, count }) => html`<li dir="auto">${text} <span class="muted">${formatNumber(count)}</span></li>`)}</ul>
 ${others.length > shown.length && html`<p class="muted small">${getStatisticsTexts(context).more(others.length - shown.length)}</p>`}</section>`;
 }
 

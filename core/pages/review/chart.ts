@@ -1,6 +1,5 @@
 /** Charts, drawn on the server: bars in the rows of a table, and columns over time with a table beside them. */
 import { formatNumber } from '#core/schema/format.ts';
-import type { PageContext } from '../shell/context.ts';
 import { type Html, html } from '../shell/html.ts';
 
 /** A row: its label, how much of the width its bar fills (0 to 1), and its numbers as text. */
@@ -33,8 +32,7 @@ const bar = (share: number): Html =>
   html`<svg viewBox="0 0 100 10" preserveAspectRatio="none" aria-hidden="true" focusable="false"><rect class="bar-track" width="100" height="10"/><rect class="bar-fill" width="${Math.round(share * 1_000) / 10}" height="10"/></svg>`;
 
 /** Formats a share: "42%". */
-export const formatShare = (context: Pick<PageContext, 'language'>, share: number): string =>
-  formatNumber(context, share, { style: 'percent', maximumFractionDigits: 0 });
+export const formatShare = (share: number): string => `${formatNumber(share * 100)}%`;
 
 const COLUMN_WIDTH = 10;
 const COLUMN_GAP = 2;

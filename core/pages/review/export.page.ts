@@ -49,10 +49,10 @@ ${isPending && html`<noscript><p><a class="button secondary" href="/review/${job
 
 function jobProgress(context: PageContext, { state, processed, total }: ExportJob): Html {
   const { job: text } = getReviewTexts(context);
-  const counted = formatNumber(context, processed);
+  const counted = formatNumber(processed);
   return html`<p>${text.lead}</p>
 <progress class="job-progress" aria-label="${text.progress}" max="${total ?? 1}"${attribute('value', total === null ? undefined : processed)}></progress>
-<p class="muted">${state === 'QUEUED' ? text.starts : total === null ? text.counted(counted) : text.of(counted, formatNumber(context, total))}</p>`;
+<p class="muted">${state === 'QUEUED' ? text.starts : total === null ? text.counted(counted) : text.of(counted, formatNumber(total))}</p>`;
 }
 
 function jobOutcome(context: PageContext, job: ExportJob, state: ExportState): Html {

@@ -206,7 +206,7 @@ function earlierExports(context: PageContext, { gate, earlier }: ExportsPage): H
     const state = stateAt(job, context.now);
     const tone = { QUEUED: 'active', RUNNING: 'active', DONE: 'good', FAILED: 'bad', EXPIRED: '' }[state];
     return html`<li><div class="row-text"><h3><a class="row-link" href="/review/${gate.formId}/export/${id}"><span class="visually-hidden">${exports.file}: </span><span id="export-${id}">${renderTime(context, createdAt)}</span></a></h3>
-<p class="muted small">${exports.rows}: ${formatNumber(context, processed)}</p></div>
+<p class="muted small">${exports.rows}: ${formatNumber(processed)}</p></div>
 <div class="row-side"><span class="tag ${tone}">${exports.states[state]}</span>${
       state === 'DONE' &&
       html`<a class="button secondary" id="get-${id}" href="/review/${gate.formId}/export/${id}/file" aria-labelledby="get-${id} export-${id}">${exports.get}</a>`

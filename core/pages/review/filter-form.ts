@@ -68,7 +68,7 @@ function facetField(
 <fieldset><legend class="visually-hidden">${title}</legend>
 ${facet?.values.map(
   ({ count, selected, ...value }) =>
-    html`<label class="column-option"><input type="checkbox" name="${filterField(id)}" value="${value.matchValue}"${attribute('checked', selected)}><span dir="auto">${optionText(context, structure, column, value)} <span class="muted">${formatNumber(context, count)}</span></span></label>`,
+    html`<label class="column-option"><input type="checkbox" name="${filterField(id)}" value="${value.matchValue}"${attribute('checked', selected)}><span dir="auto">${optionText(context, structure, column, value)} <span class="muted">${formatNumber(count)}</span></span></label>`,
 )}
 ${facet?.isTruncated && html`<p class="muted small">${filter.truncatedAnswers}</p>`}
 ${facet?.unlisted && html`<p><button class="quiet" name="filter" value="${id}">${facet.unlisted === 'all' ? filter.list : filter.listRemoved}</button></p>`}

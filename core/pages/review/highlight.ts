@@ -53,7 +53,7 @@ const chartTable = (context: PageContext, title: string, choices: readonly Choic
       return {
         label: name,
         share,
-        numbers: [formatNumber(context, count), formatShare(context, share)],
+        numbers: [formatNumber(count), formatShare(share)],
       };
     }),
   });

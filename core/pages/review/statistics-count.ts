@@ -67,11 +67,11 @@ export function countProgress(context: PageContext, address: ListAddress, { coun
     const why = reason === undefined || reason === 'too_large' ? all.tooLarge : job.reasons[reason];
     return html`<p class="notice warning" role="status">${all.failed} ${why}</p>${countButton(context, address, true)}`;
   }
-  const counted = formatNumber(context, processed);
+  const counted = formatNumber(processed);
   return html`<div class="card" role="status"><h2>${all.title}</h2>
 <p>${all.lead}</p>
 <progress class="job-progress" aria-label="${all.progress}" max="${total ?? 1}"${attribute('value', total === null ? undefined : processed)}></progress>
-<p class="muted">${state === 'QUEUED' ? job.starts : total === null ? job.counted(counted) : job.of(counted, formatNumber(context, total))}</p></div>
+<p class="muted">${state === 'QUEUED' ? job.starts : total === null ? job.counted(counted) : job.of(counted, formatNumber(total))}</p></div>
 <noscript><p><a class="button secondary" href="${countHref(address)}">${job.refresh}</a></p></noscript>`;
 }
 

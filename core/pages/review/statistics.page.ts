@@ -146,8 +146,8 @@ ${
 ${!facets && html`<a class="button secondary statistics-tools" href="${listHref(address, { isFiltering: true })}#filter">${getReviewTexts(context).filter.open}</a>`}</div>
 ${filterForm}
 ${scope(context, texts, data)}
-${statistics.countedResponses > 0 && [completion(context, texts, statistics), overTime(context, texts, statistics)]}
-${!statistics.matches && sections(context, texts, statistics)}
+${statistics.countedResponses > 0 && [completion(texts, statistics), overTime(context, texts, statistics)]}
+${!statistics.matches && sections(texts, statistics)}
 ${statistics.countedResponses > 0 && questions(context, texts, data)}`
 }${ofAll && html`</div>`}`,
   });
@@ -184,28 +184,23 @@ const TIME_UNITS = [
 ] as const;
 
 /** Formats a duration in the largest unit of which it has one. */
-function formatDuration(context: PageContext, seconds: number): string {
+function formatDuration({ completion: text }: StatisticsText, seconds: number): string {
   const [unit, length] = TIME_UNITS.find(([, each]) => seconds >= each) ?? (['second', 1] as const);
-  const options = {
-    style: 'unit',
-    unit,
-    unitDisplay: 'long',
-    maximumFractionDigits: unit === 'second' ? 0 : 1,
-  } as const;
-  return formatNumber(context, seconds / length, options);
+  return text.duration(formatNumber(seconds / length, unit === 'second' ? 0 : 1), unit);
 }
 
 /** Renders how many finish what they start, of all responses, and how long they take; each with what it is of. */
-function completion(context: PageContext, { completion: text }: StatisticsText, statistics: Statistics): Html {
+function completion(texts: StatisticsText, statistics: Statistics): Html {
+  const { completion: text } = texts;
   const { matches, startedCount, timeToComplete } = statistics;
   const { medianSeconds, readCount } = timeToComplete;
   const rate = matches ? null : completionRate(statistics);
   return html`<dl class="figures">${
     rate !== null &&
-    html`<div><dt>${text.rate}</dt><dd>${formatShare(context, rate)} <span class="muted small">${text.ofStarted(startedCount)}</span></dd></div>`
+    html`<div><dt>${text.rate}</dt><dd>${formatShare(rate)} <span class="muted small">${text.ofStarted(startedCount)}</span></dd></div>`
   }${
     medianSeconds !== null &&
-    html`<div><dt>${text.time}</dt><dd>${formatDuration(context, medianSeconds)} <span class="muted small">${(readCount < statistics.countedResponses ? text.ofNewest : text.ofAll)(readCount)}</span></dd></div>`
+    html`<div><dt>${text.time}</dt><dd>${formatDuration(texts, medianSeconds)} <span class="muted small">${(readCount < statistics.countedResponses ? text.ofNewest : text.ofAll)(readCount)}</span></dd></div>`
   }</dl>`;
 }
 
@@ -230,13 +225,13 @@ ${columnChart(
     rows: periods.map(({ period, count }) => ({
       label: name(period),
       share: divide(count, highest.count),
-      numbers: [formatNumber(context, count)],
+      numbers: [formatNumber(count)],
     })),
   })}</details>
 </section>`;
 }
 
-function sections(context: PageContext, texts: StatisticsText, statistics: Statistics): Html {
+function sections(texts: StatisticsText, statistics: Statistics): Html {
   const { sections: text } = texts;
   const { countedDrafts, startedCount, submittedCount } = statistics;
   // Of the drafts only the newest are read.
@@ -245,17 +240,13 @@ function sections(context: PageContext, texts: StatisticsText, statistics: Stati
     ({ title, reachedCount, stoppedCount }): BarRow => ({
       label: title || text.untitled,
       share: divide(reachedCount, started),
-      numbers: [
-        formatNumber(context, reachedCount),
-        formatShare(context, divide(reachedCount, started)),
-        formatNumber(context, stoppedCount),
-      ],
+      numbers: [formatNumber(reachedCount), formatShare(divide(reachedCount, started)), formatNumber(stoppedCount)],
     }),
   );
   const submitted = {
     label: text.submitted,
     share: divide(submittedCount, started),
-    numbers: [formatNumber(context, submittedCount), formatShare(context, divide(submittedCount, started)), '–'],
+    numbers: [formatNumber(submittedCount), formatShare(divide(submittedCount, started)), '–'],
   };
   return html`<section class="card statistic" aria-labelledby="sections">
 <h2 id="sections">${text.title}</h2>
@@ -339,7 +330,7 @@ function tableCard(context: PageContext, { address }: StatisticsPage, group: rea
   const hasMean = group.some(({ scale }) => scale);
   const cell = ({ answeredCount }: Question, count: number): Html => {
     const share = divide(count, answeredCount);
-    return html`<td class="number" data-shade="${Math.round(share * SHADES)}">${formatNumber(context, count)} <span class="small">${answeredCount > 0 && formatShare(context, share)}</span></td>`;
+    return html`<td class="number" data-shade="${Math.round(share * SHADES)}">${formatNumber(count)} <span class="small">${answeredCount > 0 && formatShare(share)}</span></td>`;
   };
   const row = (question: Question): Html => {
     const { column, askedCount, answeredCount, choices = [], scale } = question;
@@ -349,7 +340,7 @@ function tableCard(context: PageContext, { address }: StatisticsPage, group: rea
     ]);
     const columns = (column.question && listTableColumns(column.question)) ?? [];
     return html`<tr><th scope="row"><span id="q-${column.id}" dir="auto">${column.title}</span>${answeredCount > 0 && html` <a class="all-answers small" href="${listHref(answersAddress(address, column.id))}">${text.all}<span class="visually-hidden">: ${column.title}</span></a>`}</th>
-${columns.map(({ value }) => cell(question, counts.get(value) ?? 0))}${hasMean && html`<td class="number">${scale?.mean == null ? '–' : decimal(context, scale.mean)}</td>`}
+${columns.map(({ value }) => cell(question, counts.get(value) ?? 0))}${hasMean && html`<td class="number">${scale?.mean == null ? '–' : decimal(scale.mean)}</td>`}
 <td class="number muted">${askedCount === 0 ? '–' : text.of(answeredCount, askedCount)}</td></tr>`;
   };
   const id = `table-${first?.column.id}`;
@@ -365,10 +356,10 @@ ${columns.map(({ value }) => cell(question, counts.get(value) ?? 0))}${hasMean &
 type Choices = NonNullable<Question['choices']>;
 
 /** Renders a row with a count, and its share of all. */
-const countRow = (context: PageContext, label: string, count: number, all: number): BarRow => ({
+const countRow = (label: string, count: number, all: number): BarRow => ({
   label,
   share: divide(count, all),
-  numbers: [formatNumber(context, count), formatShare(context, divide(count, all))],
+  numbers: [formatNumber(count), formatShare(divide(count, all))],
 });
 
 /** Renders how many of those who have answered have selected each choice. */
@@ -378,7 +369,7 @@ function selections(
   choices: Choices,
 ): Html {
   const { questions: text, count, share } = getStatisticsTexts(context);
-  const rows = choices.map((choice) => countRow(context, choice.name, choice.count, answeredCount));
+  const rows = choices.map((choice) => countRow(choice.name, choice.count, answeredCount));
   return html`${base(context, answeredCount)}
 ${folded(context, { caption: text.choices(column.title), heads: [text.choice, count, share], rows })}
 ${removedChoicesCount > 0 && html`<p class="muted small">${text.removed(removedChoicesCount)}</p>`}`;
@@ -388,8 +379,7 @@ ${removedChoicesCount > 0 && html`<p class="muted small">${text.removed(removedC
 const base = (context: PageContext, answeredCount: number): Html | false =>
   answeredCount > 0 && html`<p class="muted small">${getStatisticsTexts(context).questions.base(answeredCount)}</p>`;
 
-const decimal = (context: PageContext, value: number): string =>
-  formatNumber(context, value, { maximumFractionDigits: 2 });
+const decimal = (value: number): string => formatNumber(value, 2);
 
 /** Renders the choices of a ranking; the better the mean place, the longer the bar. */
 function ranking(context: PageContext, { column }: Question, choices: Choices): Html {
@@ -398,7 +388,7 @@ function ranking(context: PageContext, { column }: Question, choices: Choices): 
     ({ name, count: number, meanPlace = null }): BarRow => ({
       label: name,
       share: meanPlace === null ? 0 : divide(choices.length + 1 - meanPlace, choices.length),
-      numbers: [meanPlace === null ? '–' : decimal(context, meanPlace), formatNumber(context, number)],
+      numbers: [meanPlace === null ? '–' : decimal(meanPlace), formatNumber(number)],
     }),
   );
   const heads = [text.choice, text.meanPlace, count] as const;
@@ -406,16 +396,12 @@ function ranking(context: PageContext, { column }: Question, choices: Choices): 
 }
 
 /** Renders numbers with their names; none that is not known. */
-function figures(
-  context: PageContext,
-  named: readonly [name: string, value: number | null][],
-  unit = '',
-): Html | false {
+function figures(named: readonly [name: string, value: number | null][], unit = ''): Html | false {
   const known = named.flatMap(([name, value]) => (value === null ? [] : [{ name, value }]));
   const space = unit === '' ? '' : ' ';
   return (
     known.length > 0 &&
-    html`<dl class="figures">${known.map(({ name, value }) => html`<div><dt>${name}</dt><dd>${decimal(context, value)}${space}${unit}</dd></div>`)}</dl>`
+    html`<dl class="figures">${known.map(({ name, value }) => html`<div><dt>${name}</dt><dd>${decimal(value)}${space}${unit}</dd></div>`)}</dl>`
   );
 }
 
@@ -429,8 +415,8 @@ function numberFigures(context: PageContext, { question }: Question['column'], n
     [text.median, median],
     [text.greatest, max],
   ];
-  return html`${figures(context, [[text.mean, mean], ...(readCount < count ? [] : ofRead)], unit)}
-${readCount > 0 && readCount < count && html`<p class="muted small">${text.ofNewest(readCount)}</p>${figures(context, ofRead, unit)}`}`;
+  return html`${figures([[text.mean, mean], ...(readCount < count ? [] : ofRead)], unit)}
+${readCount > 0 && readCount < count && html`<p class="muted small">${text.ofNewest(readCount)}</p>${figures(ofRead, unit)}`}`;
 }
 
 /** Renders the distribution of the points of a scale, with their mean and median. */
@@ -441,9 +427,9 @@ function points(
 ): Html {
   const { questions: text, count, share } = getStatisticsTexts(context);
   const rows = scale.points.map((point) =>
-    countRow(context, pointLabel(point.value, column.question?.scale), point.count, answeredCount),
+    countRow(pointLabel(point.value, column.question?.scale), point.count, answeredCount),
   );
-  return html`${figures(context, [
+  return html`${figures([
     [text.mean, scale.mean],
     [text.median, scale.median],
   ])}
@@ -458,9 +444,7 @@ function datesChart(
 ): Html {
   const texts = getStatisticsTexts(context);
   const { questions: text, count, share } = texts;
-  const rows = dates.map((date) =>
-    countRow(context, periodText(context, texts, date.period), date.count, answeredCount),
-  );
+  const rows = dates.map((date) => countRow(periodText(context, texts, date.period), date.count, answeredCount));
   const chart = { caption: text.dates(column.title), heads: [text.date, count, share] as const, rows };
   const columns = dates.length > MAX_VISIBLE_ROWS ? listColumnsOf(dates) : undefined;
   if (!columns) return html`${base(context, answeredCount)}${folded(context, chart)}`;

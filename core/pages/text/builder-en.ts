@@ -8,6 +8,7 @@ import {
   MAX_RETENTION_DAYS,
   MAX_TITLE,
 } from '#core/forms/settings.ts';
+import { formatNumber } from '#core/schema/format.ts';
 import {
   ATTEMPTED_HOURS,
   GUEST_DRAFT_DAYS,
@@ -18,7 +19,7 @@ import {
 
 const plural = (count: number, one: string, many: string): string => `${count} ${count === 1 ? one : many}`;
 
-const COVER = `${MAX_COVER_BYTES / 1_024 / 1_024} MB and ${MAX_COVER_PIXELS.toLocaleString('en')} pixels`;
+const COVER = `${MAX_COVER_BYTES / 1_024 / 1_024} MB and ${formatNumber(MAX_COVER_PIXELS)} pixels`;
 
 export const builderEn = {
   status: { DRAFT: 'Draft', PUBLISHED: 'Published', ARCHIVED: 'Archived' },
@@ -88,7 +89,7 @@ export const builderEn = {
     fileMissing: 'Choose a file with the definition of a form',
     fileInvalid: 'The file is not the definition of a form. It has these faults:',
     moreFaults: (count: number): string => plural(count, 'more fault', 'more faults'),
-    faultsCut: (max: number): string => `Values are checked up to the first ${max.toLocaleString('en')} faults.`,
+    faultsCut: (max: number): string => `Values are checked up to the first ${formatNumber(max)} faults.`,
     referencesLater: 'Whether its parts refer to each other correctly is checked once these are fixed.',
     tooLarge: 'This form is too large to be stored. Shorten its texts, or divide it into several forms',
     fileNoJson: 'The file is not JSON',
@@ -198,13 +199,13 @@ export const builderEn = {
     maxResponses: 'Places',
     maxResponsesHint:
       'How many responses can be submitted. Empty: any number. A response that is withdrawn or deleted gives its place back. Choices of a question can be limited too.',
-    maxResponsesInvalid: `Enter a whole number from 1 to ${MAX_RESPONSES.toLocaleString('en')}`,
+    maxResponsesInvalid: `Enter a whole number from 1 to ${formatNumber(MAX_RESPONSES)}`,
     closedMessage: 'Message when all places are taken',
-    closedMessageHint: `At most ${MAX_CLOSING.toLocaleString('en')} characters.`,
+    closedMessageHint: `At most ${formatNumber(MAX_CLOSING)} characters.`,
     retentionDays: 'Delete submitted responses after',
     retentionDaysHint:
       'Days after they were submitted. Empty: they stay. Respondents are told. Places are not given back, and whoever may respond once has responded.',
-    retentionDaysInvalid: `Enter a whole number of days from 1 to ${MAX_RETENTION_DAYS.toLocaleString('en')}`,
+    retentionDaysInvalid: `Enter a whole number of days from 1 to ${formatNumber(MAX_RETENTION_DAYS)}`,
     draftDays: 'Delete drafts after',
     draftDaysHint: `Days after they were saved last. Empty: drafts of people without an account are deleted after ${GUEST_DRAFT_DAYS} days, others stay.`,
     draftDaysInvalid: `Enter a whole number of days from 1 to ${MAX_DRAFT_DAYS}`,
@@ -215,7 +216,7 @@ export const builderEn = {
     shorten: {
       title: 'Delete sooner?',
       responses: (days: number, count: number, isMore: boolean): string =>
-        `Responses are deleted ${days === 1 ? '1 day' : `${days.toLocaleString('en')} days`} after they were submitted. ${isMore ? `More than ${count.toLocaleString('en')} responses go` : count === 1 ? '1 response goes' : count === 0 ? 'No response goes' : `${count.toLocaleString('en')} responses go`} when this begins.`,
+        `Responses are deleted ${days === 1 ? '1 day' : `${formatNumber(days)} days`} after they were submitted. ${isMore ? `More than ${formatNumber(count)} responses go` : count === 1 ? '1 response goes' : count === 0 ? 'No response goes' : `${formatNumber(count)} responses go`} when this begins.`,
       drafts: (days: number): string =>
         `Drafts are deleted ${days === 1 ? '1 day' : `${days} days`} after they were saved last.`,
       hint: 'It begins in 48 hours, and the admins are told by mail. Until then it can be taken back on this page. What is deleted cannot be brought back.',
@@ -223,7 +224,7 @@ export const builderEn = {
       back: 'Back to the settings',
     },
     placesTaken: (taken: number, max: number): string =>
-      `${taken.toLocaleString('en')} of ${max.toLocaleString('en')} places are taken.`,
+      `${formatNumber(taken)} of ${formatNumber(max)} places are taken.`,
     placesCounting:
       'The responses that there are already are being counted. Until then, which takes some minutes, more can be submitted than there are places.',
     allowEdit: 'Respondents can change what they have submitted',
@@ -234,8 +235,8 @@ export const builderEn = {
     previewHint: `At most ${MAX_PREVIEW} characters, shown in lists. Empty: the beginning of the description.`,
     previewInvalid: `Enter at most ${MAX_PREVIEW} characters`,
     closing: 'Message after submission',
-    closingHint: `At most ${MAX_CLOSING.toLocaleString('en')} characters. {{name}} shows the answer to the question with that name.`,
-    closingInvalid: `Enter at most ${MAX_CLOSING.toLocaleString('en')} characters`,
+    closingHint: `At most ${formatNumber(MAX_CLOSING)} characters. {{name}} shows the answer to the question with that name.`,
+    closingInvalid: `Enter at most ${formatNumber(MAX_CLOSING)} characters`,
     spreadsheet: 'Google spreadsheet',
     spreadsheetHint: (email: string | null): string =>
       email === null

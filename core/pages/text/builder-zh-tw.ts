@@ -8,6 +8,7 @@ import {
   MAX_RETENTION_DAYS,
   MAX_TITLE,
 } from '#core/forms/settings.ts';
+import { formatNumber } from '#core/schema/format.ts';
 import {
   ATTEMPTED_HOURS,
   GUEST_DRAFT_DAYS,
@@ -17,10 +18,7 @@ import {
 } from '#core/schema/limits.ts';
 import type { BuilderText } from './builder-en.ts';
 
-const [COVER_SIZE, COVER_PIXELS] = [
-  `${MAX_COVER_BYTES / 1_024 / 1_024} MB`,
-  `${MAX_COVER_PIXELS.toLocaleString('zh-TW')} 像素`,
-];
+const [COVER_SIZE, COVER_PIXELS] = [`${MAX_COVER_BYTES / 1_024 / 1_024} MB`, `${formatNumber(MAX_COVER_PIXELS)} 像素`];
 
 export const builderZhTw: BuilderText = {
   status: { DRAFT: '草稿', PUBLISHED: '已發布', ARCHIVED: '已封存' },
@@ -88,7 +86,7 @@ export const builderZhTw: BuilderText = {
     fileMissing: '請選擇表單的定義檔',
     fileInvalid: '這個檔案不是表單的定義，有以下問題：',
     moreFaults: (count) => `還有 ${count} 個問題`,
-    faultsCut: (max) => `各項內容只檢查到前 ${max.toLocaleString('en')} 個問題。`,
+    faultsCut: (max) => `各項內容只檢查到前 ${formatNumber(max)} 個問題。`,
     referencesLater: '修正以上問題後，才會檢查各部分之間的參照是否正確。',
     tooLarge: '這份表單太大，無法儲存。請縮短其中的文字，或分成幾份表單',
     fileNoJson: '這個檔案不是 JSON',
@@ -183,12 +181,12 @@ export const builderZhTw: BuilderText = {
     closesTooEarly: '截止時間必須晚於開放時間',
     maxResponses: '名額',
     maxResponsesHint: '最多可以送出幾份回覆。留空表示不限。撤回或刪除的回覆會讓出名額。問題的選項也可以限制人數。',
-    maxResponsesInvalid: `請輸入 1 到 ${MAX_RESPONSES.toLocaleString('en')} 的整數`,
+    maxResponsesInvalid: `請輸入 1 到 ${formatNumber(MAX_RESPONSES)} 的整數`,
     closedMessage: '額滿時的訊息',
-    closedMessageHint: `最多 ${MAX_CLOSING.toLocaleString('en')} 個字。`,
+    closedMessageHint: `最多 ${formatNumber(MAX_CLOSING)} 個字。`,
     retentionDays: '幾天後刪除已送出的回覆',
     retentionDaysHint: '從送出起算的天數。留空表示保留。會告知填寫者。刪除後不讓出名額；只能填寫一次的人仍算已填寫。',
-    retentionDaysInvalid: `請輸入 1 到 ${MAX_RETENTION_DAYS.toLocaleString('en')} 的整數天數`,
+    retentionDaysInvalid: `請輸入 1 到 ${formatNumber(MAX_RETENTION_DAYS)} 的整數天數`,
     draftDays: '幾天後刪除草稿',
     draftDaysHint: `從最後一次儲存起算的天數。留空時，沒有帳號者的草稿會在 ${GUEST_DRAFT_DAYS} 天後刪除，其他保留。`,
     draftDaysInvalid: `請輸入 1 到 ${MAX_DRAFT_DAYS} 的整數天數`,
@@ -199,13 +197,13 @@ export const builderZhTw: BuilderText = {
     shorten: {
       title: '要提早刪除嗎？',
       responses: (days, count, isMore) =>
-        `回覆會在送出 ${days.toLocaleString('en')} 天後刪除。開始時將刪除${isMore ? '超過' : ''} ${count.toLocaleString('en')} 份回覆。`,
+        `回覆會在送出 ${formatNumber(days)} 天後刪除。開始時將刪除${isMore ? '超過' : ''} ${formatNumber(count)} 份回覆。`,
       drafts: (days) => `草稿會在最後一次儲存 ${days} 天後刪除。`,
       hint: '48 小時後開始，並會寄信通知管理員。在那之前可以在此頁取消。刪除後無法復原。',
       confirm: '提早刪除',
       back: '回到設定',
     },
-    placesTaken: (taken, max) => `${max.toLocaleString('en')} 個名額中，已有 ${taken.toLocaleString('en')} 個被占用。`,
+    placesTaken: (taken, max) => `${formatNumber(max)} 個名額中，已有 ${formatNumber(taken)} 個被占用。`,
     placesCounting: '正在計算已有的回覆。完成前的幾分鐘內，送出的回覆可能超過名額。',
     allowEdit: '填寫者可以修改已送出的回覆',
     allowEditHint: '僅限表單開放期間。',
@@ -215,8 +213,8 @@ export const builderZhTw: BuilderText = {
     previewHint: `最多 ${MAX_PREVIEW} 個字元，顯示於清單；留白則取說明的開頭。`,
     previewInvalid: `最多 ${MAX_PREVIEW} 個字元`,
     closing: '送出後的訊息',
-    closingHint: `最多 ${MAX_CLOSING.toLocaleString('zh-TW')} 個字元。{{代號}} 會換成該題目的回答。`,
-    closingInvalid: `最多 ${MAX_CLOSING.toLocaleString('zh-TW')} 個字元`,
+    closingHint: `最多 ${formatNumber(MAX_CLOSING)} 個字元。{{代號}} 會換成該題目的回答。`,
+    closingInvalid: `最多 ${formatNumber(MAX_CLOSING)} 個字元`,
     spreadsheet: 'Google 試算表',
     spreadsheetHint: (email) =>
       email === null

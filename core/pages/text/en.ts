@@ -1,7 +1,7 @@
 /** All texts of the pages in English. `zh-tw.ts` has the same members. */
 import { MAX_NAME, MAX_USERNAME, MIN_NAME } from '#core/accounts/model.ts';
 import { MAX_BODY_BYTES } from '#core/api/declare.ts';
-import { formatFileSize } from '#core/schema/format.ts';
+import { formatFileSize, formatNumber } from '#core/schema/format.ts';
 import { GUEST_DRAFT_DAYS, MAX_CONFIRMATIONS, MAX_VIEWS } from '#core/schema/limits.ts';
 
 const plural = (count: number, one: string, many: string): string => `${count} ${count === 1 ? one : many}`;
@@ -9,7 +9,7 @@ const plural = (count: number, one: string, many: string): string => `${count} $
 /** The position of a respondent: section `position` of `count`, or of at most `count` while the path is not known. */
 type Step = { position: number; count: number; isPathKnown: boolean };
 
-const countDays = (days: number): string => (days === 1 ? '1 day' : `${days.toLocaleString('en')} days`);
+const countDays = (days: number): string => (days === 1 ? '1 day' : `${formatNumber(days)} days`);
 const draftsGo = (days: number): string =>
   `What you do not submit is deleted ${countDays(days)} after you saved it last.`;
 
@@ -325,7 +325,7 @@ export const en = {
     kept: (days: number): string => `Your answers are deleted after ${countDays(days)}.`,
     full: 'All places are taken',
     fullHint: 'This form takes no more responses, unless somebody withdraws theirs.',
-    places: (left: number): string => `${left.toLocaleString('en')} ${left === 1 ? 'place' : 'places'} left`,
+    places: (left: number): string => `${formatNumber(left)} ${left === 1 ? 'place' : 'places'} left`,
     once: 'You have responded. Each person responds once.',
     tooMany: 'You have reached the maximum number of responses for one person.',
     noNew: 'This form takes no new responses from you now.',
@@ -436,7 +436,7 @@ export const en = {
       connect: 'Connect an account',
     },
     invalid: {
-      text: (max: number): string => `Use at most ${max.toLocaleString('en')} characters`,
+      text: (max: number): string => `Use at most ${formatNumber(max)} characters`,
       link: 'Enter a full web address, such as https://example.org',
       date: (first?: string, last?: string): string => {
         if (first && last) return `Enter a real date from ${first} to ${last}`;

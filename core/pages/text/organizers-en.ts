@@ -1,6 +1,8 @@
 /** The texts of the pages of organizations in English. */
+
 import { MAX_DESCRIPTION, MAX_METADATA_BYTES, MAX_NAME, MAX_SLUG } from '#core/organizations/model.ts';
 import { MAX_LEVELS } from '#core/organizations/unit-tree.ts';
+import { formatNumber } from '#core/schema/format.ts';
 
 type Extent = Record<'forms' | 'members' | 'units', number>;
 
@@ -60,7 +62,7 @@ export const organizersEn = {
     nameInvalid: `Enter a name of 1 to ${MAX_NAME} characters on one line`,
     description: 'Description',
     descriptionHint: 'What the organization does. Members see it.',
-    descriptionInvalid: `Enter a description of at most ${MAX_DESCRIPTION.toLocaleString('en')} characters`,
+    descriptionInvalid: `Enter a description of at most ${formatNumber(MAX_DESCRIPTION)} characters`,
     slug: 'Address',
     slugHint: `The part of links that names the organization: 1 to ${MAX_SLUG} letters without accents, digits, hyphens or underscores.`,
     slugEmpty: 'Empty: it is made from the name.',
@@ -73,9 +75,9 @@ export const organizersEn = {
     key: (row: number): string => `Name ${row}`,
     value: (row: number): string => `Value ${row}`,
     json: 'JSON',
-    metadataInvalid: `Use each name once, and at most ${MAX_METADATA_BYTES.toLocaleString('en')} bytes in all`,
+    metadataInvalid: `Use each name once, and at most ${formatNumber(MAX_METADATA_BYTES)} bytes in all`,
     objectHint: 'For programs that use the API, as a JSON object: some of it does not fit rows of a name and a value.',
-    objectInvalid: `Enter a JSON object of at most ${MAX_METADATA_BYTES.toLocaleString('en')} bytes`,
+    objectInvalid: `Enter a JSON object of at most ${formatNumber(MAX_METADATA_BYTES)} bytes`,
     jsonInvalid: 'A value that is marked as JSON must stay valid JSON',
     history: 'Earlier addresses of this name',
     historyOf: (slug: string): string => `Who has used “${slug}”`,

@@ -1,6 +1,8 @@
 /** The texts of the pages of organizations in Traditional Chinese. */
+
 import { MAX_DESCRIPTION, MAX_METADATA_BYTES, MAX_NAME, MAX_SLUG } from '#core/organizations/model.ts';
 import { MAX_LEVELS } from '#core/organizations/unit-tree.ts';
+import { formatNumber } from '#core/schema/format.ts';
 import type { OrganizersText } from './organizers-en.ts';
 
 export const organizersZhTw: OrganizersText = {
@@ -51,7 +53,7 @@ export const organizersZhTw: OrganizersText = {
     nameInvalid: `請輸入 1 到 ${MAX_NAME} 個字元的名稱，不可換行`,
     description: '說明',
     descriptionHint: '組織的工作內容，成員看得到。',
-    descriptionInvalid: `說明最多 ${MAX_DESCRIPTION.toLocaleString('zh-TW')} 個字元`,
+    descriptionInvalid: `說明最多 ${formatNumber(MAX_DESCRIPTION)} 個字元`,
     slug: '網址代稱',
     slugHint: `連結中代表組織的部分：1 到 ${MAX_SLUG} 個英文字母、數字、連字號或底線。`,
     slugEmpty: '留空時由名稱產生。',
@@ -64,9 +66,9 @@ export const organizersZhTw: OrganizersText = {
     key: (row) => `名稱 ${row}`,
     value: (row) => `值 ${row}`,
     json: 'JSON',
-    metadataInvalid: `每個名稱只能使用一次，總計最多 ${MAX_METADATA_BYTES.toLocaleString('zh-TW')} 位元組`,
+    metadataInvalid: `每個名稱只能使用一次，總計最多 ${formatNumber(MAX_METADATA_BYTES)} 位元組`,
     objectHint: '供使用 API 的程式讀取。部分內容無法以每列一個名稱與值表示，因此以 JSON 物件顯示。',
-    objectInvalid: `請輸入 JSON 物件，最多 ${MAX_METADATA_BYTES.toLocaleString('zh-TW')} 位元組`,
+    objectInvalid: `請輸入 JSON 物件，最多 ${formatNumber(MAX_METADATA_BYTES)} 位元組`,
     jsonInvalid: '標示為 JSON 的值必須維持有效的 JSON',
     history: '此名稱先前的代稱',
     historyOf: (slug) => `曾使用「${slug}」的組織`,

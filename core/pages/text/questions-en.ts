@@ -1,4 +1,5 @@
 /** The texts of the pages on which questions are made, in English. */
+import { formatNumber } from '#core/schema/format.ts';
 import { MAX_QUESTION_TITLE, type QuestionType } from '#core/structure/question-model.ts';
 import { MAX_CHOICE_DESCRIPTION, MAX_CHOICE_LIMIT, MAX_CHOICE_NAME } from '#core/structure/types/choices.ts';
 import { MAX_FILES } from '#core/structure/types/content.ts';
@@ -187,7 +188,7 @@ export const questionsEn = {
     choiceInvalid: `Enter 1 to ${MAX_CHOICE_NAME} characters on one line`,
     choiceLimit: 'Places',
     choiceLimited: (limit: string): string => `${limit} places`,
-    choiceLimitInvalid: `Enter a whole number from 1 to ${MAX_CHOICE_LIMIT.toLocaleString('en')}, or nothing`,
+    choiceLimitInvalid: `Enter a whole number from 1 to ${formatNumber(MAX_CHOICE_LIMIT)}, or nothing`,
     choiceDescriptionInvalid: `Enter at most ${MAX_CHOICE_DESCRIPTION} characters`,
     source: 'Where the choices come from',
     sourceHint:

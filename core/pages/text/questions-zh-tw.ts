@@ -1,4 +1,5 @@
 /** The texts of the pages on which questions are made, in Traditional Chinese. */
+import { formatNumber } from '#core/schema/format.ts';
 import { MAX_QUESTION_TITLE } from '#core/structure/question-model.ts';
 import { MAX_CHOICE_DESCRIPTION, MAX_CHOICE_LIMIT, MAX_CHOICE_NAME } from '#core/structure/types/choices.ts';
 import { MAX_FILES } from '#core/structure/types/content.ts';
@@ -171,7 +172,7 @@ export const questionsZhTw: QuestionsText = {
     choiceInvalid: `請輸入一行，1 到 ${MAX_CHOICE_NAME} 個字`,
     choiceLimit: '名額',
     choiceLimited: (limit) => `名額 ${limit}`,
-    choiceLimitInvalid: `請輸入 1 到 ${MAX_CHOICE_LIMIT.toLocaleString('en')} 的整數，或留空`,
+    choiceLimitInvalid: `請輸入 1 到 ${formatNumber(MAX_CHOICE_LIMIT)} 的整數，或留空`,
     choiceDescriptionInvalid: `最多 ${MAX_CHOICE_DESCRIPTION} 個字`,
     source: '選項的來源',
     sourceHint: '除了自訂選項，也可以讓填寫者從先前題目中選過的項目選擇，原有的自訂選項會因此刪除。',

@@ -1,4 +1,5 @@
 /** The texts of the reviewers' pages in English. `review-zh-tw.ts` has the same members. */
+import { formatNumber } from '#core/schema/format.ts';
 import {
   EXPORT_FILE_DAYS,
   EXPORT_LISTED_DAYS,
@@ -17,8 +18,8 @@ import {
   RESENT_PAUSE_MINUTES,
 } from '#core/schema/limits.ts';
 
-const number = (count: number): string => count.toLocaleString('en');
-const plural = (count: number, one: string, many: string): string => `${number(count)} ${count === 1 ? one : many}`;
+const plural = (count: number, one: string, many: string): string =>
+  `${formatNumber(count)} ${count === 1 ? one : many}`;
 
 export const reviewEn = {
   title: 'Responses',
@@ -82,7 +83,7 @@ export const reviewEn = {
   answers: {
     none: 'Nobody has answered this question yet.',
     others: 'Written for “Other”',
-    othersOfNewest: `Among at most the newest ${number(MAX_SEARCHED)} responses that match. There are more.`,
+    othersOfNewest: `Among at most the newest ${formatNumber(MAX_SEARCHED)} responses that match. There are more.`,
     toStatistics: 'Statistics',
   },
   failed: {
@@ -140,14 +141,14 @@ export const reviewEn = {
   },
   order: {
     search: 'Search names and answers',
-    searchHint: `Searches names, usernames, e-mail addresses and answers in at most ${number(MAX_SEARCHED)} responses at a time, and references in all.`,
+    searchHint: `Searches names, usernames, e-mail addresses and answers in at most ${formatNumber(MAX_SEARCHED)} responses at a time, and references in all.`,
     label: 'Order',
     newest: 'Newest first',
     oldest: 'Oldest first',
     ascending: (title: string): string => `${title}: first to last`,
     descending: (title: string): string => `${title}: last to first`,
     apply: 'Show',
-    tooLarge: `A form with more than ${number(MAX_SEARCHED)} responses, or ${MAX_SEARCHED_MB} MB of answers, is sorted by the time of submission only.`,
+    tooLarge: `A form with more than ${formatNumber(MAX_SEARCHED)} responses, or ${MAX_SEARCHED_MB} MB of answers, is sorted by the time of submission only.`,
   },
   filter: {
     open: 'Filter',
@@ -181,7 +182,7 @@ export const reviewEn = {
     truncatedAnswers: 'Not all answers are listed here.',
     list: 'List the answers',
     listRemoved: 'Also list choices that were removed',
-    incomplete: `The listed answers come from at most the first ${number(MAX_SEARCHED)} responses.`,
+    incomplete: `The listed answers come from at most the first ${formatNumber(MAX_SEARCHED)} responses.`,
     or: 'or',
     matches: (count: number): string => `${plural(count, 'response matches', 'responses match')}.`,
     matchesAtLeast: (count: number): string => `At least ${plural(count, 'response matches', 'responses match')}.`,
@@ -286,7 +287,7 @@ export const reviewEn = {
     columnPerChoice: 'A column for each choice',
     columnPerChoiceHint:
       'Of questions with several choices: 1 where a choice was selected, or its place in a ranking. JSON has the ids of the choices anyway.',
-    large: `Exports of more than ${number(MAX_DIRECT_ROWS)} responses are prepared in the background. You get an e-mail when the file is ready.`,
+    large: `Exports of more than ${formatNumber(MAX_DIRECT_ROWS)} responses are prepared in the background. You get an e-mail when the file is ready.`,
     columnsOf: 'Start with the questions of',
     allQuestions: 'All questions',
     columns: 'Questions to export',
@@ -326,7 +327,7 @@ export const reviewEn = {
     until: 'You can download it until',
     again: 'Export again',
     back: 'All exports',
-    tooManyFiles: `An archive has at most ${number(MAX_ZIP_FILES)} files and ${MAX_ZIP_GB} GB. Filter the responses by the day of submission, and export them in parts.`,
+    tooManyFiles: `An archive has at most ${formatNumber(MAX_ZIP_FILES)} files and ${MAX_ZIP_GB} GB. Filter the responses by the day of submission, and export them in parts.`,
     expired: `Files are kept for ${EXPORT_FILE_DAYS} days.`,
     reasons: {
       interrupted: `It was interrupted ${MAX_EXPORT_ATTEMPTS} times. Try again later.`,

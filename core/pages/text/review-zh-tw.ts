@@ -1,4 +1,5 @@
 /** The texts of the reviewers' pages in Traditional Chinese. */
+import { formatNumber } from '#core/schema/format.ts';
 import {
   EXPORT_FILE_DAYS,
   EXPORT_LISTED_DAYS,
@@ -18,13 +19,12 @@ import {
 } from '#core/schema/limits.ts';
 import type { ReviewText } from './review-en.ts';
 
-const number = (count: number): string => count.toLocaleString('zh-TW');
-
 export const reviewZhTw: ReviewText = {
   title: '回覆',
   back: '所有回覆',
-  counts: (submitted, drafts) => `${number(submitted)} 份回覆，${number(drafts)} 份草稿`,
-  countsAtLeast: (submitted, drafts) => `至少 ${number(submitted)} 份回覆與 ${number(drafts)} 份草稿，仍在計算`,
+  counts: (submitted, drafts) => `${formatNumber(submitted)} 份回覆，${formatNumber(drafts)} 份草稿`,
+  countsAtLeast: (submitted, drafts) =>
+    `至少 ${formatNumber(submitted)} 份回覆與 ${formatNumber(drafts)} 份草稿，仍在計算`,
   going: (count, day, isMore) => `${day}將因期限刪除 ${count} 份${isMore ? '以上的' : ''}回覆。`,
   statistics: '這些回覆的統計',
   done: {
@@ -69,7 +69,7 @@ export const reviewZhTw: ReviewText = {
   answers: {
     none: '還沒有人回答這一題。',
     others: '「其他」所填的內容',
-    othersOfNewest: `最多取自最新 ${number(MAX_SEARCHED)} 份符合的回覆，後面還有更多。`,
+    othersOfNewest: `最多取自最新 ${formatNumber(MAX_SEARCHED)} 份符合的回覆，後面還有更多。`,
     toStatistics: '統計',
   },
   failed: {
@@ -124,14 +124,14 @@ export const reviewZhTw: ReviewText = {
   },
   order: {
     search: '搜尋姓名與回答',
-    searchHint: `每次最多在 ${number(MAX_SEARCHED)} 份回覆中搜尋姓名、使用者名稱、電子郵件地址與回答；回覆編號則搜尋全部。`,
+    searchHint: `每次最多在 ${formatNumber(MAX_SEARCHED)} 份回覆中搜尋姓名、使用者名稱、電子郵件地址與回答；回覆編號則搜尋全部。`,
     label: '排序',
     newest: '由新到舊',
     oldest: '由舊到新',
     ascending: (title) => `${title}：由前到後`,
     descending: (title) => `${title}：由後到前`,
     apply: '顯示',
-    tooLarge: `超過 ${number(MAX_SEARCHED)} 份回覆或 ${MAX_SEARCHED_MB} MB 答案的表單只能依送出時間排序。`,
+    tooLarge: `超過 ${formatNumber(MAX_SEARCHED)} 份回覆或 ${MAX_SEARCHED_MB} MB 答案的表單只能依送出時間排序。`,
   },
   filter: {
     open: '篩選',
@@ -165,10 +165,10 @@ export const reviewZhTw: ReviewText = {
     truncatedAnswers: '還有更多答案沒有列出。',
     list: '列出答案',
     listRemoved: '一併列出已移除的選項',
-    incomplete: `這裡最多列出前 ${number(MAX_SEARCHED)} 份回覆中的答案。`,
+    incomplete: `這裡最多列出前 ${formatNumber(MAX_SEARCHED)} 份回覆中的答案。`,
     or: '或',
-    matches: (count) => `${number(count)} 份回覆符合。`,
-    matchesAtLeast: (count) => `至少 ${number(count)} 份回覆符合。`,
+    matches: (count) => `${formatNumber(count)} 份回覆符合。`,
+    matchesAtLeast: (count) => `至少 ${formatNumber(count)} 份回覆符合。`,
   },
   highlight: {
     choose: '醒目提示題目',
@@ -267,7 +267,7 @@ export const reviewZhTw: ReviewText = {
     },
     columnPerChoice: '每個選項一欄',
     columnPerChoiceHint: '適用於可選多項的題目：選取的選項為 1，排序題則為名次。JSON 一律包含選項的識別碼。',
-    large: `超過 ${number(MAX_DIRECT_ROWS)} 份回覆的匯出會在背景準備，檔案完成後會以電子郵件通知你。`,
+    large: `超過 ${formatNumber(MAX_DIRECT_ROWS)} 份回覆的匯出會在背景準備，檔案完成後會以電子郵件通知你。`,
     columnsOf: '從這些題目開始選擇',
     allQuestions: '所有題目',
     columns: '要匯出的題目',
@@ -303,11 +303,11 @@ export const reviewZhTw: ReviewText = {
     progress: '已寫入的回覆',
     of: (processed, total) => `${total} 份回覆中的 ${processed} 份`,
     counted: (processed) => `${processed} 份回覆`,
-    ready: (rows) => `共有 ${number(rows)} 份回覆。`,
+    ready: (rows) => `共有 ${formatNumber(rows)} 份回覆。`,
     until: '可下載至',
     again: '重新匯出',
     back: '所有匯出',
-    tooManyFiles: `一個壓縮檔最多 ${number(MAX_ZIP_FILES)} 個檔案、${MAX_ZIP_GB} GB。請依送出日期篩選回覆，分次匯出。`,
+    tooManyFiles: `一個壓縮檔最多 ${formatNumber(MAX_ZIP_FILES)} 個檔案、${MAX_ZIP_GB} GB。請依送出日期篩選回覆，分次匯出。`,
     expired: `檔案保留 ${EXPORT_FILE_DAYS} 天。`,
     reasons: {
       interrupted: `已中斷 ${MAX_EXPORT_ATTEMPTS} 次，請稍後再試。`,

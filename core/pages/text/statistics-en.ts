@@ -1,18 +1,19 @@
 /** The texts of the page of statistics in English. `statistics-zh-tw.ts` has the same members. */
+import { formatNumber } from '#core/schema/format.ts';
 import { FIRST_YEAR, LAST_YEAR, MAX_SEARCHED } from '#core/schema/limits.ts';
 
-const number = (count: number): string => count.toLocaleString('en');
-const plural = (count: number, one: string, many: string): string => `${number(count)} ${count === 1 ? one : many}`;
+const plural = (count: number, one: string, many: string): string =>
+  `${formatNumber(count)} ${count === 1 ? one : many}`;
 
 export const statisticsEn = {
   title: 'Statistics',
   counts: (submitted: number, started: number): string =>
-    `${plural(submitted, 'response', 'responses')}, ${number(started)} started`,
-  counting: `Still counting: these statistics are of at most the newest ${number(MAX_SEARCHED)} responses.`,
+    `${plural(submitted, 'response', 'responses')}, ${formatNumber(started)} started`,
+  counting: `Still counting: these statistics are of at most the newest ${formatNumber(MAX_SEARCHED)} responses.`,
   matches: (count: number): string =>
     `These statistics are of ${plural(count, 'response that matches', 'responses that match')}.`,
   matchesOfNewest: (count: number): string =>
-    `These statistics are of ${plural(count, 'response that matches', 'responses that match')} among at most the newest ${number(MAX_SEARCHED)}. There are more.`,
+    `These statistics are of ${plural(count, 'response that matches', 'responses that match')} among at most the newest ${formatNumber(MAX_SEARCHED)}. There are more.`,
   toTable: 'Show these responses',
   none: 'Statistics appear here with the first response.',
   noMatch: 'No response matches the filter.',
@@ -35,8 +36,10 @@ export const statisticsEn = {
     rate: 'Completion rate',
     ofStarted: (started: number): string => `of ${plural(started, 'response', 'responses')} started`,
     time: 'Median time to complete',
+    duration: (amount: string, unit: 'day' | 'hour' | 'minute' | 'second'): string =>
+      `${amount} ${unit}${amount === '1' ? '' : 's'}`,
     ofAll: (count: number): string => `of ${plural(count, 'response', 'responses')}`,
-    ofNewest: (count: number): string => `of ${number(count)} of the newest responses`,
+    ofNewest: (count: number): string => `of ${formatNumber(count)} of the newest responses`,
   },
   time: {
     title: 'Responses over time',
@@ -45,7 +48,7 @@ export const statisticsEn = {
     MONTH: (zone: string): string => `By month, in ${zone}.`,
     caption: 'Submitted responses by period',
     table: 'Show as a table',
-    highest: (count: number, period: string): string => `Most: ${number(count)} (${period})`,
+    highest: (count: number, period: string): string => `Most: ${formatNumber(count)} (${period})`,
   },
   sections: {
     title: 'How far respondents get',
@@ -62,9 +65,11 @@ export const statisticsEn = {
   questions: {
     title: 'Answers',
     asked: (answered: number, asked: number): string =>
-      `${number(answered)} of ${number(asked)} who were asked have answered.`,
+      `${formatNumber(answered)} of ${formatNumber(asked)} who were asked have answered.`,
     base: (answered: number): string =>
-      answered === 1 ? 'Shares are of the one who answered.' : `Shares are of the ${number(answered)} who answered.`,
+      answered === 1
+        ? 'Shares are of the one who answered.'
+        : `Shares are of the ${formatNumber(answered)} who answered.`,
     notAsked: 'Nobody has been asked this question yet.',
     choice: 'Choice',
     point: 'Point',
@@ -91,7 +96,7 @@ export const statisticsEn = {
     tableCaption: 'How often each answer was given to each question, and its share of those who answered',
     question: 'Question',
     answered: 'Answered',
-    of: (answered: number, asked: number): string => `${number(answered)} of ${number(asked)}`,
+    of: (answered: number, asked: number): string => `${formatNumber(answered)} of ${formatNumber(asked)}`,
     newest: (read: number): string => `Newest answers, from the last ${read === 1 ? 'response' : `${read} responses`}:`,
     noNewest: (read: number): string =>
       read === 1 ? 'The last response has no answer.' : `None of the last ${read} responses has an answer.`,

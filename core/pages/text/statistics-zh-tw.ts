@@ -1,16 +1,15 @@
 /** The texts of the page of statistics in Traditional Chinese. */
+import { formatNumber } from '#core/schema/format.ts';
 import { FIRST_YEAR, LAST_YEAR, MAX_SEARCHED } from '#core/schema/limits.ts';
 import type { StatisticsText } from './statistics-en.ts';
 
-const number = (count: number): string => count.toLocaleString('zh-TW');
-
 export const statisticsZhTw: StatisticsText = {
   title: '統計',
-  counts: (submitted, started) => `${number(submitted)} 份回覆，${number(started)} 份已開始填寫`,
-  counting: `仍在計算中：目前的統計最多只包含最新的 ${number(MAX_SEARCHED)} 份回覆。`,
-  matches: (count) => `這些統計包含 ${number(count)} 份符合的回覆。`,
+  counts: (submitted, started) => `${formatNumber(submitted)} 份回覆，${formatNumber(started)} 份已開始填寫`,
+  counting: `仍在計算中：目前的統計最多只包含最新的 ${formatNumber(MAX_SEARCHED)} 份回覆。`,
+  matches: (count) => `這些統計包含 ${formatNumber(count)} 份符合的回覆。`,
   matchesOfNewest: (count) =>
-    `這些統計包含最新（最多 ${number(MAX_SEARCHED)} 份）回覆中符合的 ${number(count)} 份，之前還有更多回覆。`,
+    `這些統計包含最新（最多 ${formatNumber(MAX_SEARCHED)} 份）回覆中符合的 ${formatNumber(count)} 份，之前還有更多回覆。`,
   toTable: '顯示這些回覆',
   none: '收到第一份回覆後，這裡會顯示統計。',
   noMatch: '沒有符合篩選條件的回覆。',
@@ -31,10 +30,11 @@ export const statisticsZhTw: StatisticsText = {
   },
   completion: {
     rate: '完成率',
-    ofStarted: (started) => `以已開始的 ${number(started)} 份計算`,
+    ofStarted: (started) => `以已開始的 ${formatNumber(started)} 份計算`,
     time: '完成時間中位數',
-    ofAll: (count) => `以 ${number(count)} 份回覆計算`,
-    ofNewest: (count) => `以最新的其中 ${number(count)} 份回覆計算`,
+    duration: (amount, unit) => `${amount} ${{ day: '天', hour: '小時', minute: '分鐘', second: '秒' }[unit]}`,
+    ofAll: (count) => `以 ${formatNumber(count)} 份回覆計算`,
+    ofNewest: (count) => `以最新的其中 ${formatNumber(count)} 份回覆計算`,
   },
   time: {
     title: '各時期的回覆',
@@ -43,7 +43,7 @@ export const statisticsZhTw: StatisticsText = {
     MONTH: (zone) => `按月統計，時區為 ${zone}。`,
     caption: '各時期送出的回覆',
     table: '以表格顯示',
-    highest: (count, period) => `最多：${number(count)}（${period}）`,
+    highest: (count, period) => `最多：${formatNumber(count)}（${period}）`,
   },
   sections: {
     title: '填寫進度',
@@ -58,8 +58,8 @@ export const statisticsZhTw: StatisticsText = {
   },
   questions: {
     title: '答案',
-    asked: (answered, asked) => `看到這題的 ${number(asked)} 人中，有 ${number(answered)} 人作答。`,
-    base: (answered) => `比例以作答的 ${number(answered)} 人計算。`,
+    asked: (answered, asked) => `看到這題的 ${formatNumber(asked)} 人中，有 ${formatNumber(answered)} 人作答。`,
+    base: (answered) => `比例以作答的 ${formatNumber(answered)} 人計算。`,
     notAsked: '還沒有人看到這題。',
     choice: '選項',
     point: '分數',
@@ -73,7 +73,7 @@ export const statisticsZhTw: StatisticsText = {
     least: '最小值',
     greatest: '最大值',
     ofNewest: (read) => `最新 ${read} 個數字之中：`,
-    removed: (count) => `另有 ${number(count)} 次選擇了已不再提供的選項。`,
+    removed: (count) => `另有 ${formatNumber(count)} 次選擇了已不再提供的選項。`,
     date: '日期',
     earlier: `${FIRST_YEAR} 年以前`,
     later: `${LAST_YEAR} 年以後`,
@@ -83,7 +83,7 @@ export const statisticsZhTw: StatisticsText = {
     tableCaption: '各題每個答案的次數，及其在回答者中的比例',
     question: '題目',
     answered: '已回答',
-    of: (answered, asked) => `${number(answered)}／${number(asked)}`,
+    of: (answered, asked) => `${formatNumber(answered)}／${formatNumber(asked)}`,
     newest: (read) => `最新的答案，取自最近 ${read} 份回覆：`,
     noNewest: (read) => `最近 ${read} 份回覆中沒有答案。`,
     range: (from, to, all) => `第 ${from} 至 ${to} 題，共 ${all} 題`,

@@ -1,7 +1,7 @@
 /** All texts of the pages in Traditional Chinese. */
 import { MAX_NAME, MAX_USERNAME, MIN_NAME } from '#core/accounts/model.ts';
 import { MAX_BODY_BYTES } from '#core/api/declare.ts';
-import { formatFileSize } from '#core/schema/format.ts';
+import { formatFileSize, formatNumber } from '#core/schema/format.ts';
 import { GUEST_DRAFT_DAYS, MAX_CONFIRMATIONS, MAX_VIEWS } from '#core/schema/limits.ts';
 import type { Text } from './en.ts';
 
@@ -215,7 +215,7 @@ export const zhTw: Text = {
       INVITED: '組織在邀請中輸入的資料，例如你的地址或名稱，以及你的進度；直到組織刪除邀請或表單。',
       answers: '答案',
       answersKept: (drafts, submitted) =>
-        `每儲存一個區段就會儲存，組織的成員從那時起就能閱讀。${drafts === null ? '' : `未送出的內容會在最後一次儲存的 ${drafts} 天後刪除；`}已送出的內容會${submitted === null ? '保留到' : `在送出 ${submitted.toLocaleString('en')} 天後刪除，或更早，在`}回覆、表單或組織被刪除${submitted === null ? '為止' : '時'}。`,
+        `每儲存一個區段就會儲存，組織的成員從那時起就能閱讀。${drafts === null ? '' : `未送出的內容會在最後一次儲存的 ${drafts} 天後刪除；`}已送出的內容會${submitted === null ? '保留到' : `在送出 ${formatNumber(submitted)} 天後刪除，或更早，在`}回覆、表單或組織被刪除${submitted === null ? '為止' : '時'}。`,
       files: '檔案',
       filesHint: '與你的答案一起儲存，也一起刪除。',
       times: '時間',
@@ -290,10 +290,10 @@ export const zhTw: Text = {
         : `這份表單由「${organization}」提問。答案儲存後，該組織的成員即可閱讀，即使你尚未送出。`,
     prefilled: '這個連結會為新的回覆填入部分答案，送出前都可以修改。',
     prefillTooLarge: '連結過長，其中的答案未填入。',
-    kept: (days) => `你的答案會在 ${days.toLocaleString('en')} 天後刪除。`,
+    kept: (days) => `你的答案會在 ${formatNumber(days)} 天後刪除。`,
     full: '名額已滿',
     fullHint: '這份表單不再接受回覆，除非有人撤回。',
-    places: (left) => `剩下 ${left.toLocaleString('en')} 個名額`,
+    places: (left) => `剩下 ${formatNumber(left)} 個名額`,
     once: '你已經填寫過了，每個人只能填寫一次。',
     tooMany: '你填寫這份表單的次數已達上限。',
     noNew: '這份表單現在不接受你的新回覆。',
@@ -394,7 +394,7 @@ export const zhTw: Text = {
       connect: '請連結帳號',
     },
     invalid: {
-      text: (max) => `不可超過 ${max.toLocaleString('en')} 個字元`,
+      text: (max) => `不可超過 ${formatNumber(max)} 個字元`,
       link: '請輸入完整的網址，例如 https://example.org',
       date: (first, last) => {
         if (first && last) return `請輸入${first}至${last}之間的正確日期`;

@@ -111,7 +111,7 @@ function renderStyles(context: PageContext): Html {
     },
     main: html`<h1 id="parts">Styles</h1>
 <p class="lead">${LANGUAGES.map((other) => html`<a href="${buildHref(other)}">${LANGUAGE_NAMES[other]}</a> `)}</p>
-${[texts(context), buttons(context), notices(context), controls(context), lists(), builderParts(context), reviewParts(context), charts(context), questionStates(context)]}`,
+${[texts(context), buttons(context), notices(context), controls(context), lists(), builderParts(context), reviewParts(context), charts(), questionStates(context)]}`,
   });
 }
 
@@ -204,7 +204,7 @@ const lists = (): Html =>
 
 const SHARES = [1, 0.42, 0];
 
-const charts = (context: PageContext): Html =>
+const charts = (): Html =>
   part(
     'Charts',
     html`<section class="card statistic"><h3>Bars in a table</h3>
@@ -215,7 +215,7 @@ ${barTable({
   rows: SHARES.map((share) => ({
     label: 'A row with a label',
     share,
-    numbers: [String(100 * share), formatShare(context, share)],
+    numbers: [String(100 * share), formatShare(share)],
   })),
   showsHeads: true,
 })}</section>
