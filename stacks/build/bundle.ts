@@ -5,6 +5,7 @@
  * - Builtins come from `process.getBuiltinModule`: linking an ES module to `node:http` would load undici (28 ms).
  * - ES modules of packages are preferred, so that unused parts can be left out; the AWS SDK is bundled.
  * - Modules that no function uses, or not this one, are replaced by empty ones.
+ * - Small chunks are joined.
  * - Minified, without a source map.
  */
 import { readFile, rm } from 'node:fs/promises';
@@ -13,6 +14,7 @@ import { dirname, join } from 'node:path';
 import { type BuildOptions, build, type Metafile, type Plugin } from 'esbuild';
 import type { Need } from '#core/api/declare.ts';
 import { bundlePath } from '../functions.ts';
+import { joinChunks } from './join-chunks.ts';
 import { emptied, FILES, OBJECTS, type Patch, SDK_PATCHES, SECRETS } from './sdk-patches.ts';
 
 const ROOT = join(import.meta.dirname, '../..');
@@ -92,7 +94,8 @@ async function bundleOne({ file, needs }: BundledFunction, outdir: string, patch
     splitting: true,
     plugins: [...clients.map(externalClient), builtins, withoutUnused(needs, patches, clients), pureSchemas],
   });
-  const { outputs } = metafile;
+  const loads = listLoads(metafile.outputs, file);
+  const outputs = await joinChunks(OPTIONS, { directory, outputs: metafile.outputs, loads });
   const entry = Object.keys(outputs).find((path) => outputs[path]?.entryPoint === file);
   if (entry === undefined) throw new Error(`esbuild made no bundle of ${file}`);
   const start = reached(outputs, entry, ['import-statement']);
@@ -124,6 +127,17 @@ async function bundleOne({ file, needs }: BundledFunction, outdir: string, patch
     startPackages: measurePackages(outputs, start),
     packages: measurePackages({ ...outputs, ...apart }, [...all, ...Object.keys(apart)]),
   };
+}
+
+/** Lists what each page of a function loads, or what a handler without pages does, before it responds to its first request. */
+function listLoads(outputs: Outputs, file: string): Set<string>[] {
+  const load = (isRoot: (entryPoint: string) => boolean): string[][] =>
+    Object.entries(outputs).flatMap(([path, { entryPoint }]) =>
+      entryPoint !== undefined && isRoot(entryPoint) ? [reached(outputs, path, ['import-statement'])] : [],
+    );
+  const always = load((entryPoint) => entryPoint === file || entryPoint === 'core/pages/shell/page.ts').flat();
+  const pages = load((entryPoint) => entryPoint.endsWith('.page.ts'));
+  return (pages.length === 0 ? [[]] : pages).map((chunks) => new Set([...always, ...chunks]));
 }
 
 /** What modules load synchronously at its first use: in a bundle, from a file next to it. */
