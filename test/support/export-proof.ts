@@ -138,12 +138,14 @@ function cellOf(stored: StoredAnswer | null | undefined): unknown {
   return questionType === 'DATE' ? new Date(String(value)) : stored.displayValue.replaceAll('\r\n', '\n');
 }
 
-/** The rows of a workbook below the header. */
+/** The rows of a workbook that are responses: below the header of a sheet of them. */
 async function* sheetRows(file: Buffer): AsyncGenerator<unknown[]> {
   const reader = new excel.stream.xlsx.WorkbookReader(Readable.from([file]), { worksheets: 'emit', styles: 'cache' });
   for await (const sheet of reader) {
+    let isOfResponses = false;
     for await (const row of sheet) {
-      if (row.number === 1 || !Array.isArray(row.values)) continue;
+      if (row.number === 1) isOfResponses = row.getCell(1).value === 'Response ID';
+      if (row.number === 1 || !isOfResponses || !Array.isArray(row.values)) continue;
       yield Array.from({ length: QUESTIONS + 3 }, (_, column) => row.getCell(column + 1).value);
     }
   }
