@@ -892,7 +892,7 @@ describe('the settings', () => {
   ] as const)('are in groups with links to them, in %s', async (language, names) => {
     const { formId } = await draft();
     const html = await pagesOf(cast.bob, { 'accept-language': language }).show(`/build/${formId}/settings`);
-    const [links = ''] = /<nav class="page-links tabs".*?<\/nav>/s.exec(html) ?? [];
+    const [links = ''] = /<nav class="page-links".*?<\/nav>/s.exec(html) ?? [];
     expect(textOf(links).trim()).toBe(names.join(' '));
     const targets = [...links.matchAll(/href="#([^"]+)"/g)].map(([, id = '']) => id);
     const groups = html.split('<section class="card"').slice(1);

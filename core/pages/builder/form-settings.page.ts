@@ -462,7 +462,7 @@ function renderFormSettingsPage(context: PageContext, head: FormHead, page: Sett
 ${overwritten.length > 0 && conflictNotice(context, { values: overwritten, reload: href })}
 ${check !== undefined && html`<div class="notice${check !== 'checkValid' && ' warning'}" role="alert" tabindex="-1" data-error-summary><p>${texts[check]}</p></div>`}
 ${shorteningNotice(context, form)}
-<div class="settings"><nav class="page-links tabs" aria-label="${texts.groups.label}"><ul>${GROUP_NAMES.map((name) => html`<li><a href="#${name}">${texts.groups[name]}</a></li>`)}</ul></nav>
+<div class="settings"><nav class="page-links" aria-label="${texts.groups.label}"><ul>${GROUP_NAMES.map((name) => html`<li><a href="#${name}">${texts.groups[name]}</a></li>`)}</ul></nav>
 <form method="post" action="${href}">
 ${enterSaves(context)}${hiddenFields({ hash: seenHash(hashSettings(form), page) })}<input type="hidden" name="timeZone" value="${context.isPosted ? context.timeZone : ''}" data-time-zone>
 ${groupCard(context, 'about', renderFields(context, GROUPS.about, fields))}
