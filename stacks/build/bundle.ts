@@ -50,6 +50,8 @@ const OPTIONS = {
   minify: true,
   // Texts in Chinese would take twice as many bytes as escapes.
   charset: 'utf8',
+  // The SDK asks whether a body is a stream of browsers; the first mention of their class loads them, for 2.5 ms.
+  define: { ReadableStream: 'undefined' },
   legalComments: 'none',
   logLevel: 'warning',
   metafile: true,
