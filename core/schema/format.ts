@@ -121,7 +121,8 @@ export function formatNumber(value: number, decimals = 0): string {
   // Half of the last decimal is rounded away from zero, as the number is written and not as a double stores it: 1.005 is 1.01.
   const rounded = isWhole ? size : Math.round(Number((size * factor).toPrecision(15))) / factor;
   const [whole = '', fraction] = String(rounded).split('.');
-  const grouped = whole.replaceAll(/\B(?=(?:\d{3})+$)/g, ',');
+  let grouped = whole.slice(-3);
+  for (let end = whole.length - 3; end > 0; end -= 3) grouped = `${whole.slice(Math.max(end - 3, 0), end)},${grouped}`;
   return `${value < 0 ? '-' : ''}${grouped}${fraction === undefined ? '' : `.${fraction}`}`;
 }
 
