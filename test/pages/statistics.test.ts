@@ -112,7 +112,7 @@ test('questions that are the rows of one table are one table of counts and share
       ['Depth', '0', '0', '0', '–', '0 of 2'],
     ],
   ]);
-  expect(html).toContain('<th scope="row"><span id="q-' + clear.id + '"');
+  expect(html).toContain(`<th scope="row"><span id="q-${clear.id}"`);
   expect(textOf(html)).toContain(
     'A table of 2 questions, from “Clear” Shares are of those who answered the question of the row.',
   );
