@@ -45,14 +45,17 @@ const noEdit = ({ version, submittedAt }: Response): PendingEdit => ({
   answers: {},
 });
 
-/** Reads the edit that waits beside a submitted response. Where none can be, as in a form that never had one, nothing is read. */
+/**
+ * Reads the edit that waits beside a submitted response. Where none can be, as in a form that never had one, nothing is read.
+ * `isLate`: the gate may be a second old and the first edit of the form younger, so that its mark does not count.
+ */
 export async function loadPendingEdit(
   table: Table,
   { response, gate }: Pick<OpenedResponse, 'response' | 'gate'>,
-  consistency?: Consistency,
+  { consistency, isLate = false }: { consistency?: Consistency; isLate?: boolean } = {},
 ): Promise<PendingEdit> {
   const none = noEdit(response);
-  if (response.progress === 'DRAFT' || !gate.allowEditResponse || !gate.hasEdits) return none;
+  if (response.progress === 'DRAFT' || !gate.allowEditResponse || !(gate.hasEdits || isLate)) return none;
   const [item] = await table.read([keys.pendingEdit(response.id)], consistency);
   if (!item) return none;
   const stored = { ...decode<PendingEdit>(item), version: Number(item.version) };
@@ -62,13 +65,14 @@ export async function loadPendingEdit(
 /** Opens the response of `{responseId}` like `openResponse`, with its pending edit. */
 export const openToEdit: Opener<{ caller: Caller } & Editable> = (call) => openEditable(call, openResponse);
 
-/** Adds the pending edit to what an opener of responses returns. */
+/** Adds the pending edit to what an opener of responses returns; `isLate`: one that reads the gate eventually. */
 export async function openEditable(
   call: Call,
   open: Opener<{ caller: Caller; opened: OpenedResponse }>,
+  { isLate = false } = {},
 ): Promise<Awaited<ReturnType<typeof openToEdit>>> {
   const found = await open(call);
-  const edit = await loadPendingEdit(call.app.table, found.resource.opened);
+  const edit = await loadPendingEdit(call.app.table, found.resource.opened, { isLate });
   return { ...found, resource: { ...found.resource, edit } };
 }
 

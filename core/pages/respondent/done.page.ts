@@ -27,7 +27,7 @@ export const page = definePage({
     if (response.progress === 'DRAFT') return { location: `/r/${response.id}` };
     const [[head, account], edit] = await Promise.all([
       app.table.read([keys.formHead(gate.formId), keys.account(caller.id)], 'eventual'),
-      loadPendingEdit(app.table, opened, 'eventual'),
+      loadPendingEdit(app.table, opened, { consistency: 'eventual' }),
     ]);
     const mayCancel = isOpen(gate, context.now);
     const isOfGuest = caller.guestOf !== undefined;

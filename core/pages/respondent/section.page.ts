@@ -19,7 +19,7 @@ export const page = definePage({
   path: '/r/{responseId}/s/{sectionId}',
   access: owner,
   needs: ['table:read', 'files:write'],
-  open: (call) => openEditable(call, openResponseToShow),
+  open: (call) => openEditable(call, openResponseToShow, { isLate: true }),
   show: async ({ app, opened: stored, edit, params, query, context }) => {
     const editable = { opened: stored, edit };
     const opened = viewEdited(editable);
