@@ -2,7 +2,6 @@
 import { existsSync, mkdirSync } from 'node:fs';
 import { replaceFile } from '../build/replace-file.ts';
 import { newSecrets, Secrets } from '../operate/new-keys.ts';
-import { requireTimeZone } from '../stage.ts';
 import type { Settings } from './command-line.ts';
 import { dataPath } from './data-directory.ts';
 import { readJson } from './dynamo/data-file.ts';
@@ -65,5 +64,4 @@ export function configure(settings: Settings, emulators: Emulators): void {
     LOG: settings.log ? 'on' : 'off',
   };
   for (const [name, value] of Object.entries(defaults)) process.env[name] ??= value;
-  requireTimeZone(process.env.TIME_ZONE ?? '');
 }

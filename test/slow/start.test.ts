@@ -35,6 +35,14 @@ test.for(['--help', '-h'])('%s prints the options and starts nothing', (option) 
   expect(existsSync(join(directory, 'never'))).toBe(false);
 });
 
+test('a time zone that does not exist is refused before anything is written or deleted', () => {
+  const [command = '', ...args] = startCommand(join(directory, 'never'), '--fresh');
+  const env = { ...shellEnvironment(), TIME_ZONE: 'Mars/Olympus' };
+  const start = () => execFileSync(process.execPath, [command, ...args], { env, encoding: 'utf8', stdio: 'pipe' });
+  expect(start).toThrow('TIME_ZONE must be a time zone of the IANA database, such as Asia/Taipei: Mars/Olympus');
+  expect(existsSync(join(directory, 'never'))).toBe(false);
+});
+
 // The tests run in this order on one directory, so that it is seeded as few times as possible.
 test('is ready when the demo is at rest; a second service on one directory stops with the address of the first', async () => {
   const first = await startChild(directory);

@@ -7,7 +7,8 @@ import { pointLabel } from './point-label.ts';
 const MAX_ROWS = 30;
 const MAX_COLUMNS = 11;
 
-type Column = { value: string; label: string };
+/** What a row of a table offers. */
+export type Column = { value: string; label: string };
 
 /** Lists what a question offers in a table; undefined for a question that cannot be in one. */
 export function listColumns({ type, choices, scale, sourceId }: Question): Column[] | undefined {
@@ -28,6 +29,7 @@ export function listColumns({ type, choices, scale, sourceId }: Question): Colum
   return choices.map(({ id, name }) => ({ value: id, label: name }));
 }
 
+/** Lists the labels of what a question offers in a table; undefined for a question that cannot be in one. */
 export const listLabels = (question: Question): string[] | undefined =>
   listColumns(question)?.map(({ label }) => label);
 

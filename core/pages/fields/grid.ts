@@ -9,7 +9,7 @@ import { fieldError } from '../shell/controls.ts';
 import { attribute, type Html, html, trusted } from '../shell/html.ts';
 import { controlId, describedBy, type Field, invalidMark } from './control.ts';
 import { conflictNotice, hashStoredAnswer, questionField } from './field.ts';
-import { groupByTable, listColumns, listLabels } from './grid-groups.ts';
+import { type Column, groupByTable, listColumns, listLabels } from './grid-groups.ts';
 
 /** Groups fields: those of a table together, in order, and any other alone. */
 export const groupRows = (fields: readonly Field[]): Field[][] => groupByTable(fields, ({ question }) => question);
@@ -45,7 +45,7 @@ function renderRow(context: PageContext, group: readonly Field[], field: Field):
   const { question, error, state, isOptional } = field;
   const id = controlId(question);
   const columns = listColumns(question) ?? [];
-  const cell = ({ value, label }: { value: string; label: string }, index: number): Html => {
+  const cell = ({ value, label }: Column, index: number): Html => {
     const isChecked = value === '' ? state.values.length === 0 : state.values.includes(value);
     return html`<td><label class="grid-cell"><input type="radio" id="${index === 0 ? id : `${id}-${index}`}" name="q.${question.id}" value="${value}"${attribute('checked', isChecked)}${invalidMark(field)} aria-labelledby="${id}-title ${columnId(group, index)}"${index === 0 && describedBy(field)}>
 <span class="cell-label" dir="auto">${label}</span></label></td>`;
