@@ -1,7 +1,7 @@
 /** What authors look for in the editor, and find: what prevents publishing, tables, a section of its own, a conflict, a choice on a phone. */
 import type { Page } from 'playwright-core';
 import { describe, expect, test } from 'vitest';
-import { expectAccessible, NO_SCRIPTS, SMALL, servePages, signInAs, WIDE } from './page-server.ts';
+import { expectAccessible, NO_SCRIPTS, paste, SMALL, servePages, signInAs, state, WIDE } from './page-server.ts';
 
 const server = servePages();
 
@@ -22,16 +22,6 @@ const readSections = async (formId: string) => {
   return body.map(({ section }) => (section.questions ?? []).map(({ title }) => title));
 };
 const isFocused = (page: Page, selector: string) => page.locator(`${selector}:focus`).waitFor();
-const state = (page: Page, text: string) =>
-  page.locator('[data-save-state]', { hasText: new RegExp(`^${text}`) }).waitFor();
-
-/** Pastes a text into the field with the focus. */
-const paste = (page: Page, text: string) =>
-  page.evaluate(`(() => {
-    const clipboardData = new DataTransfer();
-    clipboardData.setData('text/plain', ${JSON.stringify(text)});
-    document.activeElement.dispatchEvent(new ClipboardEvent('paste', { clipboardData, bubbles: true, cancelable: true }));
-  })()`);
 
 const EVENT: Sections = [
   [

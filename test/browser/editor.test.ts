@@ -2,7 +2,17 @@
 import type { Page } from 'playwright-core';
 import { describe, expect, test } from 'vitest';
 import type { QuestionDocument } from '#core/structure/question-model.ts';
-import { expectAccessible, NO_SCRIPTS, SMALL, servePages, signInAs, signOut, WIDE } from './page-server.ts';
+import {
+  expectAccessible,
+  NO_SCRIPTS,
+  paste,
+  SMALL,
+  servePages,
+  signInAs,
+  signOut,
+  state,
+  WIDE,
+} from './page-server.ts';
 
 const server = servePages();
 
@@ -34,8 +44,6 @@ async function readQuestions(formId: string): Promise<QuestionDocument[]> {
 const readTitles = async (formId: string) => (await readQuestions(formId)).map(({ title }) => title);
 const readChoices = async (formId: string) => (await readQuestions(formId))[0]?.choices?.map(({ name }) => name);
 
-const state = (page: Page, text: string) =>
-  page.locator('[data-save-state]', { hasText: new RegExp(`^${text}`) }).waitFor();
 const isFocused = (page: Page, selector: string) => page.locator(`${selector}:focus`).waitFor();
 
 /** Closes a tab as people do, and waits until it is gone. */
@@ -44,14 +52,6 @@ async function closeTab(page: Page): Promise<void> {
   await page.close({ runBeforeUnload: true });
   await closed;
 }
-
-/** Pastes a text into the field with the focus. */
-const paste = (page: Page, text: string) =>
-  page.evaluate(`(() => {
-    const clipboardData = new DataTransfer();
-    clipboardData.setData('text/plain', ${JSON.stringify(text)});
-    document.activeElement.dispatchEvent(new ClipboardEvent('paste', { clipboardData, bubbles: true, cancelable: true }));
-  })()`);
 
 /** Opens a question of the canvas by a press on its title. */
 async function openQuestion(page: Page, title: string): Promise<void> {

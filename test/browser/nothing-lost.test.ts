@@ -10,7 +10,7 @@ import type { QuestionDocument } from '#core/structure/question-model.ts';
 import type { QuestionKind } from '#test/support/fixtures.ts';
 import { IS_NIGHTLY } from '#test/support/nightly.ts';
 import { type Control, KINDS, type Kind, TOOLS } from './controls.ts';
-import { servePages, signInAs, signOut, WIDE } from './page-server.ts';
+import { servePages, signInAs, signOut, state, WIDE } from './page-server.ts';
 
 const server = servePages();
 
@@ -21,9 +21,6 @@ type Visit = {
   /** Uses the controls. */
   use: () => Promise<void>;
 };
-
-const state = (page: Page, text: string) =>
-  page.locator('[data-save-state]', { hasText: new RegExp(`^${text}`) }).waitFor();
 
 const editorOf = (formId: string) => `${server().url}/build/${formId}`;
 

@@ -86,6 +86,18 @@ export async function signOut(page: Page): Promise<void> {
   await button.click();
 }
 
+/** Waits until the editor says that it has saved, or why it has not; `text`: how that begins. */
+export const state = (page: Page, text: string) =>
+  page.locator('[data-save-state]', { hasText: new RegExp(`^${text}`) }).waitFor();
+
+/** Pastes a text into the field with the focus. */
+export const paste = (page: Page, text: string) =>
+  page.evaluate(`(() => {
+    const clipboardData = new DataTransfer();
+    clipboardData.setData('text/plain', ${JSON.stringify(text)});
+    document.activeElement.dispatchEvent(new ClipboardEvent('paste', { clipboardData, bubbles: true, cancelable: true }));
+  })()`);
+
 /** Lists how far the content of a page has moved by itself since it was opened. */
 export const listShifts = (page: Page): Promise<unknown> =>
   page.evaluate(`new Promise((resolve) => {
