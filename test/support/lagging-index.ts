@@ -5,8 +5,9 @@
 import { afterAll, beforeAll, expect } from 'vitest';
 import { readBatches } from '#core/db/batches.ts';
 import { type Key, keyText, partitions, TABLE_DEFINITION } from '#core/db/keys.ts';
-import type { Item, ItemListRequest, Table, Write } from '#core/db/table.ts';
+import type { Item, ItemListRequest, Table } from '#core/db/table.ts';
 import { withTable } from './faults.ts';
+import { changedBy } from './stored.ts';
 
 /** What indexes show of an item that was written lately: nothing, what there was before, or entries twice. */
 export const LAGS = ['missing', 'stale', 'doubled'] as const;
@@ -111,7 +112,7 @@ function laggingTable(
         return written ? written.before : items[index];
       });
     },
-    write: (writes, once) => noting(writes.flatMap(keyOf), () => table.write(writes, once)),
+    write: (writes, once) => noting(writes.flatMap(changedBy), () => table.write(writes, once)),
     remove: (keys) => noting(keys, () => table.remove(keys)),
     list: async (request) => {
       const { index, after, limit, descending = false } = request;
@@ -135,9 +136,3 @@ const nameOf = (index: string, part: 'pk' | 'sk'): string => `${index}${part}`;
 /** What an index holds of an item, as text. */
 const entryText = (item: Item | undefined): string =>
   JSON.stringify([...TABLE_DEFINITION.attributes, ...TABLE_DEFINITION.projected].map((name) => item?.[name]));
-
-const keyOf = (write: Write): Key[] => {
-  if ('check' in write) return [];
-  const { pk, sk } = 'put' in write ? write.put : 'update' in write ? write.update : write.remove;
-  return [{ pk, sk }];
-};

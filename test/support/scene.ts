@@ -20,7 +20,7 @@ import {
   type QuestionKind,
 } from './fixtures.ts';
 import { respond, start, text } from './responses.ts';
-import { allItems, putItems, type RawItem } from './stored.ts';
+import { allItems, putItems } from './stored.ts';
 
 export const STATUSES = ['DRAFT', 'PUBLISHED', 'ARCHIVED'] as const;
 export type Status = (typeof STATUSES)[number];
@@ -129,16 +129,22 @@ type Template = { resources: Resources; text: string };
 
 const templates = new Map<string, Promise<Template>>();
 
+/** The template of a kind, which is built where it is asked for first. */
+function templateOf(kind: string, build: () => Promise<Template>): Promise<Template> {
+  const template = templates.get(kind) ?? build();
+  templates.set(kind, template);
+  return template;
+}
+
 /**
  * A new form with everything, in a status; a DRAFT was published and answered before, so it has responses too. The first
  * one of its kind is built with requests; the others are copies of its items with another form key.
  */
-export async function newResources(place: Place, status: Status, maker: Person = place.admin): Promise<Resources> {
-  const kind = `${place.slug} ${status} ${maker.id}`;
-  const template = templates.get(kind) ?? newTemplate(place, status, maker);
-  templates.set(kind, template);
-  return copyResources(await template);
-}
+export const newResources = async (place: Place, status: Status, maker: Person = place.admin): Promise<Resources> =>
+  (await copyForm(place, status, maker)).resources;
+
+const copyForm = async (place: Place, status: Status, maker: Person): Promise<Template> =>
+  copyOf(await templateOf(`${place.slug} ${status} ${maker.id}`, () => newTemplate(place, status, maker)));
 
 async function newTemplate(place: Place, status: Status, maker: Person): Promise<Template> {
   const resources =
@@ -174,37 +180,44 @@ export function restoreScene(json: string): Scene {
  * returned.
  */
 export async function newResourcesOfGuest(place: Place): Promise<Resources> {
-  const { resources, text } = await readTemplate(await newResources(place, 'PUBLISHED'));
-  const guest = await newGuest(resources.formId);
-  await putItems(JSON.parse(text.replaceAll(place.respondent.id, guest.id)));
-  return { ...resources, respondent: guest };
+  const copy = await copyForm(place, 'PUBLISHED', place.admin);
+  return giveTo(copy, await newGuest(copy.resources.formId));
 }
 
 /** The same of a form for people who confirm an address, with a guest who has done so. */
 export async function newResourcesOfAddressed(place: Place): Promise<Resources> {
-  const resources = await newResources(place, 'PUBLISHED');
-  const { formId, draftId, submittedId } = resources;
-  const body = { audience: 'EMAIL', visibility: 'PRIVATE' } as const;
-  await place.admin.client.forms.updateForm({ params: { formId }, body });
-  const { text } = await readTemplate(resources);
-  const guest = await newAddressed(formId);
-  await putItems(JSON.parse(text.replaceAll(place.respondent.id, guest.id)));
+  const copy = await copyOf(await templateOf(`${place.slug} EMAIL`, () => newTemplateForAddresses(place)));
+  const { formId, draftId, submittedId } = copy.resources;
+  const resources = await giveTo(copy, await newAddressed(formId));
   const responses = { [draftId]: 2, [submittedId]: 3 };
-  await app().table.write([{ update: keys.guest(guest.id), set: { responses }, unset: ['expiresAt'] }]);
+  await app().table.write([{ update: keys.guest(resources.respondent.id), set: { responses }, unset: ['expiresAt'] }]);
+  return resources;
+}
+
+async function newTemplateForAddresses(place: Place): Promise<Template> {
+  const resources = await newResources(place, 'PUBLISHED');
+  const body = { audience: 'EMAIL', visibility: 'PRIVATE' } as const;
+  await place.admin.client.forms.updateForm({ params: { formId: resources.formId }, body });
+  return readTemplate(resources);
+}
+
+/** Lets what the respondent of a form has belong to a guest of it. */
+async function giveTo({ resources, text }: Template, guest: Person): Promise<Resources> {
+  await putItems(JSON.parse(text.replaceAll(resources.respondent.id, guest.id)));
   return { ...resources, respondent: guest };
 }
 
 let copies = 0;
 
 /** Writes the items of a template once more: the ids of a form and of everything in it begin with the form's key. */
-async function copyResources({ resources, text }: Template): Promise<Resources> {
+async function copyOf({ resources, text }: Template): Promise<Template> {
   copies += 1;
   const key = formKey(formIdFrom(app().uuid(), new Date(copies)));
-  const rekeyed = (value: string) => JSON.parse(value.replaceAll(formKey(resources.formId), key));
-  const items: RawItem[] = rekeyed(text);
-  await putItems(items);
+  const rekeyed = (value: string) => value.replaceAll(formKey(resources.formId), key);
+  const copy = rekeyed(text);
+  await putItems(JSON.parse(copy));
   const ids = Object.entries(resources).filter(([, value]) => typeof value === 'string');
-  return { ...resources, ...rekeyed(JSON.stringify(Object.fromEntries(ids))) };
+  return { resources: { ...resources, ...JSON.parse(rekeyed(JSON.stringify(Object.fromEntries(ids)))) }, text: copy };
 }
 
 /** A published form for anyone with everything, built with requests; `further`: the questions of its sections after the first. */

@@ -8,9 +8,12 @@ import {
   paginateListObjectsV2,
   S3ServiceException,
 } from '@aws-sdk/client-s3';
+import type { Key } from '#core/db/keys.ts';
+import type { Write } from '#core/db/table.ts';
 import { app } from '#core/http/app.ts';
 import { emulatorClient } from '#stacks/local/dynamo/table.ts';
 import { emulatorBucketClient } from '#stacks/local/s3/client.ts';
+import { withTable } from './faults.ts';
 
 /** An item in the JSON format of DynamoDB. */
 export type RawItem = Record<string, AttributeValue>;
@@ -92,6 +95,35 @@ export async function storeItem(attributes: Record<string, unknown> = {}) {
   const key = newItemKey();
   await app().table.write([{ put: { ...key, ...attributes } }]);
   return key;
+}
+
+/** The keys of the items that are written and removed while something runs; it costs nothing where many items are stored. */
+export async function changesDuring(run: () => Promise<unknown>): Promise<string[]> {
+  const changed: string[] = [];
+  const record = (items: readonly Key[]): void => {
+    changed.push(...items.map(({ pk, sk }) => `${pk} ${sk}`));
+  };
+  await withTable(
+    ({ write, remove }) => ({
+      write: async (writes, isSentOnce) => {
+        await write(writes, isSentOnce);
+        record(writes.flatMap(changedBy));
+      },
+      remove: async (keys) => {
+        await remove(keys);
+        record(keys);
+      },
+    }),
+    run,
+  );
+  return changed;
+}
+
+/** The keys of what a write changes; a check changes nothing. */
+export function changedBy(write: Write): Key[] {
+  if ('check' in write) return [];
+  const { pk, sk } = 'put' in write ? write.put : 'update' in write ? write.update : write.remove;
+  return [{ pk, sk }];
 }
 
 /** Every item: its key and a digest of its attributes. */

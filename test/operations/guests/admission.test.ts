@@ -14,7 +14,7 @@ import { expectProblem, newForm, newGuest, send } from '#test/support/fixtures.t
 import { buildSending, find, named, nameOf, perform, type Sending } from '#test/support/requests.ts';
 import { respond, start, text } from '#test/support/responses.ts';
 import { newResources, newResourcesOfAddressed, newResourcesOfGuest, newScene } from '#test/support/scene.ts';
-import { everythingStored } from '#test/support/stored.ts';
+import { changesDuring } from '#test/support/stored.ts';
 import { newBrowser } from '#test/support/visitor.ts';
 
 const scene = await newScene();
@@ -113,14 +113,15 @@ describe.for(KINDS)('what belongs to a guest %s is closed to', (kind) => {
   test.for(named(admitted))('a guest of another form: %s', async ([, declaration]) => {
     const sending = await ofGuest(declaration, kind);
     const other = await newGuestOf(kind, own.PUBLISHED.formId);
-    const before = await everythingStored();
-    expect((await perform({ ...sending, by: other })).status).toBe(401);
-    const key = formKey(own.PUBLISHED.formId);
-    for (const cookie of [`guest_${key}`, `guest_${formKey(Object.values(sending.params)[0] ?? '')}`]) {
-      const headers = { cookie: `${cookie}=${other.token}` };
-      expect((await perform({ ...sending, by: undefined }, { headers })).status, cookie).toBe(401);
-    }
-    expect(await everythingStored()).toEqual(before);
+    const changes = await changesDuring(async () => {
+      expect((await perform({ ...sending, by: other })).status).toBe(401);
+      const key = formKey(own.PUBLISHED.formId);
+      for (const cookie of [`guest_${key}`, `guest_${formKey(Object.values(sending.params)[0] ?? '')}`]) {
+        const headers = { cookie: `${cookie}=${other.token}` };
+        expect((await perform({ ...sending, by: undefined }, { headers })).status, cookie).toBe(401);
+      }
+    });
+    expect(changes).toEqual([]);
   });
 
   test.for(named(admitted))('a path with the id of another form: %s', async ([, declaration]) => {
