@@ -50,6 +50,7 @@ const BLANK_IN_GATE: BlankInGate = {
   retentionDays: null,
   draftDays: null,
   dressing: {},
+  layout: 'SECTIONS',
 };
 
 /** Parses the gate of an item; undefined when there is none. */

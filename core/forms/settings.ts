@@ -36,6 +36,15 @@ const Audience = schema(() =>
     .meta({ id: 'Audience' }),
 );
 
+export const FormLayout = schema(() =>
+  z
+    .enum(['SECTIONS', 'ONE_QUESTION'])
+    .describe(
+      'How the pages show a section. SECTIONS: all its questions, one below the other. ONE_QUESTION: one at a time, in browsers with JavaScript. Clients save and submit in the same way.',
+    )
+    .meta({ id: 'FormLayout' }),
+);
+
 const Font = schema(() =>
   z
     .string()
@@ -168,6 +177,13 @@ const SETTINGS = {
     returned: Dressing,
     blank: {},
     merge: mergeDressing,
+    isCopied: true,
+    isInGate: true,
+  },
+  layout: {
+    sent: () => FormLayout().nullish(),
+    returned: FormLayout,
+    blank: 'SECTIONS',
     isCopied: true,
     isInGate: true,
   },

@@ -169,6 +169,7 @@ export const openGate: Gate = {
   sendResponseEmail: false,
   spreadsheetId: null,
   dressing: {},
+  layout: 'SECTIONS',
   structureVersion: 1,
 };
 

@@ -679,6 +679,46 @@ describe('the look', () => {
     expect([wrong.status, textOf(await wrong.text())]).toEqual([400, expect.stringContaining('Enter a colour')]);
   });
 
+  test('has the layout of sections, which a form that was posted without it leaves', async () => {
+    const { formId } = await draft();
+    const path = `/build/${formId}/look`;
+    const pages = pagesOf(cast.bob);
+    const html = await pages.show(path);
+    expect(html).toMatch(/name="layout" id="layout" value="SECTIONS" checked/);
+    const hash = hidden(html, 'hash');
+    await pages.post(path, [
+      ['hash', hash],
+      ['color', ''],
+      ['layout', 'ONE_QUESTION'],
+    ]);
+    expect(await readSettings(cast.bob, formId)).toMatchObject({ layout: 'ONE_QUESTION', dressing: {} });
+    const other = await pages.post(path, [
+      ['hash', hash],
+      ['layout', 'SECTIONS'],
+    ]);
+    expect([other.status, textOf(await other.text())]).toEqual([
+      409,
+      expect.stringContaining('Questions on the screen One question at a time'),
+    ]);
+    const current = hidden(await pages.show(path), 'hash');
+    await pages.post(path, [
+      ['hash', current],
+      ['color', '#123456'],
+    ]);
+    expect(await readSettings(cast.bob, formId)).toMatchObject({
+      layout: 'ONE_QUESTION',
+      dressing: { color: '#123456' },
+    });
+    const wrong = await pages.post(path, [
+      ['hash', hidden(await pages.show(path), 'hash')],
+      ['layout', 'PAGES'],
+    ]);
+    expect([wrong.status, textOf(await wrong.text())]).toEqual([
+      400,
+      expect.stringContaining('Choose what respondents see at once'),
+    ]);
+  });
+
   test('shows the beginning of the form, the use of each font, and a list in which fonts show themselves', async () => {
     const question = {
       type: 'SINGLE_CHOICE' as const,

@@ -168,6 +168,7 @@ export type FormSettings = { createdAt?: Date } & Partial<
     | 'closedMessage'
     | 'retentionDays'
     | 'draftDays'
+    | 'layout'
     | 'allowEditResponse'
     | 'sendResponseEmail'
     | 'deadline'

@@ -1,7 +1,7 @@
-/** The look of a form: colour, fonts and cover, with a sample of a question in them. */
+/** The look of a form: colour, fonts, layout of its sections, and cover, with a sample of a question in them. */
 import { FONTS } from '#core/forms/fonts.ts';
 import type { Form, FormPatch } from '#core/forms/model.ts';
-import { type Dressing, DressingPatch } from '#core/forms/settings.ts';
+import { type Dressing, DressingPatch, FormLayout } from '#core/forms/settings.ts';
 import { previewText } from '#core/rich-text/text.ts';
 import { sectionsInOrder } from '#core/structure/path.ts';
 import { type Structure, sectionTitle } from '#core/structure/structure.ts';
@@ -20,6 +20,7 @@ import type { FormHead } from '../shell/form-frame.ts';
 import { type Html, html } from '../shell/html.ts';
 import {
   checkFields,
+  choice,
   type FieldErrors,
   line,
   renderEach,
@@ -32,13 +33,14 @@ import { hashContent, seenHash } from '../shell/typed-form.ts';
 import { getBuilderTexts } from '../text/builder.ts';
 import { builderLayout, buildHref } from './frame.ts';
 
+type Look = Pick<Form, 'dressing' | 'layout'>;
 type LookTexts = ReturnType<typeof getBuilderTexts>['look'];
 
 /** A font; the standard one is empty. */
 const font = (
   get: (dressing: Dressing) => string | undefined,
   label: (texts: LookTexts) => string,
-): TypedField<Pick<Form, 'dressing'>, string> =>
+): TypedField<Look, string> =>
   select(
     ({ dressing }) => get(dressing) ?? '',
     (context) => {
@@ -51,9 +53,22 @@ const font = (
     ],
   );
 
-/** The colour and the fonts; empty for the standard. */
+/** What sections look like: all questions, or one at a time. A posted form without it leaves it as it is. */
+const layout: TypedField<Look, string> = {
+  ...choice<Look, Form['layout']>(
+    (form) => form.layout,
+    (context) => {
+      const { layout: label, layoutHint: hint, layoutInvalid: invalid } = getBuilderTexts(context).look;
+      return { label, hint, invalid };
+    },
+    (context) => getBuilderTexts(context).look.layouts,
+  ),
+  read: (posted, name, stored) => posted.get(name) ?? stored.layout,
+};
+
+/** The colour and the fonts, empty for the standard, and the layout of sections. */
 export const LOOK = {
-  color: line<Pick<Form, 'dressing'>>(
+  color: line<Look>(
     ({ dressing }) => dressing.color,
     (context) => {
       const { color: label, colorHint: hint, colorInvalid: invalid } = getBuilderTexts(context).look;
@@ -73,6 +88,7 @@ export const LOOK = {
     ({ textFont }) => textFont,
     ({ textFont }) => textFont,
   ),
+  layout,
 };
 
 type TypedLook = Typed<typeof LOOK>;
@@ -80,16 +96,18 @@ type TypedLook = Typed<typeof LOOK>;
 /** Hashes the stored look. */
 export const hashLook = (form: Form): string => hashContent(showFields(LOOK, form, { timeZone: 'UTC' }));
 
-const chosenMembers = (typed: TypedLook): Dressing =>
-  Object.fromEntries(Object.entries(typed).filter(([, value]) => value !== ''));
+const chosenMembers = ({ layout: _, ...dressing }: TypedLook): Dressing =>
+  Object.fromEntries(Object.entries(dressing).filter(([, value]) => value !== ''));
 
 /** The patch of an operation, or the messages for what is not valid. */
 export function checkLook(
   context: PageContext,
   values: { typed: TypedLook; stored: Form },
 ): { patch: FormPatch } | { errors: FieldErrors<typeof LOOK> } {
-  const checked = checkFields(context, LOOK, DressingPatch(), values);
-  return 'errors' in checked ? checked : { patch: { dressing: checked.patch } };
+  const checked = checkFields(context, LOOK, DressingPatch().extend({ layout: FormLayout().optional() }), values);
+  if ('errors' in checked) return checked;
+  const { layout: chosen, ...dressing } = checked.patch;
+  return { patch: { dressing, ...(chosen && { layout: chosen }) } };
 }
 
 export type LookPage = {
@@ -109,7 +127,7 @@ export function renderLookPage(context: PageContext, head: FormHead, page: LookP
   const texts = getBuilderTexts(context).look;
   const href = `${buildHref(form.id)}/look`;
   const faults: FieldError[] = Object.entries(errors).map(([target, message]) => ({ target, message }));
-  const { color, headerFont, questionFont, textFont } = renderEach(context, LOOK, {
+  const rendered = renderEach(context, LOOK, {
     ...{ typed, stored: form, errors, action: href },
   });
   const dressing: Dressing =
@@ -125,10 +143,11 @@ ${overwritten.length > 0 && conflictNotice(context, { values: overwritten, reloa
 <div class="beside">
 <form method="post" action="${href}" class="card" novalidate data-look>
 ${hiddenFields({ hash: seenHash(hashLook(form), page) })}
-${color}
+${rendered.color}
 ${palette(context)}
 <p class="hint swatches" data-swatches>${dressing.color !== undefined && swatches(context, dressing.color)}</p>
-${headerFont}${questionFont}${textFont}
+${rendered.layout}
+${rendered.headerFont}${rendered.questionFont}${rendered.textFont}
 <details><summary>${texts.allFonts}</summary><p class="hint">${texts.allFontsHint}</p>
 <ul class="plain-list">${FONTS.map(({ id, name }) => html`<li class="font-${id}">${name}</li>`)}</ul></details>
 <p class="actions"><button name="do" value="save">${context.t.shell.save}</button><button class="secondary" formmethod="get" data-sample>${texts.showSample}</button></p>

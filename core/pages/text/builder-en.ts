@@ -285,6 +285,11 @@ export const builderEn = {
     standardFont: 'Standard',
     allFonts: 'See all fonts',
     allFontsHint: 'Loads about 360 KB.',
+    layout: 'Questions on the screen',
+    layoutHint:
+      'One at a time, respondents go on with “Next” or Enter and pick a choice with the keys 1 to 9. Browsers without JavaScript show all questions of a section.',
+    layoutInvalid: 'Choose what respondents see at once',
+    layouts: { SECTIONS: 'All questions of a section', ONE_QUESTION: 'One question at a time' },
     cover: 'Cover',
     coverHint: `A JPEG, PNG or WebP picture of at most ${COVER}; browsers with JavaScript make larger ones smaller. Where and with what it was taken is left out, and of an animation all but the first picture.`,
     coverInvalid: 'Choose a JPEG, PNG or WebP picture: this file is not one, or is incomplete',

@@ -263,6 +263,11 @@ export const builderZhTw: BuilderText = {
     standardFont: '標準',
     allFonts: '查看所有字型',
     allFontsHint: '約下載 360 KB。',
+    layout: '畫面上的題目',
+    layoutHint:
+      '一次一題時，填答者按「下一題」或 Enter 鍵前進，按數字鍵 1 到 9 選擇選項。瀏覽器沒有 JavaScript 時，會顯示整個部分的題目。',
+    layoutInvalid: '請選擇一次顯示哪些題目',
+    layouts: { SECTIONS: '一次顯示整個部分', ONE_QUESTION: '一次一題' },
     cover: '封面',
     coverHint: `JPEG、PNG 或 WebP 圖片，最大 ${COVER_SIZE}、${COVER_PIXELS}；較大的圖片會自動縮小（需要 JavaScript）。拍攝地點和器材等資訊不會保留，動畫只保留第一張圖。`,
     coverInvalid: '請選擇 JPEG、PNG 或 WebP 圖片：這個檔案不是圖片，或內容不完整',

@@ -94,6 +94,7 @@ const chosen = {
   messageAfterSubmission: 'Thank you for measuring.',
   sendResponseEmail: false,
   dressing: { color: '#2a6f97', headerFont: 'noto-sans-tc' },
+  layout: 'ONE_QUESTION',
   coverImage: null,
   spreadsheetUrl: 'https://docs.google.com/spreadsheets/d/local-demo/edit',
   spreadsheet: { state: 'READY', reason: null, since: null },

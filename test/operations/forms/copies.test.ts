@@ -64,6 +64,7 @@ async function richForm() {
       deadline: '2099-01-01T00:00:00Z',
       publishTime: '2026-01-01T00:00:00Z',
       dressing: { color: '#123456' },
+      layout: 'ONE_QUESTION',
     },
   });
   return { formId, fruit, apple };

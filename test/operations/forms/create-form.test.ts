@@ -41,6 +41,7 @@ test('a member creates a form: 201, a DRAFT whose unitId is the organization’s
     closedMessage: null,
     sendResponseEmail: false,
     dressing: {},
+    layout: 'SECTIONS',
     coverImage: null,
     spreadsheetUrl: null,
     spreadsheet: null,
@@ -64,6 +65,7 @@ test('every setting that is sent comes back as it was sent', async () => {
     messageAfterSubmission: 'Thank you',
     sendResponseEmail: true,
     dressing: { color: '#a1B2c3', headerFont: 'inter', questionFont: 'lora', textFont: 'noto-sans-tc' },
+    layout: 'ONE_QUESTION' as const,
     coverImage: null,
     spreadsheetUrl: 'https://sheets.example.org/d/1',
   };
@@ -79,6 +81,7 @@ test('null is the same as leaving an optional setting out', async () => {
     messageAfterSubmission: null,
     sendResponseEmail: null,
     dressing: null,
+    layout: null,
     coverImage: null,
     spreadsheetUrl: null,
   };
@@ -160,6 +163,10 @@ test('a dressing’s colour is #rgb or #rrggbb and its fonts are from the list',
   expect(await faults({ dressing: '#fff' })).toEqual(['/body/dressing']);
   const short = await draftForm(cast.bob, cast.slug, { dressing: { color: '#Fa0', textFont: null } });
   expect(short.dressing).toEqual({ color: '#Fa0' });
+});
+
+test('the layout is one of two', async () => {
+  for (const layout of ['PAGES', 'sections', '', 1]) expect(await faults({ layout })).toEqual(['/body/layout']);
 });
 
 test.each([

@@ -37,7 +37,7 @@ test('and it is answered, changed and copied', async () => {
   const { formId } = await newForm(cast.alice, cast.slug, [[{ type: 'SHORT_TEXT' }]], { title: 'Lakes' });
   expect((await forget(keys.formHead(formId))).length).toBeGreaterThanOrEqual(9);
   expect(await forget(keys.formGate(formId))).toEqual(
-    expect.arrayContaining(['deadline', 'publishTime', 'sendResponseEmail', 'dressing']),
+    expect.arrayContaining(['deadline', 'publishTime', 'sendResponseEmail', 'dressing', 'layout']),
   );
   const { forms } = cast.alice.client;
   const blank = {
@@ -49,6 +49,7 @@ test('and it is answered, changed and copied', async () => {
     sendResponseEmail: false,
     messageAfterSubmission: '',
     dressing: {},
+    layout: 'SECTIONS',
     coverImage: null,
     spreadsheetUrl: null,
   };

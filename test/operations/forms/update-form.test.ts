@@ -16,6 +16,7 @@ const full = {
   messageAfterSubmission: 'Thank you',
   sendResponseEmail: true,
   dressing: { color: '#abc', headerFont: 'inter' },
+  layout: 'ONE_QUESTION',
   spreadsheetUrl: 'https://sheets.example.org/d/1',
 } as const;
 
@@ -49,6 +50,7 @@ test('null clears each optional setting and leaves the others', async () => {
     messageAfterSubmission: '',
     sendResponseEmail: false,
     dressing: {},
+    layout: 'SECTIONS',
     spreadsheetUrl: null,
   };
   for (const [name, empty] of Object.entries(cleared)) {
