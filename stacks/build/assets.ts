@@ -33,6 +33,7 @@ async function bundles(): Promise<Asset[]> {
       { in: join(ROOT, 'core/pages/style/style.css'), out: 'style' },
       { in: join(ROOT, 'core/pages/browser/page.ts'), out: 'page' },
       { in: join(ROOT, 'core/pages/browser/answers.ts'), out: 'answers' },
+      { in: join(ROOT, 'core/pages/browser/one-question.ts'), out: 'one-question' },
       { in: join(ROOT, 'core/pages/browser/proof.ts'), out: 'proof' },
       { in: join(ROOT, 'core/pages/browser/in-place.ts'), out: 'in-place' },
       { in: join(ROOT, 'core/pages/browser/editor.ts'), out: 'editor' },

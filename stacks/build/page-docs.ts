@@ -113,7 +113,7 @@ const ROWS: readonly Row[] = [
   {
     paths: ['/build/{formId}/look', '/build/{formId}/cover'],
     purpose:
-      'colour with the corrected contrast, fonts, cover; the beginning of the form next to them, which scripts update',
+      'colour with the corrected contrast, fonts, all questions of a section or one at a time, cover; the beginning of the form next to them, which scripts update',
   },
   { paths: ['/build/{formId}/share'], purpose: 'link, who may respond, QR code, text for a mail, prefilled link' },
   {
@@ -153,7 +153,10 @@ const ROWS: readonly Row[] = [
     purpose: 'how people without an account continue in another browser, and how one forgets them',
   },
   { paths: ['/r/{responseId}'], purpose: "redirects to the respondent's next step" },
-  { paths: ['/r/{responseId}/s/{sectionId}'], purpose: 'one section as one form' },
+  {
+    paths: ['/r/{responseId}/s/{sectionId}'],
+    purpose: 'one section as one form, whose questions scripts show one at a time where the form says so',
+  },
   {
     paths: ['/r/{responseId}/check', '/r/{responseId}/submit'],
     purpose: 'all answers with links to change them; submit',
@@ -228,7 +231,7 @@ const ROWS: readonly Row[] = [
   {
     paths: ['/assets/{asset}'],
     purpose:
-      'style sheet, scripts, icon, fonts, with hashes in their names: `page.js` for all pages, `answers.js` where answers are given, `proof.js` where somebody waits for their turn, `in-place.js` for authors and organizers, `editor.js` where a form is edited',
+      'style sheet, scripts, icon, fonts, with hashes in their names: `page.js` for all pages, `answers.js` where answers are given, `one-question.js` where they are given one at a time, `proof.js` where somebody waits for their turn, `in-place.js` for authors and organizers, `editor.js` where a form is edited',
   },
 ];
 

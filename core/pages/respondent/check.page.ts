@@ -18,7 +18,7 @@ import { definePage } from '../shell/page.ts';
 import { answerList, type CheckPage } from './check.ts';
 import { describeClosed } from './closed.ts';
 import { fullMessage } from './landing.ts';
-import { keptNotice } from './navigation.ts';
+import { keptNotice, questionFragment } from './navigation.ts';
 
 export const page = definePage({
   name: 'check',
@@ -39,7 +39,11 @@ export const page = definePage({
     const wasWithdrawn = query.get('done') === 'withdrawn';
     const lastSectionId = findPath(opened).at(-1);
     const state = { isClosed, wasSubmitted, wasTooLate, wasWithdrawn, full, wasFull: query.has('full') };
-    const html = renderCheckPage(context, { gate, response, sections, missing, lastSectionId, ...state });
+    const back =
+      lastSectionId === undefined || isClosed
+        ? undefined
+        : `/r/${response.id}/s/${lastSectionId}${questionFragment(opened, lastSectionId, 'last')}`;
+    const html = renderCheckPage(context, { gate, response, sections, missing, back, ...state });
     // Going back after the submit loads the page again, which leads to the submitted response.
     return { html, headers: { 'cache-control': 'no-store' } };
   },
@@ -47,7 +51,7 @@ export const page = definePage({
 
 /** Renders all answers of a draft, with what is missing, for its respondent to submit. */
 function renderCheckPage(context: PageContext, data: CheckPage): Html {
-  const { gate, response, sections, missing, isClosed, wasSubmitted, lastSectionId } = data;
+  const { gate, response, sections, missing, isClosed, wasSubmitted, back } = data;
   const { check, shell } = context.t;
   const errors = missing.map((found) => toError(context, found));
   return layout(context, {
@@ -56,7 +60,7 @@ function renderCheckPage(context: PageContext, data: CheckPage): Html {
     kind: FORM_KIND,
     isAnswering: true,
     main: html`<p class="progress-text"><a href="/f/${gate.formId}" dir="auto">${gate.title}</a></p>
-${!isClosed && lastSectionId !== undefined && html`<p><a class="back" href="/r/${response.id}/s/${lastSectionId}">${shell.back}</a></p>`}
+${back !== undefined && html`<p><a class="back" href="${back}">${shell.back}</a></p>`}
 ${data.wasWithdrawn && withdrawnNotice(context)}
 ${keptNotice(context)}
 ${wasSubmitted && errorSummary(context, errors)}

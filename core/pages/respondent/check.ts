@@ -28,8 +28,8 @@ export type CheckPage = {
   full: { form: Pick<Form, 'closedMessage'> | undefined; questions: readonly Question[] } | undefined;
   /** The reader has pressed the button when no place was left. */
   wasFull: boolean;
-  /** The last section of the path, to which the page leads back. */
-  lastSectionId: string | undefined;
+  /** The address of the last section of the path, to which the page leads back; undefined where nothing can be changed. */
+  back: string | undefined;
 };
 
 type AnswerList = Pick<CheckPage, 'response' | 'sections' | 'missing'> & { mayChange: boolean; headingLevel: 2 | 3 };

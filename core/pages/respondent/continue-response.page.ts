@@ -3,7 +3,7 @@ import { isOpen } from '#core/forms/gate.ts';
 import { openResponseToShow } from '#core/responses/show.ts';
 import { owner } from '../shell/declare-page.ts';
 import { definePage } from '../shell/page.ts';
-import { findResumeSection } from './navigation.ts';
+import { findResumeSection, questionFragment } from './navigation.ts';
 
 export const page = definePage({
   name: 'continueResponse',
@@ -16,6 +16,7 @@ export const page = definePage({
     const { id, progress } = opened.response;
     if (progress === 'SUBMITTED') return { location: `/r/${id}/done` };
     const sectionId = isOpen(opened.gate, context.now) ? findResumeSection(opened) : undefined;
-    return { location: sectionId === undefined ? `/r/${id}/check` : `/r/${id}/s/${sectionId}` };
+    if (sectionId === undefined) return { location: `/r/${id}/check` };
+    return { location: `/r/${id}/s/${sectionId}${questionFragment(opened, sectionId, 'unfinished')}` };
   },
 });

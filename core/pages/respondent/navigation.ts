@@ -1,4 +1,5 @@
 /** Navigation of a respondent through a form: the next section, and the missing answers. Pure. */
+import type { Gate } from '#core/forms/gate.ts';
 import { answerLookup, type Current, findMissing, findPath, findSectionOf } from '#core/responses/answers.ts';
 import type { Response } from '#core/responses/model.ts';
 import { findSectionFor } from '#core/responses/preview.ts';
@@ -7,7 +8,7 @@ import { sha256 } from '#core/schema/hash.ts';
 import { countMostSections, walk } from '#core/structure/path.ts';
 import { findQuestion } from '#core/structure/structure.ts';
 import type { Choice } from '#core/structure/types/choices.ts';
-import type { PageQuestion } from '../fields/control.ts';
+import { controlId, type PageQuestion } from '../fields/control.ts';
 import type { PageContext } from '../shell/context.ts';
 import { type Html, html } from '../shell/html.ts';
 
@@ -85,6 +86,31 @@ export function findResumeSection(current: Current): string | undefined {
 export function findFirstIncomplete(current: Current): string | undefined {
   const missing = new Set(findMissing(current).map(({ question }) => question && findSectionOf(current, question.id)));
   return findPath(current).find((sectionId) => missing.has(sectionId));
+}
+
+/**
+ * Returns the fragment of the question at which a section opens where each is shown by itself: for somebody who goes back the last
+ * one, for somebody who returns the first that misses an answer or that they have not come to. Empty for the first question, and
+ * where all are shown.
+ */
+export function questionFragment(
+  current: Current & { gate: Pick<Gate, 'layout'> },
+  sectionId: string,
+  at: 'last' | 'unfinished',
+): string {
+  if (current.gate.layout !== 'ONE_QUESTION') return '';
+  const questions = findSectionOnPath(current, sectionId)?.questions ?? [];
+  const index = at === 'last' ? questions.length - 1 : findUnfinished(current, questions);
+  const question = questions[index];
+  return question && index > 0 ? `#${controlId(question)}` : '';
+}
+
+/** Finds the first question that misses an answer, or the one after the last answered one, whichever comes first. */
+function findUnfinished(current: Current, questions: readonly PageQuestion[]): number {
+  const answerTo = answerLookup(current.response.answers);
+  const missing = new Set(findMissing(current).map(({ question }) => question?.id));
+  const lastAnswered = questions.findLastIndex(({ id }) => answerTo(id) !== undefined);
+  return questions.findIndex(({ id }, index) => missing.has(id) || index > lastAnswered);
 }
 
 // Answers that could not be saved and are kept on the device: the scripts of the page fill the notice and show it.

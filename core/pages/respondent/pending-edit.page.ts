@@ -21,7 +21,7 @@ import { type Html, html } from '../shell/html.ts';
 import { FORM_KIND, layout } from '../shell/layout.ts';
 import { definePage } from '../shell/page.ts';
 import { describeClosed } from './closed.ts';
-import { findFirstIncomplete, keptNotice } from './navigation.ts';
+import { findFirstIncomplete, keptNotice, questionFragment } from './navigation.ts';
 
 export const page = definePage({
   name: 'pendingEdit',
@@ -119,5 +119,5 @@ function sendOrAnswer({ t }: PageContext, view: Editable['opened'], version: num
     return html`<form method="post" action="/r/${view.response.id}/change" data-once><input type="hidden" name="seen" value="${version}"><div class="actions"><button class="large" name="do" value="send">${pendingEdit.send}</button></div></form>`;
   const sectionId = findFirstIncomplete(view);
   return html`<div class="notice"><p>${pendingEdit.missing}</p><ul>${missing.map(({ question }) => question && html`<li dir="auto">${question.title}</li>`)}</ul></div>
-${sectionId !== undefined && html`<p class="actions"><a class="button large" href="/r/${view.response.id}/s/${sectionId}">${pendingEdit.answer}</a></p>`}`;
+${sectionId !== undefined && html`<p class="actions"><a class="button large" href="/r/${view.response.id}/s/${sectionId}${questionFragment(view, sectionId, 'unfinished')}">${pendingEdit.answer}</a></p>`}`;
 }

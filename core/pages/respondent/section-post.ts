@@ -12,7 +12,7 @@ import { layout } from '../shell/layout.ts';
 import type { PageResult } from '../shell/result.ts';
 import { buildLanguageCookie, isLanguage } from '../shell/session.ts';
 import { redirectToProvider } from './connect.ts';
-import { findFirstIncomplete, findNextSection, type PageSection } from './navigation.ts';
+import { findFirstIncomplete, findNextSection, type PageSection, questionFragment } from './navigation.ts';
 import { renderSectionPage } from './section.ts';
 import { type Action, parseAction } from './section-actions.ts';
 import { findDescription, markLater, sectionFields } from './section-fields.ts';
@@ -102,12 +102,16 @@ function chooseDestination(
       return { location: base + nextPath(current, section, options) };
     case 'back':
       if (options.fromCheck) return { location: base + endPath(response) };
-      return { location: section.previousId === undefined ? `/f/${gate.formId}` : `${base}/s/${section.previousId}` };
+      if (section.previousId === undefined) return { location: `/f/${gate.formId}` };
+      return {
+        location: `${base}/s/${section.previousId}${questionFragment(current, section.previousId, 'last')}`,
+      };
     case 'save':
       return { location: `/f/${gate.formId}?done=saved` };
     case 'connect': {
       const service = connectTitle(context, findQuestion(current.structure, questionId)?.question);
-      return redirectToProvider(context, { responseId: response.id, questionId, service, back: sectionPath });
+      const back = gate.layout === 'ONE_QUESTION' ? `${sectionPath}#q-${questionId}` : sectionPath;
+      return redirectToProvider(context, { responseId: response.id, questionId, service, back });
     }
     case 'language':
       return { location: sectionPath };
@@ -123,7 +127,8 @@ const endPath = ({ progress }: OpenedResponse['response']): string => (progress 
 function nextPath(current: OpenedResponse, section: PageSection, { fromCheck, pending }: LeaveOptions): string {
   const isSubmitted = current.response.progress === 'SUBMITTED';
   if (isSubmitted && !pending) return '/done?done=saved';
-  const next = fromCheck || pending ? findFirstIncomplete(current) : findNextSection(current, section.id);
-  if (next !== undefined) return `/s/${next}`;
+  const returns = fromCheck || pending;
+  const next = returns ? findFirstIncomplete(current) : findNextSection(current, section.id);
+  if (next !== undefined) return `/s/${next}${returns ? questionFragment(current, next, 'unfinished') : ''}`;
   return isSubmitted ? '/change' : '/check';
 }

@@ -6,7 +6,7 @@ import { renderHtml } from '#core/rich-text/html.ts';
 import type { RichText } from '#core/rich-text/model.ts';
 import { controlId, type Field } from '../fields/control.ts';
 import { FIELDS } from '../fields/fields.ts';
-import { renderFields } from '../fields/grid.ts';
+import { groupRows, renderFields } from '../fields/grid.ts';
 import type { PageContext } from '../shell/context.ts';
 import { errorSummary, hiddenFields, pageTitle } from '../shell/controls.ts';
 import { attribute, type Html, html, trusted } from '../shell/html.ts';
@@ -49,19 +49,22 @@ export function renderSectionPage(context: PageContext, data: SectionPage): Html
     error === undefined ? [] : [{ target: controlId(question), message: `${question.title} – ${error}` }],
   );
   const title = section.title === '' ? gate.title : section.title;
+  const isOneQuestion = gate.layout === 'ONE_QUESTION' && groupRows(fields).length > 1;
   const hasFiles = fields.some(({ question }) => FIELDS[question.type].sendsFiles);
+  const oneQuestion = attribute('data-one-question', isOneQuestion && JSON.stringify(t.section.oneQuestion));
   return layout(context, {
     title: pageTitle(context, `${title} · ${gate.title}`, errors.length > 0),
     dressing: gate.dressing,
     kind: FORM_KIND,
     languageForm: FORM_ID,
     isAnswering: !preview,
+    isOneQuestion,
     main: html`${preview?.banner}${progressBar(context, data)}
 ${
   preview
-    ? html`<form id="${FORM_ID}" method="post" action="${preview.action}" novalidate data-disposable>${hiddenFields(preview.fields)}`
+    ? html`<form id="${FORM_ID}" method="post" action="${preview.action}" novalidate data-disposable${oneQuestion}>${hiddenFields(preview.fields)}`
     : html`${keptNotice(context)}
-<form id="${FORM_ID}" method="post" action="/r/${response.id}/s/${section.id}"${attribute('enctype', hasFiles && 'multipart/form-data')} data-autosave data-error-prefix="${t.errors.prefix}" data-owner="${response.userId}" data-title="${title} · ${gate.title}" data-texts="${JSON.stringify(t.scripts)}">`
+<form id="${FORM_ID}" method="post" action="/r/${response.id}/s/${section.id}"${attribute('enctype', hasFiles && 'multipart/form-data')} data-autosave data-error-prefix="${t.errors.prefix}" data-owner="${response.userId}" data-title="${title} · ${gate.title}" data-texts="${JSON.stringify(t.scripts)}"${oneQuestion}>`
 }
 ${data.fromCheck && html`<input type="hidden" name="from" value="check">`}
 ${refusalNotice(context, data)}
@@ -72,9 +75,10 @@ ${data.connectionFailed && notice(t.section.connectionFailed.title, html`<p>${t.
 ${response.progress === 'SUBMITTED' && !preview && editingNotice(context, data)}
 <h1 dir="auto">${title}</h1>
 ${description !== null && html`<div class="prose section-description" dir="auto">${trusted(renderHtml(description))}</div>`}
+${isOneQuestion && html`<p class="muted" data-question-step hidden></p>`}
 ${renderFields(context, fields)}
 ${fields.length === 0 && html`<p class="muted">${t.section.noQuestions}</p>`}
-${actionButtons(context, data)}
+${actionButtons(context, data, isOneQuestion)}
 </form>`,
   });
 }
@@ -94,10 +98,17 @@ function progressBar({ t }: PageContext, { gate, section }: SectionPage): Html {
 </div>`;
 }
 
-function actionButtons({ t }: PageContext, { response, fromCheck, pending, preview }: SectionPage): Html {
+/** Renders the buttons; with `isOneQuestion` also those that lead to other questions, which need scripts. */
+function actionButtons(
+  { t }: PageContext,
+  { response, fromCheck, pending, preview }: SectionPage,
+  isOneQuestion: boolean,
+): Html {
   const isSubmitted = response.progress === 'SUBMITTED';
-  return html`<div class="actions section-actions">
-<button class="large" name="do" value="next">${!pending && (fromCheck || isSubmitted) ? t.section.saveAndReturn : t.shell.continue}</button>
+  const returns = !pending && (fromCheck || isSubmitted);
+  return html`<div class="actions section-actions"${attribute('data-returns', returns)}>
+<button class="large" name="do" value="next">${returns ? t.section.saveAndReturn : t.shell.continue}</button>
+${isOneQuestion && html`<button type="button" class="large${returns && ' secondary'}" data-next-question hidden>${t.section.nextQuestion}</button><button type="button" class="secondary large" data-previous-question hidden>${t.shell.back}</button>`}
 <button class="secondary large" name="do" value="back">${t.shell.back}</button>
 ${!isSubmitted && !preview && html`<button class="quiet" name="do" value="save">${t.section.saveForLater}</button>`}
 </div>

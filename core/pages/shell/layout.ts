@@ -28,6 +28,8 @@ export type Layout = {
   isInPlace?: boolean;
   /** Whether answers are given on the page, or were given before it, which its scripts save. */
   isAnswering?: boolean;
+  /** Whether its scripts show one question at a time; until they do, browsers show nothing. */
+  isOneQuestion?: boolean;
   /** A class of the body. */
   kind?: string;
   /** The bar of a member's page. */
@@ -79,6 +81,7 @@ ${options.dressing && renderDressing(options.dressing, context.nonce)}
 ${options.head}
 <script type="module" src="${assetUrl('page.js')}"></script>
 ${options.isAnswering && html`<script type="module" src="${assetUrl('answers.js')}"></script>`}
+${options.isOneQuestion && html`<script type="module" src="${assetUrl('one-question.js')}" blocking="render"></script>`}
 ${options.isInPlace && html`<script type="module" src="${assetUrl('in-place.js')}" data-in-place="${JSON.stringify({ notSent: t.shell.notSent, dismiss: t.shell.dismiss })}"></script>`}
 </head>
 <body${attribute('class', options.kind)} data-width="${options.width ?? 'reading'}"${attribute('data-framed', options.frame !== undefined)}>

@@ -344,6 +344,9 @@ export const en = {
     readers: 'The organization that asks can read your answers as soon as they are saved.',
     saveForLater: 'Save and finish later',
     saveAndReturn: 'Save and return',
+    nextQuestion: 'Next',
+    /** For the script of a section that shows one question at a time. */
+    oneQuestion: { step: 'Question {n} of {count}', again: 'Question {n} needs another look' },
     editing: 'You are editing a submitted response. Changes take effect as soon as they are saved.',
     choose: 'Choose an option',
     other: 'Other',

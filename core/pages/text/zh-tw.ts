@@ -311,6 +311,8 @@ export const zhTw: Text = {
     readers: '答案儲存後，提問的組織即可閱讀。',
     saveForLater: '儲存，稍後再填',
     saveAndReturn: '儲存並返回',
+    nextQuestion: '下一題',
+    oneQuestion: { step: '第 {n} 題，共 {count} 題', again: '第 {n} 題需要再看一次' },
     editing: '你正在修改已送出的回覆，修改會在儲存後立即生效。',
     choose: '請選擇',
     other: '其他',
