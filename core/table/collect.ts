@@ -94,12 +94,12 @@ export function openCollector(
     if (response.submittedAt === null) return;
     const day = dayOf(response.submittedAt);
     days.set(day, (days.get(day) ?? 0) + 1);
-    keep(seconds, secondsToComplete(response));
   };
   return {
     add: (response) => {
       addAnswers(response);
       if (!listsOnly) addCounts(response);
+      if (response.submittedAt !== null) keep(seconds, secondsToComplete(response));
       count += 1;
     },
     isFull: () => lists.every(([, { length }]) => length === MAX_NEWEST),

@@ -33,7 +33,7 @@ const MAX_DRAFTS = 100;
 const MAX_DRAFT_MS = 300;
 /** How many responses are read for the newest answers to texts: few, and the others only if they do not fill all lists. */
 const FIRST_NEWEST = 10;
-/** How many of the newest responses say how long respondents take, where counters have the rest: their entries are one read unit. */
+/** How many entries of the newest responses say how long respondents take where no response is read: they are one read unit. */
 const TIMED = 20;
 
 /** The statistics of a form, of all responses or of those that match a filter. */
@@ -83,15 +83,15 @@ export async function loadStatistics(
   const isFiltered = !isUnfiltered(query);
   const isCounted = areUsed(counters) && !isFiltered;
   const columns = listColumns(structure).filter(({ question }) => question);
-  const [counts, counted, read, drafts, timed] = await Promise.all([
+  // Of what is counted, only the newest texts are missing, and how long respondents take.
+  const needsNoResponse = isCounted && !visit && !columns.some(isListed);
+  const [counts, counted, read, drafts] = await Promise.all([
     countResponses(table, formId, counters),
     isCounted ? loadAllCells(table, formId, counters) : undefined,
-    // Of what is counted, only the newest texts are missing.
-    isCounted && !visit && !columns.some(isListed)
-      ? NOTHING_READ
+    needsNoResponse
+      ? sampleTimes(table, formId)
       : readNewest(app, structure, { query, columns, timeZone, visit, listsOnly: isCounted && !visit }),
     isFiltered ? [] : readDrafts(table, structure),
-    isCounted ? sampleNewestEntries(table, formId, TIMED) : undefined,
   ]);
   // A form with few responses that are too large to be read: its counters may be some seconds old.
   const isTooLarge = !isCounted && !isFiltered && !read.isComplete && counters?.isComplete === true;
@@ -99,7 +99,6 @@ export async function loadStatistics(
   const isOfCounters = isCounted || isTooLarge;
   const submittedCount = isCounted ? counters.submitted : counts.submittedCount;
   const countedResponses = isOfCounters ? counters.submitted : read.count;
-  const seconds = timed?.map(secondsToComplete) ?? read.seconds;
   return {
     formId,
     startedCount: submittedCount + counts.draftCount,
@@ -107,7 +106,7 @@ export async function loadStatistics(
     isCounting: !isOfCounters && !isFiltered && !read.isComplete,
     countedResponses,
     countedDrafts: drafts.length,
-    timeToComplete: { medianSeconds: describe(seconds).median, readCount: seconds.length },
+    timeToComplete: { medianSeconds: describe(read.seconds).median, readCount: read.seconds.length },
     overTime: isOfCounters ? countOverTime(listDays(cells), 'UTC') : countOverTime(read.days, timeZone),
     sections: countSections(structure, cells, drafts),
     questions: countQuestions(structure, columns, { ...read, cells }),
@@ -199,6 +198,12 @@ const NOTHING_READ: Read = {
   ...{ count: 0, cells: new Map(), days: new Map(), numbers: new Map(), seconds: [], newest: new Map() },
   isComplete: true,
 };
+
+/** Reads how long the respondents of some of the newest responses took, and nothing else of them. */
+const sampleTimes = async (table: Table, formId: string): Promise<Read> => ({
+  ...NOTHING_READ,
+  seconds: (await sampleNewestEntries(table, formId, TIMED)).map(secondsToComplete),
+});
 
 /** Reads the newest responses that match, and adds up what they count. */
 async function readNewest(

@@ -137,7 +137,7 @@ export const Statistics = schema(() =>
         .object({
           medianSeconds: z.number().nullable().describe('From the start to the submission; null without any.'),
           readCount: Count().describe(
-            'Of how many responses: of all that were counted, or, where counters count them, of 20 of the newest.',
+            'Of how many responses: of all that were counted, or, where counters count them, of 10 to 200 of the newest.',
           ),
         })
         .describe('How long respondents take.'),

@@ -105,6 +105,13 @@ test('without a filter are of all responses, and have the sections and the compl
   expect(statistics).not.toHaveProperty('matches');
 });
 
+test('from the counters say how long respondents take from the responses that are read for the newest texts', async () => {
+  const { formId } = await many();
+  await deliverStream();
+  const { body } = await cast.bob.client.responses.getStatistics({ params: { formId } });
+  expect(body).toMatchObject({ countedResponses: 1_200, timeToComplete: { medianSeconds: 30, readCount: 10 } });
+});
+
 test('of few responses are counted as soon as they are requested, and are kept until something changes', async () => {
   const { alice, bob, dave, slug } = cast;
   const form = await newForm(alice, slug, [[{ type: 'SHORT_TEXT', title: 'Name' }]]);
