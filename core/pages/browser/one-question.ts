@@ -120,7 +120,9 @@ function showOneByOne(form: HTMLFormElement, texts: Texts): void {
       submitter.formAction = location.href;
   });
   document.addEventListener('keydown', (event) => {
-    const { target, key, repeat, isComposing, defaultPrevented } = event;
+    const { target, key, repeat, defaultPrevented } = event;
+    // In Safari, the key that ends a composition comes after its end, with this code.
+    const isComposing = event.isComposing || event.keyCode === 229;
     const isModified = event.ctrlKey || event.metaKey || event.altKey;
     if (isModified || isComposing || defaultPrevented || !(target instanceof Element)) return;
     if (key === 'Enter' && isLine(form, target)) {
