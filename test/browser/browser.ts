@@ -52,6 +52,19 @@ export async function startBrowser(options: readonly string[] = [], withoutDefau
   });
 }
 
+let shared: Browser | undefined;
+
+/** The browser that the files of a worker share, one after the other: each closes the pages that it has opened. It ends with the worker. */
+export async function shareBrowser(): Promise<Browser> {
+  if (!shared?.isConnected()) shared = await startBrowser();
+  return shared;
+}
+
+/** Closes all pages of the shared browser. */
+export async function closePages(): Promise<void> {
+  await Promise.all((shared?.contexts() ?? []).map((context) => context.close()));
+}
+
 /** Serves an empty page at every path but those of the API, and the built client of a directory below `/client/`. */
 export const clientPages =
   (directory: string): NonNullable<ServerOptions['pages']> =>

@@ -9,7 +9,7 @@ import { buildClient } from '#stacks/build/client.ts';
 import { routes } from '#stacks/local/gateway/routes.ts';
 import { type RunningServer, startServer } from '#stacks/local/gateway/server.ts';
 import { newOrganization, type Person, person } from '#test/support/fixtures.ts';
-import { clientPages, startBrowser } from './browser.ts';
+import { clientPages, closePages, shareBrowser } from './browser.ts';
 
 const home = mkdtempSync(join(tmpdir(), 'client-'));
 let browser: Browser;
@@ -18,7 +18,7 @@ let dave: Person;
 
 beforeAll(async () => {
   buildClient(home);
-  browser = await startBrowser();
+  browser = await shareBrowser();
   dave = await person('dave');
   server = await startServer({ routes: routes(), port: 0, pages: clientPages(home) });
   const current = app();
@@ -26,7 +26,7 @@ beforeAll(async () => {
 });
 
 afterAll(async () => {
-  await browser?.close();
+  await closePages();
   await server?.stop();
   rmSync(home, { recursive: true, force: true });
 });

@@ -7,7 +7,7 @@ import { docsPage } from '#stacks/local/gateway/docs.ts';
 import { routes } from '#stacks/local/gateway/routes.ts';
 import { type RunningServer, startServer } from '#stacks/local/gateway/server.ts';
 import { type Person, person } from '#test/support/fixtures.ts';
-import { type Activity, record, startBrowser } from './browser.ts';
+import { type Activity, closePages, record, shareBrowser } from './browser.ts';
 
 let dave: Person;
 let server: RunningServer;
@@ -16,7 +16,7 @@ let page: Page;
 let activity: Activity;
 
 beforeAll(async () => {
-  browser = await startBrowser();
+  browser = await shareBrowser();
   dave = await person('dave');
   server = await startServer({ routes: routes(), port: 0, pages: docsPage([{ name: 'dave', id: dave.id }]) });
   const current = app();
@@ -24,7 +24,7 @@ beforeAll(async () => {
 });
 
 afterAll(async () => {
-  await browser?.close();
+  await closePages();
   await server?.stop();
 });
 

@@ -249,8 +249,8 @@ describe('on a phone', () => {
       });
     })()`);
     expect(new Set(barHeights).size).toBe(1);
-    await page.evaluate('scrollTo(0, 0)');
-    expect(await top()).toBe(before);
+    // Once it has come to rest.
+    await expect.poll(() => page.evaluate("scrollTo({ top: 0, behavior: 'instant' })").then(top)).toBe(before);
     await expectAccessible(page);
     await page.context().close();
   });

@@ -11,7 +11,7 @@ import { mailsTo, ownSes } from '#test/support/mail.ts';
 import { IS_NIGHTLY } from '#test/support/nightly.ts';
 import { castAt, sent } from '#test/support/responses.ts';
 import { runSweep } from '#test/support/sweeps.ts';
-import { startBrowser } from './browser.ts';
+import { closePages, shareBrowser } from './browser.ts';
 import { expectAccessible } from './page-server.ts';
 
 const cast = await castAt();
@@ -19,11 +19,11 @@ const ownMail = ownSes();
 let browser: Browser;
 let server: RunningServer;
 beforeAll(async () => {
-  browser = await startBrowser();
+  browser = await shareBrowser();
   server = await startServer({ routes: [], port: 0, pages: inboxPages(ownMail().ses.mailbox) });
 });
 afterAll(async () => {
-  await browser?.close();
+  await closePages();
   await server?.stop();
 });
 

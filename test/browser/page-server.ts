@@ -1,7 +1,7 @@
 /** The pages in a real browser: the service with the demo, people who sign in with one click, and accessibility checks. */
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
-import type { BrowserContext, BrowserContextOptions, CDPSession, Page } from 'playwright-core';
+import type { Browser, BrowserContext, BrowserContextOptions, CDPSession, Page } from 'playwright-core';
 import { afterAll, beforeAll, expect } from 'vitest';
 import { app, createApp, replaceApp } from '#core/http/app.ts';
 import { routes } from '#stacks/local/gateway/routes.ts';
@@ -12,16 +12,16 @@ import { type Built, clientWith, newForm } from '#test/support/fixtures.ts';
 import { IS_NIGHTLY } from '#test/support/nightly.ts';
 import { type Branched, branchedForm } from '#test/support/responses.ts';
 import { arrive, followRequests } from './arrival.ts';
-import { startBrowser } from './browser.ts';
+import { closePages, shareBrowser } from './browser.ts';
 
 export type PageServer = Awaited<ReturnType<typeof startPageServer>>;
 
 type FormArguments = Parameters<typeof newForm> extends [unknown, unknown, ...infer Rest] ? Rest : never;
 
-/** Starts the service with the demo form, on a table of its own, and a browser, by default that of all tests. */
-export async function startPageServer(launch = startBrowser) {
+/** Starts the service with the demo form, on a table of its own, for pages of the shared browser, or of one that ends with it. */
+export async function startPageServer(ownBrowser?: Browser) {
   const bucketName = 'pages-test';
-  const browser = await launch();
+  const browser = ownBrowser ?? (await shareBrowser());
   const server = await startServer({ routes: routes(), port: 0 });
   const s3 = await startS3({ directory: null, buckets: [bucketName], origins: () => [server.url] });
   const storage = { bucketName, s3Endpoint: s3.endpoint, s3PublicEndpoint: s3.publicEndpoint };
@@ -46,7 +46,7 @@ export async function startPageServer(launch = startBrowser) {
     if (!response.ok()) throw new Error(`${who} could not sign in: ${await response.text()}`);
   };
   const stop = async () => {
-    await browser.close();
+    await (ownBrowser?.close() ?? closePages());
     await server.stop();
     await s3.stop();
   };

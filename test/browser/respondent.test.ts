@@ -14,7 +14,7 @@ import { routes } from '#stacks/local/gateway/routes.ts';
 import { type RunningServer, type ServerOptions, startServer } from '#stacks/local/gateway/server.ts';
 import { type LocalS3, startS3 } from '#stacks/local/s3/s3.ts';
 import { PEOPLE, seed } from '#stacks/local/seed.ts';
-import { clientPages, record, startBrowser } from './browser.ts';
+import { clientPages, closePages, record, shareBrowser } from './browser.ts';
 
 const home = mkdtempSync(join(tmpdir(), 'respondent-'));
 const BUCKET = 'browser-test';
@@ -33,7 +33,7 @@ const pages: ServerOptions['pages'] = (request, response) => {
 
 beforeAll(async () => {
   buildClient(home);
-  browser = await startBrowser();
+  browser = await shareBrowser();
   server = await startServer({ routes: routes(), port: 0, pages });
   s3 = await startS3({ directory: null, buckets: [BUCKET], origins: () => [server.url] });
   const config = {
@@ -48,7 +48,7 @@ beforeAll(async () => {
 });
 
 afterAll(async () => {
-  await browser?.close();
+  await closePages();
   await server?.stop();
   await s3?.stop();
   rmSync(home, { recursive: true, force: true });

@@ -6,7 +6,7 @@ import { type PageServer, signOut, startPageServer } from './page-server.ts';
 
 let server: PageServer;
 beforeAll(async () => {
-  server = await startPageServer(() => startBrowser([], ['--disable-back-forward-cache']));
+  server = await startPageServer(await startBrowser([], ['--disable-back-forward-cache']));
 });
 afterAll(() => server?.stop());
 

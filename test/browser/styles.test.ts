@@ -5,17 +5,17 @@ import { routes } from '#stacks/local/gateway/routes.ts';
 import { startServer } from '#stacks/local/gateway/server.ts';
 import { stylesPages } from '#stacks/local/styles/page.ts';
 import { IS_NIGHTLY } from '#test/support/nightly.ts';
-import { record, startBrowser } from './browser.ts';
+import { closePages, record, shareBrowser } from './browser.ts';
 import { expectAccessible } from './page-server.ts';
 
 let browser: Browser;
 let server: Awaited<ReturnType<typeof startServer>>;
 beforeAll(async () => {
-  browser = await startBrowser();
+  browser = await shareBrowser();
   server = await startServer({ routes: routes(), port: 0, pages: stylesPages() });
 });
 afterAll(async () => {
-  await browser?.close();
+  await closePages();
   await server?.stop();
 });
 
