@@ -3,15 +3,14 @@ import { join } from 'node:path';
 import { GetParametersCommand, PutParameterCommand, SSMClient } from '@aws-sdk/client-ssm';
 import { SECRETS } from '#core/aws/variables.ts';
 import { buildAssets } from '#stacks/build/assets.ts';
-import { bundle } from '#stacks/build/bundle.ts';
 import { allFunctions } from '#stacks/functions.ts';
 import { closeNow, listen } from '#stacks/local/gateway/listening.ts';
 import { startProvider } from '#stacks/local/identity/provider.ts';
 import { startSheets } from '#stacks/local/sheets/sheets.ts';
 import { newSecrets } from '#stacks/operate/new-keys.ts';
 import { parameterName } from '#stacks/stage.ts';
+import { BUNDLES, bundleAll } from '#test/deployment/synthesis/bundles.ts';
 import { installPlatform, type Resource, synthesize } from '#test/deployment/synthesis/synthesize.ts';
-import { ROOT } from '#test/support/sources.ts';
 import type { Target } from './apply.ts';
 import { type Call, passOn, recordCallsTo } from './calls.ts';
 import { clientSettings, installEmulator, startEmulator } from './ministack.ts';
@@ -34,11 +33,9 @@ export type Deployment = {
 export type Place = { endpoint: string; shared?: Pick<Deployment, 'table' | 'bucket'> };
 export type DeployOptions = { place?: Place; faults?: Target['faults'] };
 
-const BUNDLES = join(ROOT, '.sst/bundles');
-
 /** Prepares deployments: bundles the functions and the assets, and installs SST's components and the emulator. */
 export async function setup(): Promise<void> {
-  await Promise.all([bundle(allFunctions, BUNDLES), buildAssets()]);
+  await Promise.all([bundleAll(), buildAssets()]);
   installPlatform();
   installEmulator();
 }

@@ -3,12 +3,13 @@ import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { zipSync } from 'fflate';
 import { beforeAll, expect, test } from 'vitest';
+import { BUNDLES } from '#test/deployment/synthesis/bundles.ts';
 import { find } from '#test/support/requests.ts';
 import { ROOT } from '#test/support/sources.ts';
 import { listDenied, listLateDeliveries, PAGES, tryOperation, tryPage } from './checks.ts';
 import { ownDeployment } from './service.ts';
 
-const REVIEWERS = join(ROOT, '.sst/bundles/pages/reviewers');
+const REVIEWERS = join(BUNDLES, 'pages/reviewers');
 const WITHOUT_ASSETS = join(ROOT, '.sst/without-assets.zip');
 const code = readdirSync(REVIEWERS).map((file) => [file, readFileSync(join(REVIEWERS, file))] as const);
 writeFileSync(WITHOUT_ASSETS, zipSync(Object.fromEntries(code), { level: 0 }));

@@ -1,11 +1,9 @@
 /** Before all tests of the deployment: SST's components, the bundle of every function, and the resources of the stages. */
-import { join } from 'node:path';
 import type { TestProject } from 'vitest/node';
 import { buildAssets } from '#stacks/build/assets.ts';
-import { type Bundle, bundle } from '#stacks/build/bundle.ts';
-import { allFunctions } from '#stacks/functions.ts';
+import type { Bundle } from '#stacks/build/bundle.ts';
 import { newSecrets } from '#stacks/operate/new-keys.ts';
-import { ROOT } from '#test/support/sources.ts';
+import { BUNDLES, bundleAll } from './bundles.ts';
 import { installPlatform, type Synthesized, synthesize } from './synthesize.ts';
 
 const { TOKEN_PUBLIC_KEYS } = newSecrets();
@@ -42,11 +40,10 @@ declare module 'vitest' {
 
 export async function setup({ provide }: TestProject): Promise<void> {
   installPlatform();
-  const bundles = join(ROOT, '.sst/bundles');
-  const [built] = await Promise.all([bundle(allFunctions, bundles), buildAssets()]);
+  const [built] = await Promise.all([bundleAll(), buildAssets()]);
   provide('bundles', built);
   const synthesizeStage = async (name: keyof typeof STAGES) => ({
-    ...{ ...(await synthesize(name, STAGES[name], bundles)), settings: STAGES[name] },
+    ...{ ...(await synthesize(name, STAGES[name], BUNDLES)), settings: STAGES[name] },
   });
   provide('stages', {
     production: await synthesizeStage('production'),
