@@ -6,6 +6,7 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { newNode, readWorkflow, requestAs, rewire } from '#test/support/building.ts';
 import { newCast, newForm } from '#test/support/fixtures.ts';
+import { tries } from '#test/support/nightly.ts';
 import { fieldsOf, pagesOf, textOf } from '#test/support/pages.ts';
 import { locationOf } from '#test/support/visitor.ts';
 
@@ -457,7 +458,7 @@ test('any sequence of actions yields a structure that the API accepts, and what 
       const { info } = await readWorkflow(cast.alice, imported.body.id);
       expect(info.length).toBe((await readWorkflow(cast.alice, formId)).info.length);
     }),
-    { numRuns: 40, endOnFailure: true },
+    { numRuns: tries(15, 40), endOnFailure: true },
   );
   const often = ['rule.target', 'rule.text', 'selected.', 'table.target'];
   const acts = ['conditions', 'links', 'deleted conditions', 'publish', 'discard', 'replace'];
