@@ -87,19 +87,21 @@ export const text = (min: number, max: number) =>
       because('must be valid Unicode text (it contains half a surrogate pair)', 'not_unicode'),
     )
     .refine(
-      (value) => countCharacters(value) >= min && countCharacters(value) <= max,
+      (value) => {
+        const count = countCharacters(value);
+        return count >= min && count <= max;
+      },
       min === 0
         ? because(`must be at most ${max} characters`, 'too_long', max)
         : because(`must be ${min} to ${max} characters`, 'wrong_length', min, max),
     )
     .meta({ minLength: min, maxLength: max });
 
-/** Counts the Unicode code points of a text. */
-export const countCharacters = (value: string): number => {
-  let count = 0;
-  for (const _ of value) count += 1;
-  return count;
-};
+/** The two halves of a character beyond the first 65,536. */
+const PAIR = /[\ud800-\udbff][\udc00-\udfff]/g;
+
+/** Counts the Unicode code points of a text, half a surrogate pair as one. */
+export const countCharacters = (value: string): number => value.length - (value.match(PAIR)?.length ?? 0);
 
 /** Converts a text of digits to a number; other texts, such as `1e1` or `+1`, are unchanged and then refused. */
 const wholeNumber = (value: unknown): unknown =>

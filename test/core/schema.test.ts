@@ -1,7 +1,8 @@
 /** The values that all nouns share: pages, links and hashes. */
+import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { sha256 } from '#core/schema/hash.ts';
-import { ArrayListQuery, ListQuery } from '#core/schema/schema.ts';
+import { ArrayListQuery, countCharacters, ListQuery } from '#core/schema/schema.ts';
 import { isWebUrl } from '#core/schema/text.ts';
 
 describe.for([
@@ -48,6 +49,16 @@ test.for<[string, boolean]>([
   ['https://example.org\\@evil.org', false],
 ])('whether %j is a web URL: %s', ([text, expected]) => {
   expect(isWebUrl(text)).toBe(expected);
+});
+
+test('the characters of a text are its code points, and half of one counts as one', () => {
+  const units = fc.array(fc.oneof(fc.constantFrom(0x61, 0x6c34, 0xd83d, 0xde00, 0xdbff, 0xdfff), fc.nat(0xffff)));
+  fc.assert(
+    fc.property(units, (codes) => {
+      const value = String.fromCharCode(...codes);
+      expect(countCharacters(value)).toBe([...value].length);
+    }),
+  );
 });
 
 test('a hash of text is the hash of its UTF-8 bytes', () => {
