@@ -24,11 +24,16 @@ export type Editing = {
   failures: number;
   /** The body of a request whose reply is not there: what it asks for may be stored. */
   sent: URLSearchParams | undefined;
+  /** A choice whose fields are not shown yet: of another type, or of another source of choices. */
+  chosen: Choice | undefined;
   /** Something of it was stored since it was opened. */
   hasStored: boolean;
   /** It is closed: nothing of it is shown or saved any more. */
   isClosed: boolean;
 };
+
+/** The buttons of the lists that decide which fields a question has. */
+type Choice = 'type' | 'source';
 
 /** The pause after which it is saved, in milliseconds; from this size of the form on, a longer one: a save writes all of it. */
 const PAUSE_MS = 800;
@@ -60,6 +65,7 @@ export function startEditing(row: HTMLElement, isStored: boolean): Editing {
     timer: undefined,
     failures: 0,
     sent: undefined,
+    chosen: undefined,
     hasStored: false,
     isClosed: false,
   };
@@ -129,6 +135,9 @@ export async function saveNow(editing: Editing, options: Saving = {}): Promise<b
   clearTimeout(editing.timer);
   // What a button does is typed once the reply is there.
   await editing.queue;
+  // The fields that are shown are those of another choice, which can be incomplete.
+  if (editing.chosen) await pressButton(editing, editing.chosen);
+  if (editing.chosen) return false;
   for (let saves = 0; saves < MAX_SAVES && isUnsaved(editing); saves += 1) {
     const before = readTyped(editing);
     await inTurn(editing, () => save(editing, options));
@@ -147,9 +156,11 @@ export const pressButton = (editing: Editing, action: string): Promise<void> =>
       await save(editing, { isForced: true });
       return;
     }
+    if (action === 'type' || action === 'source') editing.chosen = action;
     const sent = readTyped(editing);
     const reply = await request(editing, form, readBody(form, action));
     if (!reply) return;
+    if (readTyped(editing) === sent) editing.chosen = undefined;
     replaceOpen(editing, reply.page, sent);
     handleTyping(editing);
   });
@@ -281,6 +292,7 @@ async function request(
   } else if (response && response.status < 500 && response.status !== 429) {
     const { refusal = texts.refused } = await response.json().catch(() => ({}));
     showState(refusal, 'bad');
+    editing.chosen = undefined;
     return undefined;
   } else showState((navigator.onLine ? texts.notKept : texts.offline) ?? '', 'bad');
   editing.failures += 1;
