@@ -92,7 +92,7 @@ const typedList = ({ t }: PageContext, typed: readonly Typed[]): Html =>
 
 /** Fields that nobody types: ids, hashes, buttons, and what is chosen from a list by a name of the code. */
 const TECHNICAL =
-  /^(?:do|id|hash|stamp|confirmed|as|asked|type|uploadFile-allowedFileTypes|oauthConnect|visibility|audience|scale-icon|text-format|timeZone|(?:header|question|text)Font|place|sections|rule\.test|(?:[skn]|was)\..*)$/;
+  /^(?:do|id|hash|stamp|confirmed|as|asked|type|uploadFile-allowedFileTypes|oauthConnect|visibility|audience|scale-icon|text-format|layout|timeZone|(?:header|question|text)Font|place|sections|rule\.test|(?:[skn]|was)\..*)$/;
 
 /** Lists the values of a form that people may have typed, with the labels of their fields. */
 function listTyped(context: PageContext, { posted, labels }: Repeat): Typed[] {
