@@ -69,6 +69,18 @@ async function openSection(page: Page, question: string): Promise<void> {
   await page.evaluate('document.activeElement?.blur(), scrollTo(0, 0)');
 }
 
+/** Lets the demo show one question at a time, and begins to answer it. */
+async function showOneQuestion(page: Page): Promise<void> {
+  await openPage(page, 'build', '/look');
+  await page.getByLabel('One question at a time').check();
+  await page.getByRole('button', { name: 'Save', exact: true }).first().click();
+  await page.locator('.flash').waitFor();
+  const [, , formId] = new URL(page.url()).pathname.split('/');
+  await page.goto(new URL(`/f/${formId}`, page.url()).href);
+  await page.locator('form[action$="/start"] button').click();
+  await page.locator('[data-question-step]').waitFor();
+}
+
 const SHOTS: readonly Shot[] = [
   { name: 'home', who: 'alice', device: DESKTOP, steps: async () => undefined },
   { name: 'welcome', who: 'chelsea', device: DESKTOP, steps: async () => undefined },
@@ -165,6 +177,8 @@ const SHOTS: readonly Shot[] = [
     device: { ...PHONE, ...DARK },
     steps: (page) => openPage(page, 'build', ''),
   },
+  // The last one: it changes the demo.
+  { name: 'one-question', who: 'alice', device: DESKTOP, steps: showOneQuestion },
 ];
 
 async function take(browser: Browser, url: string, { name, who, device, steps }: Shot): Promise<void> {
