@@ -50,13 +50,13 @@ function signOnce({ config }: DynamoDBClient): void {
 }
 
 /**
- * Gives a client a copy of its configuration. The SDK copies the configuration three times in each call; it has put it together member
- * by member, which V8 keeps as a hash table that takes twenty times as long to copy.
+ * Replaces the configuration of a client by a compact copy. The SDK copies its configuration three times in each call, and assembles it
+ * member by member, so that V8 keeps it as a hash table, which takes twenty times as long to copy.
  */
 function compactConfig(client: DynamoDBClient): void {
   const config = { ...client.config };
   Object.assign(client, { config });
-  // The middleware that writes requests and reads responses holds the first one.
+  // The middleware that writes requests and reads responses was created with the original.
   getSchemaSerdePlugin(config).applyToStack(client.middlewareStack);
 }
 

@@ -49,7 +49,7 @@ export const isListed = ({ type }: TableColumn): boolean => getTraits(type).coun
 
 /**
  * `timeZone`: where the days begin. `descending`: the newest responses come first; the newest answers are then those of the first 100.
- * `listsOnly`: only answers and numbers are collected, of what the counters count.
+ * `listsOnly`: only listed answers, numbers and times to complete are collected; counters have the rest.
  */
 type Collecting = { timeZone: string; descending: boolean; listsOnly?: boolean };
 

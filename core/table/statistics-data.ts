@@ -33,7 +33,7 @@ const MAX_DRAFTS = 100;
 const MAX_DRAFT_MS = 300;
 /** How many responses are read for the newest answers to texts: few, and the others only if they do not fill all lists. */
 const FIRST_NEWEST = 10;
-/** How many entries of the newest responses say how long respondents take where no response is read: they are one read unit. */
+/** Where no response is read, how long respondents take comes from this many entries of the newest ones, which cost about one read unit. */
 const TIMED = 20;
 
 /** The statistics of a form, of all responses or of those that match a filter. */
@@ -189,7 +189,7 @@ type Reading = {
   columns: readonly TableColumn[];
   timeZone: string;
   visit: Visit | undefined;
-  /** Whether the responses are read only for the answers that are listed. */
+  /** Whether the responses are read only for the answers that are listed, and for how long they took. */
   listsOnly: boolean;
 };
 type Read = Collected & { isComplete: boolean };

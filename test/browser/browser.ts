@@ -4,7 +4,7 @@ import { basename, join } from 'node:path';
 import { type Browser, chromium, type Page } from 'playwright-core';
 import type { ServerOptions } from '#stacks/local/gateway/server.ts';
 
-/** Chromium without windows, which takes half the processor time, and the whole one, as Debian installs them. */
+/** Chromium without windows, which takes less processor time, and the whole one, where Debian installs them. */
 const INSTALLED = ['/usr/bin/chromium-headless-shell', '/usr/bin/chromium'] as const;
 const CHROMIUM = process.env.CHROMIUM ?? INSTALLED.find(existsSync) ?? INSTALLED[0];
 

@@ -203,7 +203,7 @@ async function readStored({ formId, questionId }: Visit, { base, isNew }: Kind):
   const [first] = body;
   const questions: QuestionDocument[] = first?.section.questions ?? [];
   if (base === 'SECTION') return first?.section;
-  // A move has led it to another place.
+  // It may have been moved.
   return questions.find(({ id, title }) => (isNew ? !FIRST_TITLES.has(title) : id === questionId));
 }
 
@@ -290,8 +290,8 @@ const cellsOf = (list: (kind: string) => string[][], everyNth: number): Cell[] =
       wayNames.flatMap((way, position) => ((position + index) % everyNth === 0 ? [{ ...cell, way }] : [])),
     );
 
-/** Where a choice that decides which fields are shown finds nobody to show them. */
-const CHOSEN_IN_VAIN: readonly Cell[] = ['the network, for a while', 'a reply that does not arrive'].map((way) => ({
+/** A choice that decides which fields are shown does not reach the service at first. */
+const UNHEARD_CHOICES: readonly Cell[] = ['the network, for a while', 'a reply that does not arrive'].map((way) => ({
   ...{ way, kind: 'a new list with a source' },
   controls: ['title', 'sourceId'],
 }));
@@ -299,7 +299,7 @@ const CHOSEN_IN_VAIN: readonly Cell[] = ['the network, for a while', 'a reply th
 /** In every run every visit ends in two ways, the next one in others, and each control by itself in one. */
 const CELLS = IS_NIGHTLY
   ? [...cellsOf(listVisits, 1), ...cellsOf(listAlone, 1)]
-  : [...cellsOf(listVisits, 12), ...cellsOf(listAlone, wayNames.length), ...CHOSEN_IN_VAIN];
+  : [...cellsOf(listVisits, 12), ...cellsOf(listAlone, wayNames.length), ...UNHEARD_CHOICES];
 
 test.for(wayNames)('nothing is lost by %s', async (way) => {
   const failures: string[] = [];

@@ -129,7 +129,7 @@ type Template = { resources: Resources; text: string };
 
 const templates = new Map<string, Promise<Template>>();
 
-/** The template of a kind, which is built where it is asked for first. */
+/** The template of a kind, which is built at its first use. */
 function templateOf(kind: string, build: () => Promise<Template>): Promise<Template> {
   const template = templates.get(kind) ?? build();
   templates.set(kind, template);

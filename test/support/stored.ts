@@ -97,7 +97,7 @@ export async function storeItem(attributes: Record<string, unknown> = {}) {
   return key;
 }
 
-/** The keys of the items that are written and removed while something runs; it costs nothing where many items are stored. */
+/** The keys of the items that are written and removed while something runs. Unlike a comparison of everything, it reads no table. */
 export async function changesDuring(run: () => Promise<unknown>): Promise<string[]> {
   const changed: string[] = [];
   const record = (items: readonly Key[]): void => {

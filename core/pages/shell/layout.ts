@@ -28,7 +28,7 @@ export type Layout = {
   isInPlace?: boolean;
   /** Whether answers are given on the page, or were given before it, which its scripts save. */
   isAnswering?: boolean;
-  /** Whether its scripts show one question at a time; until they do, browsers show nothing. */
+  /** Whether a script shows one question at a time; browsers draw nothing before it has run. */
   isOneQuestion?: boolean;
   /** A class of the body. */
   kind?: string;
