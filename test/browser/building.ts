@@ -2,7 +2,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Locator, Page } from 'playwright-core';
 import type { PaperForm, PaperQuestion } from './building-forms.ts';
-import { type servePages, WIDE } from './page-server.ts';
+import { isFocused, type servePages, WIDE } from './page-server.ts';
 
 /**
  * Somebody who builds a form; a press is a click, a choice from a list, or a key that writes nothing of the text. `isPhone`: by
@@ -20,8 +20,6 @@ export async function press(author: Author, key: string): Promise<void> {
   await author.page.keyboard.press(key);
   author.presses += 1;
 }
-
-const isFocused = (page: Page, selector: string) => page.locator(`${selector}:focus`).waitFor();
 
 /** Chooses the kind in the open menu, and types the question. */
 async function typeNew(author: Author, question: PaperQuestion): Promise<void> {

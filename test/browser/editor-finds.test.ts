@@ -1,7 +1,16 @@
 /** What authors look for in the editor, and find: what prevents publishing, tables, a section of its own, a conflict, a choice on a phone. */
-import type { Page } from 'playwright-core';
 import { describe, expect, test } from 'vitest';
-import { expectAccessible, NO_SCRIPTS, paste, SMALL, servePages, signInAs, state, WIDE } from './page-server.ts';
+import {
+  expectAccessible,
+  isFocused,
+  NO_SCRIPTS,
+  paste,
+  SMALL,
+  servePages,
+  signInAs,
+  state,
+  WIDE,
+} from './page-server.ts';
 
 const server = servePages();
 
@@ -21,7 +30,6 @@ const readSections = async (formId: string) => {
   const { body } = await client.sections.listSections({ params: { formId } });
   return body.map(({ section }) => (section.questions ?? []).map(({ title }) => title));
 };
-const isFocused = (page: Page, selector: string) => page.locator(`${selector}:focus`).waitFor();
 
 const EVENT: Sections = [
   [

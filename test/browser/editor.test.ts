@@ -4,7 +4,9 @@ import { describe, expect, test } from 'vitest';
 import type { QuestionDocument } from '#core/structure/question-model.ts';
 import { IS_NIGHTLY } from '#test/support/nightly.ts';
 import {
+  closeTab,
   expectAccessible,
+  isFocused,
   NO_SCRIPTS,
   paste,
   SMALL,
@@ -44,15 +46,6 @@ async function readQuestions(formId: string): Promise<QuestionDocument[]> {
 }
 const readTitles = async (formId: string) => (await readQuestions(formId)).map(({ title }) => title);
 const readChoices = async (formId: string) => (await readQuestions(formId))[0]?.choices?.map(({ name }) => name);
-
-const isFocused = (page: Page, selector: string) => page.locator(`${selector}:focus`).waitFor();
-
-/** Closes a tab as people do, and waits until it is gone. */
-async function closeTab(page: Page): Promise<void> {
-  const closed = page.waitForEvent('close');
-  await page.close({ runBeforeUnload: true });
-  await closed;
-}
 
 /** Opens a question of the canvas by a press on its title. */
 async function openQuestion(page: Page, title: string): Promise<void> {

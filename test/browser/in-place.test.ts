@@ -1,7 +1,7 @@
 /** The pages of authors change in place: what stays, what is said, and what opens as it does without scripts. */
 import type { Page } from 'playwright-core';
 import { expect, test } from 'vitest';
-import { expectAccessible, listShifts, servePages, signInAs } from './page-server.ts';
+import { expectAccessible, isFocused, listShifts, servePages, signInAs } from './page-server.ts';
 
 const server = servePages();
 
@@ -15,8 +15,6 @@ async function openBuilder(path: string): Promise<{ page: Page; isSamePage: () =
   await page.evaluate('window.mark = true');
   return { page, isSamePage: () => page.evaluate('window.mark === true') };
 }
-
-const isFocused = (page: Page, selector: string) => page.locator(`${selector}:focus`).waitFor();
 
 test('no page moves while it loads, nor when it says what was done', async () => {
   const { formId, sectionIds, questionIds } = await server().newForm([[{ type: 'SHORT_TEXT' }], []]);

@@ -10,7 +10,7 @@ import type { QuestionDocument } from '#core/structure/question-model.ts';
 import type { QuestionKind } from '#test/support/fixtures.ts';
 import { IS_NIGHTLY } from '#test/support/nightly.ts';
 import { type Control, KINDS, type Kind, TOOLS } from './controls.ts';
-import { servePages, signInAs, signOut, state, WIDE } from './page-server.ts';
+import { closeTab, servePages, signInAs, signOut, state, WIDE } from './page-server.ts';
 
 const server = servePages();
 
@@ -23,13 +23,6 @@ type Visit = {
 };
 
 const editorOf = (formId: string) => `${server().url}/build/${formId}`;
-
-/** Closes a tab as people do, and waits until it is gone. */
-async function closeTab(page: Page): Promise<void> {
-  const closed = page.waitForEvent('close');
-  await page.close({ runBeforeUnload: true });
-  await closed;
-}
 
 /** Opens the editor in a new tab, as somebody does who comes back. */
 async function comeBack({ page, formId }: Visit): Promise<void> {

@@ -90,6 +90,16 @@ export async function signOut(page: Page): Promise<void> {
 export const state = (page: Page, text: string) =>
   page.locator('[data-save-state]', { hasText: new RegExp(`^${text}`) }).waitFor();
 
+/** Waits until an element has the focus. */
+export const isFocused = (page: Page, selector: string) => page.locator(`${selector}:focus`).waitFor();
+
+/** Closes a tab as people do, and waits until it is gone. */
+export async function closeTab(page: Page): Promise<void> {
+  const closed = page.waitForEvent('close');
+  await page.close({ runBeforeUnload: true });
+  await closed;
+}
+
 /** Pastes a text into the field with the focus. */
 export const paste = (page: Page, text: string) =>
   page.evaluate(`(() => {
