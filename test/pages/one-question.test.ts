@@ -58,3 +58,14 @@ test('who goes back gets to the last question of the section before', async () =
     expect(response.headers.get('location')).toBe(first + fragment);
   }
 });
+
+test('who connects an account comes back to that question', async () => {
+  const account: QuestionKind = { type: 'OAUTH_CONNECT', oauthConnect: 'PROVIDER_ONE' };
+  for (const layout of ['ONE_QUESTION', 'SECTIONS'] as const) {
+    const { first, questionIds } = await draft([[LINE, account]], layout);
+    const leaving = await pages.post(first, [['do', `connect:${questionIds[1]}`]]);
+    const [, address = ''] = (leaving.headers.get('refresh') ?? '').split('url=');
+    const fragment = layout === 'ONE_QUESTION' ? `#q-${questionIds[1]}` : '';
+    expect(new URL(address, 'http://localhost').searchParams.get('r')).toBe(first + fragment);
+  }
+});
