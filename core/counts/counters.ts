@@ -15,6 +15,7 @@ import type { Consistency, Item, Table, Write } from '#core/db/table.ts';
 import { queueRecount } from '#core/jobs/recount.ts';
 import type { ResponseProgress } from '#core/responses/model.ts';
 import { countUpTo } from '#core/responses/store.ts';
+import { TIMED_RESPONSES } from '#core/schema/limits.ts';
 import { parseStructure } from '#core/structure/store.ts';
 import type { Structure } from '#core/structure/structure.ts';
 import { chooseGroups } from './cells.ts';
@@ -38,6 +39,8 @@ export type Counters = {
    * before, none has changed, apart from the last seconds.
    */
   changes: number;
+  /** How many seconds the respondents of some of the newest submissions took, separated by spaces. */
+  seconds: string;
   /** Whether the responses that there were before the counters are included. */
   isComplete: boolean;
   /** The epochs that count, each with the number of its groups. */
@@ -61,6 +64,24 @@ export const countAttribute = (epoch: number, counted: ResponseProgress): string
 
 /** The attribute that counts the changes of submitted responses, in all epochs. */
 export const CHANGES = 'changes';
+
+/**
+ * The attribute with how many seconds the respondents took of the newest submissions that an item has counted. It is a sample: of what
+ * two workers add to one item at the same time, one part is lost; and what is deleted later stays until others follow.
+ */
+export const SECONDS = 'seconds';
+const MAX_SECONDS = TIMED_RESPONSES / COUNT_SHARDS;
+
+/** Adds the seconds of some submissions to those of a counter item; the newest are last, and stay. */
+export const appendSeconds = (item: Item, seconds: readonly number[]): string =>
+  [
+    ...String(item[SECONDS] ?? '')
+      .split(' ')
+      .filter(Boolean),
+    ...seconds,
+  ]
+    .slice(-MAX_SECONDS)
+    .join(' ');
 
 /** A count in a counter item. */
 export type Count = { attribute: string; epoch: number; counted: string; value: number };
@@ -98,10 +119,12 @@ export async function loadCounters(
 export function parseCounters(items: readonly (Item | undefined)[]): Counters | undefined {
   const totals = { DRAFT: 0, SUBMITTED: 0 };
   let changes = 0;
+  let seconds = '';
   let state: CounterState | undefined;
   for (const item of items) {
     if (!item) continue;
     changes += Number(item[CHANGES] ?? 0);
+    if (item[SECONDS]) seconds += ` ${item[SECONDS]}`;
     state = parseCounterState(item);
     for (const { epoch, counted, value } of parseCounts(item)) {
       if (epoch < state.base) continue;
@@ -113,6 +136,7 @@ export function parseCounters(items: readonly (Item | undefined)[]): Counters | 
       drafts: totals.DRAFT,
       submitted: totals.SUBMITTED,
       changes,
+      seconds: seconds.slice(1),
       isComplete: state.base > 0,
       groups: state.groups,
     }

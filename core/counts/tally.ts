@@ -22,13 +22,21 @@ import { type Gate, parseGate } from '#core/forms/gate.ts';
 import { ensureExpiry } from '#core/jobs/expiry.ts';
 import { ARRIVAL_WRITES, collectArrivals } from '#core/jobs/notices.ts';
 import { ensureComparison } from '#core/jobs/places.ts';
-import { type Response, sumFileBytes } from '#core/responses/model.ts';
+import { type Response, secondsToComplete, sumFileBytes } from '#core/responses/model.ts';
 import { parseResponse } from '#core/responses/store.ts';
 import { loadStructure } from '#core/structure/store.ts';
 import type { Structure } from '#core/structure/structure.ts';
 import { firstFitting, moveAnswerCounts } from './answer-counters.ts';
 import { type Cells, listCells } from './cells.ts';
-import { CHANGES, type CounterState, countAttribute, createCounters, parseCounterState } from './counters.ts';
+import {
+  appendSeconds,
+  CHANGES,
+  type CounterState,
+  countAttribute,
+  createCounters,
+  parseCounterState,
+  SECONDS,
+} from './counters.ts';
 import {
   moveGuestBytes,
   moveStoredBytes,
@@ -162,15 +170,16 @@ async function tallyOnce(app: TallyPorts, responseIds: readonly string[]): Promi
   );
   const moves = firstFitting(formId, state, allMoves, OTHER_ITEMS + (gate.notices ? ARRIVAL_WRITES : 0));
   if (moves.length > 0) {
+    const submitted = listSubmitted(moves, loaded);
     const [answerCounts, storedBytes, expiry, arrivals] = await Promise.all([
       moveAnswerCounts(app.table, formId, { state, shard, moves }),
       moveStoredBytes(app.table, moves),
       moves.some(isNewGuestDraft) ? expireDrafts(app, formId) : [],
-      gate.notices ? collectArrivals(app, formId, gate.notices, listSubmitted(moves, loaded)) : [],
+      gate.notices ? collectArrivals(app, formId, gate.notices, submitted) : [],
     ]);
     await app.table.write([
       ...moves.map(moveTally),
-      moveCounts(keys.counters(formId, shard), state, moves),
+      moveCounts(counterItem, state, { moves, submitted }),
       ...answerCounts,
       ...storedBytes,
       // The condition on the counters keeps a deleted form from getting these items again.
@@ -234,13 +243,21 @@ function planMoves(
   return [{ responseId, from, to: { version, epoch, progress, cells, bytes, orgId, ...guest } }];
 }
 
-/** Builds the write that adds the differences of some moves to a counter, on the condition of the epoch. */
-function moveCounts(key: Key, state: CounterState, moves: readonly TallyMove[]): Write {
+/** Builds the write that adds the differences of some moves to a counter item, on the condition of the epoch. */
+function moveCounts(
+  item: Item,
+  state: CounterState,
+  { moves, submitted }: { moves: readonly TallyMove[]; submitted: readonly Response[] },
+): Write {
+  const key = { pk: item.pk, sk: item.sk };
   const differences = [...sumDifferences(moves, state.base), [CHANGES, moves.filter(isChange).length] as const].filter(
     ([, value]) => value !== 0,
   );
   const when = { equals: { epoch: state.epoch, base: state.base } };
-  return differences.length === 0 ? { check: key, when } : { update: key, add: Object.fromEntries(differences), when };
+  if (differences.length === 0) return { check: key, when };
+  const seconds = submitted.map((response) => Math.round(secondsToComplete(response)));
+  const set = seconds.length > 0 && { set: { [SECONDS]: appendSeconds(item, seconds) } };
+  return { update: key, add: Object.fromEntries(differences), ...set, when };
 }
 
 /** Whether a move follows a change of a submitted response: a new version of it, not only a new epoch. */

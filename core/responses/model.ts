@@ -198,6 +198,10 @@ export const sumFileBytes = ({ answers }: Pick<Response, 'answers'>): number =>
     .flatMap(attachedFiles)
     .reduce((sum, { size }) => sum + size, 0);
 
+/** How many seconds a respondent has taken from the start of a response to its submission. */
+export const secondsToComplete = ({ createdAt, submittedAt }: Pick<Response, 'createdAt' | 'submittedAt'>): number =>
+  Math.max((Date.parse(submittedAt ?? createdAt) - Date.parse(createdAt)) / 1_000, 0);
+
 /** Presents an answer as the API returns it. */
 export function presentAnswer(responseId: string, questionId: string, answer: Answer): StoredAnswer {
   return {

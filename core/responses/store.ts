@@ -191,16 +191,6 @@ export async function listEntries(
   };
 }
 
-/**
- * Lists entries that stand for the newest submitted responses of a form: the newest of one shard, in which a response is by chance.
- * One Query instead of one for each shard, of 350 bytes for each entry.
- */
-export async function sampleNewestEntries(table: Table, formId: string, limit: number): Promise<ResponseEntry[]> {
-  const [shard] = partitions.responsesOf(formId, 'SUBMITTED');
-  if (!shard) return [];
-  return keepNewestEntries((await table.list({ ...shard, limit, descending: true })).items.map(parseEntry));
-}
-
 /** Keeps one entry per response, the one with the newest `listedAt`, in the order of the list. */
 function keepNewestEntries(entries: readonly ResponseEntry[]): ResponseEntry[] {
   const newest = new Map<string, ResponseEntry>();

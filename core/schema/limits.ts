@@ -28,6 +28,8 @@ export const MAX_READ_KB = 1_000;
 export const MAX_DRAFT_KB = 800;
 /** From how many of the newest responses the statistics list answers to texts. */
 export const NEWEST_RESPONSES = 100;
+/** How many of the newest submissions stand for all in the median time to complete, where counters count them. */
+export const TIMED_RESPONSES = 80;
 /** The first and the last year whose dates the statistics count by month. */
 export const FIRST_YEAR = 1_900;
 export const LAST_YEAR = 2_100;

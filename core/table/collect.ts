@@ -5,7 +5,7 @@
 
 import { addCells, type CellSums, type Cells, listCells } from '#core/counts/cells.ts';
 import { countedAnswers } from '#core/responses/answers.ts';
-import type { Answer, Response } from '#core/responses/model.ts';
+import { type Answer, type Response, secondsToComplete } from '#core/responses/model.ts';
 import { dayFormat } from '#core/schema/format.ts';
 import { NEWEST_RESPONSES } from '#core/schema/limits.ts';
 import type { Structure } from '#core/structure/structure.ts';
@@ -49,7 +49,7 @@ export const isListed = ({ type }: TableColumn): boolean => getTraits(type).coun
 
 /**
  * `timeZone`: where the days begin. `descending`: the newest responses come first; the newest answers are then those of the first 100.
- * `listsOnly`: only listed answers, numbers and times to complete are collected; counters have the rest.
+ * `listsOnly`: only listed answers and numbers are collected; counters have the rest.
  */
 type Collecting = { timeZone: string; descending: boolean; listsOnly?: boolean };
 
@@ -94,12 +94,12 @@ export function openCollector(
     if (response.submittedAt === null) return;
     const day = dayOf(response.submittedAt);
     days.set(day, (days.get(day) ?? 0) + 1);
+    keep(seconds, secondsToComplete(response));
   };
   return {
     add: (response) => {
       addAnswers(response);
       if (!listsOnly) addCounts(response);
-      if (response.submittedAt !== null) keep(seconds, secondsToComplete(response));
       count += 1;
     },
     isFull: () => lists.every(([, { length }]) => length === MAX_NEWEST),
@@ -113,10 +113,6 @@ export function openCollector(
     }),
   };
 }
-
-/** How many seconds a respondent has taken from the start of a response to its submission. */
-export const secondsToComplete = ({ createdAt, submittedAt }: Pick<Response, 'createdAt' | 'submittedAt'>): number =>
-  Math.max((Date.parse(submittedAt ?? createdAt) - Date.parse(createdAt)) / 1_000, 0);
 
 type Found = { responseId: string; submittedAt: string; answer: Answer };
 

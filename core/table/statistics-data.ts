@@ -4,10 +4,10 @@ import { loadAllCells } from '#core/counts/answer-counters.ts';
 import { type Counters, countResponses } from '#core/counts/counters.ts';
 import type { Ports } from '#core/db/ports.ts';
 import type { Table } from '#core/db/table.ts';
-import { listEntries, loadResponseBatch, sampleNewestEntries } from '#core/responses/store.ts';
+import { listEntries, loadResponseBatch } from '#core/responses/store.ts';
 import { MAX_DRAFT_KB, MAX_READ_KB, NEWEST_RESPONSES } from '#core/schema/limits.ts';
 import type { Structure } from '#core/structure/structure.ts';
-import { type Collected, isListed, type ListedAnswer, openCollector, secondsToComplete } from './collect.ts';
+import { type Collected, isListed, type ListedAnswer, openCollector } from './collect.ts';
 import { areUsed } from './counted.ts';
 import { isUnfiltered, readMatches, type TableQuery, type Visit } from './matches.ts';
 import type { MatchCount } from './page.ts';
@@ -33,8 +33,6 @@ const MAX_DRAFTS = 100;
 const MAX_DRAFT_MS = 300;
 /** How many responses are read for the newest answers to texts: few, and the others only if they do not fill all lists. */
 const FIRST_NEWEST = 10;
-/** Where no response is read, how long respondents take comes from this many entries of the newest ones, which cost about one read unit. */
-const TIMED = 20;
 
 /** The statistics of a form, of all responses or of those that match a filter. */
 export type LoadedStatistics = {
@@ -83,13 +81,13 @@ export async function loadStatistics(
   const isFiltered = !isUnfiltered(query);
   const isCounted = areUsed(counters) && !isFiltered;
   const columns = listColumns(structure).filter(({ question }) => question);
-  // Of what is counted, only the newest texts are missing, and how long respondents take.
+  // Of what is counted, only the newest texts are missing.
   const needsNoResponse = isCounted && !visit && !columns.some(isListed);
   const [counts, counted, read, drafts] = await Promise.all([
     countResponses(table, formId, counters),
     isCounted ? loadAllCells(table, formId, counters) : undefined,
     needsNoResponse
-      ? sampleTimes(table, formId)
+      ? NOTHING_READ
       : readNewest(app, structure, { query, columns, timeZone, visit, listsOnly: isCounted && !visit }),
     isFiltered ? [] : readDrafts(table, structure),
   ]);
@@ -99,6 +97,7 @@ export async function loadStatistics(
   const isOfCounters = isCounted || isTooLarge;
   const submittedCount = isCounted ? counters.submitted : counts.submittedCount;
   const countedResponses = isOfCounters ? counters.submitted : read.count;
+  const seconds = isCounted ? counters.seconds.split(' ').filter(Boolean).map(Number) : read.seconds;
   return {
     formId,
     startedCount: submittedCount + counts.draftCount,
@@ -106,7 +105,7 @@ export async function loadStatistics(
     isCounting: !isOfCounters && !isFiltered && !read.isComplete,
     countedResponses,
     countedDrafts: drafts.length,
-    timeToComplete: { medianSeconds: describe(read.seconds).median, readCount: read.seconds.length },
+    timeToComplete: { medianSeconds: describe(seconds).median, readCount: seconds.length },
     overTime: isOfCounters ? countOverTime(listDays(cells), 'UTC') : countOverTime(read.days, timeZone),
     sections: countSections(structure, cells, drafts),
     questions: countQuestions(structure, columns, { ...read, cells }),
@@ -189,7 +188,7 @@ type Reading = {
   columns: readonly TableColumn[];
   timeZone: string;
   visit: Visit | undefined;
-  /** Whether the responses are read only for the answers that are listed, and for how long they took. */
+  /** Whether the responses are read only for the answers that are listed. */
   listsOnly: boolean;
 };
 type Read = Collected & { isComplete: boolean };
@@ -198,12 +197,6 @@ const NOTHING_READ: Read = {
   ...{ count: 0, cells: new Map(), days: new Map(), numbers: new Map(), seconds: [], newest: new Map() },
   isComplete: true,
 };
-
-/** Reads how long the respondents of some of the newest responses took, and nothing else of them. */
-const sampleTimes = async (table: Table, formId: string): Promise<Read> => ({
-  ...NOTHING_READ,
-  seconds: (await sampleNewestEntries(table, formId, TIMED)).map(secondsToComplete),
-});
 
 /** Reads the newest responses that match, and adds up what they count. */
 async function readNewest(

@@ -1,7 +1,7 @@
 /** The statistics of the responses to a form: the schema of the response of the API. */
 import * as z from 'zod';
 import { parseTimeZone } from '#core/schema/format.ts';
-import { NEWEST_RESPONSES } from '#core/schema/limits.ts';
+import { TIMED_RESPONSES } from '#core/schema/limits.ts';
 import { Id, type Infer, schema, Timestamp } from '#core/schema/schema.ts';
 import { QuestionType } from '#core/structure/question-model.ts';
 import { StatisticsQuery } from './model.ts';
@@ -138,7 +138,7 @@ export const Statistics = schema(() =>
         .object({
           medianSeconds: z.number().nullable().describe('From the start to the submission; null without any.'),
           readCount: Count().describe(
-            `Of how many responses: of all that were counted, or, where counters count them, of at most ${NEWEST_RESPONSES} of the newest.`,
+            `Of how many responses: of all that were counted, or, where counters count them, of at most ${TIMED_RESPONSES} of the newest.`,
           ),
         })
         .describe('How long respondents take.'),

@@ -266,7 +266,14 @@ async function weigh({
   );
   await storeCounters(structure, Array(COUNT_SHARDS).fill(cells), { submitted: 1_000_000, drafts: 0 });
   const groups = chooseGroups(structure);
-  const counters: Counters = { drafts: 0, submitted: 0, changes: 0, isComplete: true, groups: new Map([[1, groups]]) };
+  const counters: Counters = {
+    drafts: 0,
+    submitted: 0,
+    changes: 0,
+    seconds: '',
+    isComplete: true,
+    groups: new Map([[1, groups]]),
+  };
   const bytes = Map.groupBy(cells, ([row]) => chooseGroup(row, groups))
     .values()
     .map((rows) => JSON.stringify(toStored(new Map(rows))).length);

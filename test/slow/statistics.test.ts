@@ -166,10 +166,12 @@ test('are the same from the counters as from the responses, and cost as much wit
   const counted = await loadStatistics(app(), structure, { filters: [], counters });
   // It has no texts, for which those that are counted are read as well.
   const read = await loadStatistics(app(), structure, { filters: [], counters: undefined });
-  // How long respondents take is read of 20 of the newest.
+  // How long respondents take is kept of the newest 20 that each counter item has counted.
   const { timeToComplete } = read;
   expect({ ...counted, readForTexts: 100, timeToComplete }).toEqual(read);
-  expect([timeToComplete.readCount, counted.timeToComplete.readCount]).toEqual([240, 20]);
+  expect(timeToComplete.readCount).toBe(240);
+  // A batch goes to one item by chance, so some of the four can have none.
+  expect(counted.timeToComplete.readCount).toSatisfy((timed: number) => timed >= 20 && timed <= 80);
   expect(counted).toMatchObject({ submittedCount: 240, countedResponses: 240 });
   expect(counted.questions[0]).toMatchObject({ askedCount: 240, answeredCount: 240, removedChoicesCount: 80 });
   expect(counted.questions[0]?.choices?.map(({ count }) => count)).toEqual([80, 80, 0]);

@@ -105,11 +105,12 @@ test('without a filter are of all responses, and have the sections and the compl
   expect(statistics).not.toHaveProperty('matches');
 });
 
-test('from the counters say how long respondents take from the responses that are read for the newest texts', async () => {
+test('from the counters say how long the respondents of the newest submissions took', async () => {
   const { formId } = await many();
   await deliverStream();
   const { body } = await cast.bob.client.responses.getStatistics({ params: { formId } });
-  expect(body).toMatchObject({ countedResponses: 1_200, timeToComplete: { medianSeconds: 30, readCount: 10 } });
+  expect(body).toMatchObject({ countedResponses: 1_200, timeToComplete: { medianSeconds: 30 } });
+  expect(body.timeToComplete.readCount).toBeGreaterThanOrEqual(20);
 });
 
 test('of few responses are counted as soon as they are requested, and are kept until something changes', async () => {

@@ -1,8 +1,11 @@
 /** How long respondents take, how many finish, and on which days they submit where the reader is: of what the numbers are is said. */
 import { expect, test } from 'vitest';
+import { appendSeconds } from '#core/counts/counters.ts';
+import { readCounters, recountNow, repairCounts } from '#test/support/counts.ts';
 import { expectProblem, newForm, send } from '#test/support/fixtures.ts';
 import { pagesOf, textOf } from '#test/support/pages.ts';
-import { castAt, pass, start, submit, text } from '#test/support/responses.ts';
+import { castAt, pass, save, start, submit, text } from '#test/support/responses.ts';
+import { deliverStream } from '#test/support/workers.ts';
 
 const cast = await castAt('2026-05-01T18:00:00.000Z');
 
@@ -104,4 +107,33 @@ test('the page says beside each number of what it is, and counts days where the 
   const chinese = { 'accept-language': 'zh-TW' };
   expect(textOf(await pagesOf(cast.bob, chinese).show(path))).toContain('完成時間中位數 1.3 分鐘 以 4 份回覆計算');
   expect((await send('GET', path, {})).status).toBe(303);
+});
+
+test('a tally keeps how long the newest submissions took, each once, whatever is edited or counted again', async () => {
+  const { formId, questionId } = await timed();
+  const secondsOf = async () => (await readCounters(formId)).counters?.seconds;
+  await deliverStream();
+  const first = (await secondsOf())?.split(' ').map(Number);
+  expect(first?.sort((a, b) => a - b)).toEqual([10, 60, 90, 600]);
+  const id = await start(cast.dave, formId, [text(questionId, 'late')]);
+  pass(300);
+  await submit(cast.dave, id);
+  await deliverStream();
+  const second = await secondsOf();
+  expect(second?.split(' ')).toContain('300');
+  await save(cast.dave, id, [text(questionId, 'more')]);
+  await deliverStream();
+  await recountNow({ formId });
+  await repairCounts();
+  expect([...((await readCounters(formId)).counters?.groups.keys() ?? [])]).toEqual([2]);
+  expect(await secondsOf()).toBe(second);
+});
+
+test('a counter item keeps the seconds of its newest twenty', () => {
+  const twenty = Array.from({ length: 20 }, (_, index) => index);
+  const full = appendSeconds({ pk: 'FORM#1', sk: 'COUNT#0' }, twenty);
+  expect(full).toBe(twenty.join(' '));
+  expect(appendSeconds({ pk: 'FORM#1', sk: 'COUNT#0', seconds: full }, [700, 800])).toBe(
+    [...twenty.slice(2), 700, 800].join(' '),
+  );
 });
