@@ -1,8 +1,10 @@
 /** The bundles of the functions that respondents call most: their size, their packages, and that they work. */
+import { execFile } from 'node:child_process';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
+import { promisify } from 'node:util';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { LambdaHandler } from '#core/http/chain.ts';
 import { type Bundle, bundle } from '#stacks/build/bundle.ts';
@@ -63,6 +65,16 @@ test('RE2 is in the bundles of functions that walk a path, and not loaded when t
     'functions/responses/update-answers.ts',
   ]);
   expect(bundles.filter(({ startPackages }) => startPackages.has('re2js'))).toEqual([]);
+});
+
+test('the builtin modules that nothing uses are not loaded when a function starts', async () => {
+  const file = join(bundleOf('functions/responses/submit-response.ts').directory, 'index.mjs');
+  const script = `await import(${JSON.stringify(pathToFileURL(file).href)}); console.log(process.moduleLoadList.join())`;
+  const { stdout } = await promisify(execFile)(process.execPath, ['--input-type=module', '--eval', script]);
+  expect(stdout).toContain('NativeModule https');
+  // What `util`, `fs`, `http` and `navigator` load when their properties are listed or read.
+  const unused = /worker_threads|internal\/(?:fs\/streams|util\/diff|navigator|deps\/undici)/;
+  expect(stdout.split(',').filter((name) => unused.test(name))).toEqual([]);
 });
 
 test('the bundles answer a form whose path depends on a pattern', async () => {
