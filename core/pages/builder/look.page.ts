@@ -6,7 +6,7 @@ import type { PageContext } from '../shell/context.ts';
 import { LIST, member } from '../shell/declare-page.ts';
 import { loadFormHead } from '../shell/form-frame.ts';
 import { definePage } from '../shell/page.ts';
-import { listOverwrittenFields, readFields, showFields } from '../shell/typed-fields.ts';
+import { listLabels, listOverwrittenFields, readFields, showFields } from '../shell/typed-fields.ts';
 import { saveTyped } from '../shell/typed-form.ts';
 import { buildHref, withDone } from './frame.ts';
 import { checkLook, hashLook, LOOK, type LookPage, renderLookPage } from './look.ts';
@@ -25,6 +25,7 @@ export const page = definePage({
     access: member,
     needs: [...LIST, 'table:write', 'covers:read'],
     open: openFormWithQuestions,
+    labels: (context) => listLabels(context, LOOK),
     actions: {
       changeLook: async ({ app, form, structure, caller, posted: { fields }, context }) => {
         const typed = readFields(LOOK, fields, form);

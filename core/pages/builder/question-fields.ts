@@ -109,6 +109,7 @@ const typeField: QuestionField<QuestionType> = {
       ? { error: getQuestionsTexts(context).edit.typeInvalid }
       : { value: type };
   },
+  isChosen: true,
   words: wordsOf(({ type: label, refused: invalid }) => ({ label, invalid })),
   tell: (context, shown) => getQuestionsTexts(context).types[shown],
   // While nobody has answered, it can be changed; the fields of the new type follow.

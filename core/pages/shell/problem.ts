@@ -90,16 +90,21 @@ const typedList = ({ t }: PageContext, typed: readonly Typed[]): Html =>
       html`<li>${label !== undefined && html`<strong>${label}</strong> `}<span class="pre-line" dir="auto">${text}</span></li>`,
   )}</ul>`;
 
-/** Fields that nobody types: ids, hashes, buttons, and what is chosen from a list by a name of the code. */
+/**
+ * Fields that nobody types, besides those that a page declares as chosen: ids, hashes, buttons, and values of lists in forms without
+ * declared fields.
+ */
 const TECHNICAL =
-  /^(?:do|id|hash|stamp|confirmed|as|asked|type|uploadFile-allowedFileTypes|oauthConnect|visibility|audience|scale-icon|text-format|layout|timeZone|(?:header|question|text)Font|place|sections|rule\.test|(?:[skn]|was)\..*)$/;
+  /^(?:do|id|hash|stamp|confirmed|as|asked|audience|timeZone|place|sections|rule\.test|(?:[skn]|was)\..*)$/;
 
 /** Lists the values of a form that people may have typed, with the labels of their fields. */
 function listTyped(context: PageContext, { posted, labels }: Repeat): Typed[] {
-  const names = new Map(Object.entries({ ...context.t.kept.labels, ...labels?.(context) }));
-  return [...posted.fields].flatMap(([name, text]) =>
-    TECHNICAL.test(name) || text === 'on' || isId(text) || text.trim() === '' ? [] : [{ label: names.get(name), text }],
-  );
+  const texts = new Map(Object.entries(context.t.kept.labels));
+  const declared = new Map(Object.entries(labels?.(context) ?? {}));
+  return [...posted.fields].flatMap(([name, text]) => {
+    const { label = texts.get(name), isChosen = TECHNICAL.test(name) } = declared.get(name) ?? {};
+    return isChosen || text === 'on' || isId(text) || text.trim() === '' ? [] : [{ label, text }];
+  });
 }
 
 /** The form with its fields hidden; undefined if that is too large. */

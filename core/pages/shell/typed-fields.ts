@@ -53,6 +53,8 @@ export type TypedField<S, V extends Value = Value> = {
   words(context: PageContext): Words;
   /** The labels of its controls, by name, where it has several; without this, there is one of its name. */
   labels?(context: PageContext, name: string): Labels;
+  /** Whether its value is chosen from a list, by a name of the code that nobody has typed; without this, it is typed. */
+  isChosen?: true;
   /** Says what is stored. */
   tell(context: PageContext, shown: V): string;
   /** Lists what differs, where that has several names; without this, it is the whole value. */
@@ -67,8 +69,8 @@ export type TypedField<S, V extends Value = Value> = {
   ): Html | undefined;
 };
 
-/** The labels of controls, by name. */
-export type Labels = Readonly<Record<string, string>>;
+/** The labels of controls, by name, and whether their values are chosen from a list. */
+export type Labels = Readonly<Record<string, { label: string; isChosen: boolean }>>;
 
 type Errors = Readonly<Record<string, string | undefined>>;
 
@@ -106,7 +108,9 @@ export const listLabels = <S>(context: PageContext, fields: Fields<S>, prefix = 
     {},
     ...Object.entries(fields).map(
       ([name, field]): Labels =>
-        field.labels?.(context, `${prefix}${name}`) ?? { [`${prefix}${name}`]: field.words(context).label },
+        field.labels?.(context, `${prefix}${name}`) ?? {
+          [`${prefix}${name}`]: { label: field.words(context).label, isChosen: field.isChosen === true },
+        },
     ),
   );
 
@@ -171,8 +175,8 @@ export function explainFaults<S, F extends Fields<S>>(
 export function listFieldErrors<S>(context: PageContext, fields: Fields<S>, errors: Errors): FieldError[] {
   const labels = listLabels(context, fields);
   return Object.entries(errors).map(([target, message = '']) => {
-    const label = labels[target];
-    return { target, message: label === undefined ? message : context.t.errors.ofField(label, message) };
+    const of = labels[target];
+    return { target, message: of === undefined ? message : context.t.errors.ofField(of.label, message) };
   });
 }
 
@@ -329,6 +333,7 @@ export const choice = <S, O extends string>(
   show: get,
   read: (posted, name) => posted.get(name) ?? '',
   parse: (_context, typed) => ({ value: typed }),
+  isChosen: true,
   words,
   tell: (context, shown) => labels(context)[shown as O],
   render: (context, control, { typed }) => {
@@ -347,6 +352,7 @@ export const select = <S>(
   show: get,
   read: readTrimmed,
   parse: (_context, typed) => ({ value: parse(typed) }),
+  isChosen: true,
   words,
   tell: (_context, shown) => shown,
   compare: (context, { shown, stored }) => {
@@ -392,6 +398,7 @@ export const several = <S>(
   show: get,
   read: (posted, name) => posted.getAll(name).flatMap((values) => values.split(' ')),
   parse: (_context, typed) => ({ value: typed }),
+  isChosen: true,
   words,
   tell: (_context, shown) => shown.join(', '),
   render: (context, control, { typed }) =>

@@ -624,7 +624,6 @@ export const en = {
       'choice.limit': 'Places of the choice',
       metadata: 'Further details',
       slug: 'Address',
-      color: 'Colour',
       email: 'E-mail address',
       'rule.text': 'Text of a rule',
     },

@@ -570,7 +570,6 @@ export const zhTw: Text = {
       'choice.description': '選項說明',
       metadata: '其他資料',
       slug: '網址代稱',
-      color: '顏色',
       email: '電子郵件地址',
       'rule.text': '規則的文字',
     },
