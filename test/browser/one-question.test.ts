@@ -380,10 +380,14 @@ describe('the second minute', () => {
     const body = { ...best, sourceId: questionIds[0] ?? '' };
     await alice.client.questions.createQuestion({ params: { sectionId: sectionIds[0] ?? '' }, body });
     const page = await server().open('dave');
+    await page.clock.install();
     await page.goto(`${server().url}/f/${formId}`);
     await page.getByRole('button', { name: 'Start' }).click();
     await shows(page, 'Question 1 of 2', 'What did you see?');
+    await page.clock.pauseAt(Date.now() + 60_000);
     for (const key of ['2', 'Enter']) await page.keyboard.press(key);
+    // They do not wait for the pause after which answers are saved.
+    await page.clock.runFor(100);
     await shows(page, 'Question 2 of 2', 'The best?');
     await page.getByRole('radio', { name: 'Herons' }).waitFor();
     await shows(page, 'Question 2 of 2', 'The best?');

@@ -7,7 +7,15 @@ import { completeWebAddress } from '../fields/web-address.ts';
 import { showState } from './announce.ts';
 import { discardEntry, type KeptEntry, readKeptEntries } from './kept-answers.ts';
 import { offerKept } from './kept-notice.ts';
-import { canFill, fillQuestion, findHalfTypedDates, findQuestion, findQuestionId, readFields } from './question.ts';
+import {
+  canFill,
+  fillQuestion,
+  findHalfTypedDates,
+  findQuestion,
+  findQuestionId,
+  readFields,
+  SAVE_NOW,
+} from './question.ts';
 import { showError } from './question-error.ts';
 import { keepUnsaved, type Saver, saveNow, schedule, sendChoice } from './saver.ts';
 
@@ -26,6 +34,7 @@ export function saveAutomatically(saver: Saver): void {
   });
   form.addEventListener('click', (event) => resolveConflict(saver, event));
   for (const type of ['online', 'offline']) addEventListener(type, () => schedule(saver, 0));
+  form.addEventListener(SAVE_NOW, () => schedule(saver, 0));
   addEventListener('pagehide', () => void saveNow(saver, { keepalive: true }));
   document.addEventListener('visibilitychange', () => {
     if (document.visibilityState === 'hidden') void saveNow(saver, { keepalive: true });

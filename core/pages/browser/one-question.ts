@@ -4,7 +4,7 @@
  * the browser lead to it.
  */
 import { announce, prepareAnnouncer } from './announce.ts';
-import { findQuestion } from './question.ts';
+import { findQuestion, SAVE_NOW } from './question.ts';
 import { fill, type Texts } from './texts.ts';
 
 /** The questions of a section; those that are rows of one table are one. */
@@ -75,9 +75,13 @@ function showOneByOne(form: HTMLFormElement, texts: Texts): void {
 
   /** Leads to the question at a position. */
   const goTo = (position: number): void => {
+    const card = listCards()[shown];
     const hash = buildHash(listCards()[position]);
     if (location.hash !== hash) history.pushState(history.state, '', hash);
     show(position);
+    // Choices of other questions that depend on the answer come with its save.
+    const source = card?.dataset.question ?? '';
+    if (form.querySelector(`[data-choices-of="${CSS.escape(source)}"]`)) form.dispatchEvent(new Event(SAVE_NOW));
   };
 
   const showAddress = (): void => {

@@ -11,6 +11,9 @@ export type TypedAnswer = {
   text: string;
 };
 
+/** The event of the form of a section after which its changes are saved without the usual pause. */
+export const SAVE_NOW = 'save-now';
+
 /** Finds the element of the question with an id. */
 export const findQuestion = (form: HTMLFormElement, id: string): HTMLElement | null =>
   form.querySelector<HTMLElement>(`[data-question="${CSS.escape(id)}"]`);

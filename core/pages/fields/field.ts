@@ -7,7 +7,7 @@ import { isEmptyDocument, renderHtml } from '#core/rich-text/html.ts';
 import { isSetByService } from '#core/structure/types/traits.ts';
 import type { PageContext } from '../shell/context.ts';
 import { fieldError } from '../shell/controls.ts';
-import { type Html, html, trusted } from '../shell/html.ts';
+import { attribute, type Html, html, trusted } from '../shell/html.ts';
 import { controlId, describedBy, type Field } from './control.ts';
 import { FIELDS } from './fields.ts';
 import { hashAnswer, toFieldState } from './state.ts';
@@ -26,12 +26,13 @@ ${conflictNotice(context, field)}
 <input type="hidden" name="s.${question.id}" value="${field.conflict?.baseHash ?? hashStoredAnswer(field)}">
 ${control(context, field)}`;
   const invalid = error !== undefined && ' invalid';
+  const source = attribute('data-choices-of', question.sourceId);
   return isSingle(question)
-    ? html`<div class="question${invalid}" data-question="${question.id}" data-type="${question.type}">
+    ? html`<div class="question${invalid}" data-question="${question.id}" data-type="${question.type}"${source}>
 <label class="question-title" dir="auto" for="${id}">${heading}</label>
 ${body}
 </div>`
-    : html`<fieldset class="question${invalid}" data-question="${question.id}" data-type="${question.type}"${describedBy(field)}>
+    : html`<fieldset class="question${invalid}" data-question="${question.id}" data-type="${question.type}"${source}${describedBy(field)}>
 <legend class="question-title" dir="auto">${heading}</legend>
 ${body}
 </fieldset>`;
