@@ -72,16 +72,12 @@ export const CHANGES = 'changes';
 export const SECONDS = 'seconds';
 const MAX_SECONDS = TIMED_RESPONSES / COUNT_SHARDS;
 
+/** Lists the seconds in a text that has them separated by spaces. */
+export const listSeconds = (text: string): number[] => text.split(' ').filter(Boolean).map(Number);
+
 /** Adds the seconds of some submissions to those of a counter item; the newest are last, and stay. */
 export const appendSeconds = (item: Item, seconds: readonly number[]): string =>
-  [
-    ...String(item[SECONDS] ?? '')
-      .split(' ')
-      .filter(Boolean),
-    ...seconds,
-  ]
-    .slice(-MAX_SECONDS)
-    .join(' ');
+  [...listSeconds(String(item[SECONDS] ?? '')), ...seconds].slice(-MAX_SECONDS).join(' ');
 
 /** A count in a counter item. */
 export type Count = { attribute: string; epoch: number; counted: string; value: number };
@@ -119,12 +115,12 @@ export async function loadCounters(
 export function parseCounters(items: readonly (Item | undefined)[]): Counters | undefined {
   const totals = { DRAFT: 0, SUBMITTED: 0 };
   let changes = 0;
-  let seconds = '';
+  const seconds: string[] = [];
   let state: CounterState | undefined;
   for (const item of items) {
     if (!item) continue;
     changes += Number(item[CHANGES] ?? 0);
-    if (item[SECONDS]) seconds += ` ${item[SECONDS]}`;
+    if (item[SECONDS] !== undefined) seconds.push(String(item[SECONDS]));
     state = parseCounterState(item);
     for (const { epoch, counted, value } of parseCounts(item)) {
       if (epoch < state.base) continue;
@@ -136,7 +132,7 @@ export function parseCounters(items: readonly (Item | undefined)[]): Counters | 
       drafts: totals.DRAFT,
       submitted: totals.SUBMITTED,
       changes,
-      seconds: seconds.slice(1),
+      seconds: seconds.join(' '),
       isComplete: state.base > 0,
       groups: state.groups,
     }

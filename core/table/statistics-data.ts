@@ -1,7 +1,7 @@
 /** Loads the statistics of a form: from its counters, or of the responses that match a filter. */
 
 import { loadAllCells } from '#core/counts/answer-counters.ts';
-import { type Counters, countResponses } from '#core/counts/counters.ts';
+import { type Counters, countResponses, listSeconds } from '#core/counts/counters.ts';
 import type { Ports } from '#core/db/ports.ts';
 import type { Table } from '#core/db/table.ts';
 import { listEntries, loadResponseBatch } from '#core/responses/store.ts';
@@ -97,7 +97,7 @@ export async function loadStatistics(
   const isOfCounters = isCounted || isTooLarge;
   const submittedCount = isCounted ? counters.submitted : counts.submittedCount;
   const countedResponses = isOfCounters ? counters.submitted : read.count;
-  const seconds = isCounted ? counters.seconds.split(' ').filter(Boolean).map(Number) : read.seconds;
+  const seconds = isCounted ? listSeconds(counters.seconds) : read.seconds;
   return {
     formId,
     startedCount: submittedCount + counts.draftCount,

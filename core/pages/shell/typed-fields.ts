@@ -175,8 +175,8 @@ export function explainFaults<S, F extends Fields<S>>(
 export function listFieldErrors<S>(context: PageContext, fields: Fields<S>, errors: Errors): FieldError[] {
   const labels = listLabels(context, fields);
   return Object.entries(errors).map(([target, message = '']) => {
-    const of = labels[target];
-    return { target, message: of === undefined ? message : context.t.errors.ofField(of.label, message) };
+    const control = labels[target];
+    return { target, message: control === undefined ? message : context.t.errors.ofField(control.label, message) };
   });
 }
 
