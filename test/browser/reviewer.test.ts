@@ -231,6 +231,10 @@ test('a table is sorted, searched and turned back; a response is copied as a lin
   await expect.poll(points).toEqual([9]);
   await page.getByText('1 response matches.').waitFor();
   await expectAccessible(page, true);
+  // Enter in the box of a row presses nothing: the table stays, with what is selected.
+  await page.locator('.responses tbody [name=r]').focus();
+  for (const key of ['Space', 'Enter']) await page.keyboard.press(key);
+  await page.getByRole('button', { name: 'Export selected' }).waitFor();
 
   await page.locator('.responses tbody th a').click();
   await page.getByRole('button', { name: 'Copy link' }).click();

@@ -54,7 +54,7 @@ const tableRow = (
 
 /**
  * Renders what can be done with the selected rows. Where styles are, it is shown when a row is selected. Enter in the box of a row
- * presses the first button, which does nothing.
+ * presses the first button, which does nothing outside a dialog; browsers pass over a disabled one.
  */
 function selectionForm(
   context: PageContext,
@@ -64,7 +64,7 @@ function selectionForm(
   const path = `/review/${address.formId}`;
   return html`<form id="selection" class="selection" method="get" action="${path}/export" aria-label="${table.selected}">
 ${hiddenListFields(address, () => false)}
-<button disabled hidden></button><button class="secondary">${table.exportSelected}</button>
+<button formmethod="dialog" hidden></button><button class="secondary">${table.exportSelected}</button>
 ${mayResend && html`<button class="secondary" formmethod="post" formaction="${path}/failed" name="do" value="resend">${table.resendSelected}</button>`}
 ${mayDelete && html`<button class="secondary danger" formaction="${path}/delete-selected">${table.deleteSelected}</button>`}
 </form>`;
