@@ -4,8 +4,8 @@
  * (esbuild's defaults for Node, minified, in one file). Rounds alternate, so that the machine's moods hit both alike; on
  * a busy machine, compare the CPU.
  *
- * Run by hand: `node test/bench/start.bench.ts [rounds] [part of an operation]`; with `all`, it writes the size of every bundle into
- * `docs/costs.md` instead.
+ * Run by hand: `node test/bench/start.bench.ts [rounds] [part of an operation]`, 16 rounds of all operations at most, since a person has
+ * 100 responses to a form; with `all`, it writes the size of every bundle into `docs/costs.md` instead.
  */
 import { execFile } from 'node:child_process';
 import { mkdtemp, rm, stat } from 'node:fs/promises';
