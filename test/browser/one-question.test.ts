@@ -371,19 +371,30 @@ describe('the second minute', () => {
     await page.context().close();
   });
 
-  test('choices that depend on the question before appear at theirs while it is shown', async () => {
-    const { formId, sectionIds, questionIds } = await server().newForm([[LAKES[2] ?? NAME]], {
-      layout: 'ONE_QUESTION',
-    });
+  test.for([
+    false,
+    true,
+  ])('choices that depend on the question before appear at theirs while it is shown (a row of a table: %s)', async (isRow) => {
+    const row = { type: 'SINGLE_CHOICE', choices: named('Frogs', 'Herons'), grid: true } as const;
+    const kinds = isRow ? ['In June?', 'In July?'].map((title) => ({ ...row, title })) : [LAKES[2] ?? NAME];
+    const { formId, sectionIds, questionIds } = await server().newForm([kinds], { layout: 'ONE_QUESTION' });
     const alice = await signInAs('alice');
-    const best = { type: 'SINGLE_CHOICE' as const, title: 'The best?', required: false, description: null, order: 2 };
+    const best = {
+      type: 'SINGLE_CHOICE' as const,
+      title: 'The best?',
+      required: false,
+      description: null,
+      order: kinds.length + 1,
+    };
     const body = { ...best, sourceId: questionIds[0] ?? '' };
     await alice.client.questions.createQuestion({ params: { sectionId: sectionIds[0] ?? '' }, body });
     const page = await server().open('dave');
     await page.clock.install();
     await page.goto(`${server().url}/f/${formId}`);
     await page.getByRole('button', { name: 'Start' }).click();
-    await shows(page, 'Question 1 of 2', 'What did you see?');
+    await page.locator('[data-question-step]', { hasText: /^Question 1 of 2$/ }).waitFor();
+    const titles = kinds.map(({ title }): unknown => expect.stringContaining(title ?? ''));
+    expect(await page.locator('.question-title:visible').allInnerTexts()).toEqual(titles);
     await page.clock.pauseAt(Date.now() + 60_000);
     for (const key of ['2', 'Enter']) await page.keyboard.press(key);
     // They do not wait for the pause after which answers are saved.

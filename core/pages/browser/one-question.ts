@@ -79,9 +79,10 @@ function showOneByOne(form: HTMLFormElement, texts: Texts): void {
     const hash = buildHash(listCards()[position]);
     if (location.hash !== hash) history.pushState(history.state, '', hash);
     show(position);
-    // Choices of other questions that depend on the answer come with its save.
-    const source = card?.dataset.question ?? '';
-    if (form.querySelector(`[data-choices-of="${CSS.escape(source)}"]`)) form.dispatchEvent(new Event(SAVE_NOW));
+    // Choices that depend on an answer of this question, or of a row of this table, come with its save.
+    const dependent = [...form.querySelectorAll<HTMLElement>('[data-choices-of]')];
+    const isSource = dependent.some(({ dataset }) => card?.contains(findQuestion(form, dataset.choicesOf ?? '')));
+    if (isSource) form.dispatchEvent(new Event(SAVE_NOW));
   };
 
   const showAddress = (): void => {
