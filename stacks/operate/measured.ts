@@ -62,7 +62,7 @@ const use = (reads: number, writes: number, others: Partial<Use> = {}): Use => (
 export const FEATURE_COSTS: FeatureCosts = {
   places: { without: use(9, 14.3), with: use(9.1, 15.3) },
   comparison: { without: use(10, 0), with: use(1_081.5, 33) },
-  retention: { without: use(0.1, 0), with: use(24.4, 32.1, { puts: 2 }) },
+  retention: { without: use(0.1, 0), with: use(24.2, 32.1, { puts: 2 }) },
   drafts: { without: use(0.1, 0), with: use(20.5, 27.1, { puts: 2 }) },
   soon: { without: use(87, 130), with: use(123, 169, { mails: 1 }) },
   daily: { without: use(940, 1_300), with: use(1_077, 1_529, { mails: 1 }) },

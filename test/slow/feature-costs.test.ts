@@ -122,7 +122,7 @@ const settle = async (days: number): Promise<void> => {
 
 /** Shards of lists are chosen by chance, and each read of one is rounded up to half a unit. */
 const isClose = (measured: number, stated: number): boolean =>
-  Math.abs(measured - stated) <= Math.max(0.2, 0.03 * stated);
+  Math.abs(measured - stated) <= Math.max(0.2, 0.02 * stated);
 
 /** Measures a feature: some work without it, and with it. */
 async function compare(name: FeatureName, measured: (isUsed: boolean) => Promise<Use>): Promise<void> {

@@ -117,7 +117,8 @@ test('from the counters say how long the respondents of the newest submissions t
   await deliverStream();
   const { body } = await cast.bob.client.responses.getStatistics({ params: { formId } });
   expect(body).toMatchObject({ countedResponses: 1_200, timeToComplete: { medianSeconds: 30 } });
-  expect(body.timeToComplete.readCount).toBeGreaterThanOrEqual(20);
+  // A batch goes to one counter item by chance, and each of the four keeps twenty.
+  expect(body.timeToComplete.readCount).toSatisfy((timed: number) => timed >= 20 && timed <= 80);
 });
 
 test('of few responses are counted as soon as they are requested, and are kept until something changes', async () => {
