@@ -39,7 +39,7 @@ export type Counters = {
    * before, none has changed, apart from the last seconds.
    */
   changes: number;
-  /** How many seconds the respondents of some of the newest submissions took, separated by spaces. */
+  /** How many seconds respondents took for some of the newest submissions, separated by spaces. */
   seconds: string;
   /** Whether the responses that there were before the counters are included. */
   isComplete: boolean;
@@ -66,13 +66,14 @@ export const countAttribute = (epoch: number, counted: ResponseProgress): string
 export const CHANGES = 'changes';
 
 /**
- * The attribute with how many seconds the respondents took of the newest submissions that an item has counted. It is a sample: of what
- * two workers add to one item at the same time, one part is lost; and what is deleted later stays until others follow.
+ * The attribute with how many seconds respondents took for the newest submissions that an item has counted. It is a sample: when two
+ * workers update one item at the same time, the values of one are lost, and those of a deleted response stay until newer ones replace
+ * them.
  */
 export const SECONDS = 'seconds';
 const MAX_SECONDS = TIMED_RESPONSES / COUNT_SHARDS;
 
-/** Lists the seconds in a text that has them separated by spaces. */
+/** Parses seconds that are separated by spaces. */
 export const listSeconds = (text: string): number[] => text.split(' ').filter(Boolean).map(Number);
 
 /** Adds the seconds of some submissions to those of a counter item; the newest are last, and stay. */

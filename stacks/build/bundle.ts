@@ -2,8 +2,8 @@
  * Bundles functions as they are deployed, each into a directory of its own with `index.mjs` and the chunks that it
  * loads on demand. What makes the start of a function fast:
  *
- * - Builtins come from `process.getBuiltinModule`: linking an ES module to `node:http` would load undici (28 ms). Only names that are
- *   used are read of them.
+ * - Builtins come from `process.getBuiltinModule`: linking an ES module to `node:http` would load undici (28 ms). Of
+ *   these, only the names that are used are read.
  * - ES modules of packages are preferred, so that unused parts can be left out; the AWS SDK is bundled.
  * - Modules that no function uses, or not this one, are replaced by empty ones.
  * - Small chunks are joined.
@@ -216,9 +216,9 @@ function measurePackages(outputs: Outputs, paths: readonly string[]): Map<string
 }
 
 /**
- * Takes builtin modules at run time, without linking to them: of what ES modules import, only the names that they use, since to list
- * the properties of a module makes it load what it has not loaded yet (`util` loads workers, 3 ms). What it loads when it is read is
- * read at its first use.
+ * Resolves builtin modules at run time, without linking to them. For ES modules, only the names that they import are read: listing the
+ * properties of a builtin module makes it load parts that it loads lazily (`util` loads workers, 3 ms). Getters are read when they are
+ * used, since they may load more, too.
  */
 const builtins: Plugin = {
   name: 'builtins',

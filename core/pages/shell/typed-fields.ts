@@ -53,7 +53,7 @@ export type TypedField<S, V extends Value = Value> = {
   words(context: PageContext): Words;
   /** The labels of its controls, by name, where it has several; without this, there is one of its name. */
   labels?(context: PageContext, name: string): Labels;
-  /** Whether its value is chosen from a list, by a name of the code that nobody has typed; without this, it is typed. */
+  /** Whether its value is chosen from a list and is a name in the code, which nobody has typed; without this, it is typed. */
   isChosen?: true;
   /** Says what is stored. */
   tell(context: PageContext, shown: V): string;
