@@ -13,13 +13,18 @@ const TOKEN_SECONDS = 3_600;
 /** The status and the body of a response. */
 export type ApiResult = { status: number; body: object };
 
-/** A new account with a key pair of its own. */
-export function serviceAccount() {
-  const { publicKey, privateKey } = generateKeyPairSync('rsa', {
+const newKeyPair = () =>
+  generateKeyPairSync('rsa', {
     modulusLength: 2_048,
     publicKeyEncoding: { type: 'spki', format: 'pem' },
     privateKeyEncoding: { type: 'pkcs8', format: 'pem' },
   });
+let keyPair: ReturnType<typeof newKeyPair> | undefined;
+
+/** A new account. Those of a process have one key pair, which takes a tenth of a second to make. */
+export function serviceAccount() {
+  keyPair ??= newKeyPair();
+  const { publicKey, privateKey } = keyPair;
   const tokens = new Set<string>();
   return {
     /** The content of its key file, for the token endpoint at an address. */
