@@ -1,10 +1,12 @@
 /** Tests in a real browser, apart from the others because they need one: `npm run test:browser`. */
 import { defineConfig } from 'vitest/config';
+import { leftToWholeRun } from '#test/support/suites.ts';
 import { summary } from '#test/support/summary.ts';
 
 export default defineConfig({
   test: {
     include: ['test/browser/**/*.test.ts'],
+    exclude: leftToWholeRun('browser'),
     globalSetup: ['test/support/global-setup.ts'],
     setupFiles: ['test/support/own-table.ts'],
     testTimeout: 300_000,

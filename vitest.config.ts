@@ -1,10 +1,11 @@
 import { defineConfig } from 'vitest/config';
+import { leftToAreas } from '#test/support/suites.ts';
 import { summary } from '#test/support/summary.ts';
 
 export default defineConfig({
   test: {
     include: ['test/**/*.test.ts'],
-    exclude: ['test/{browser,slow,endurance,nightly,deployment,emulator,upgrade}/**'],
+    exclude: ['test/{browser,slow,endurance,nightly,deployment,emulator,upgrade}/**', ...leftToAreas()],
     globalSetup: ['test/support/global-setup.ts'],
     setupFiles: ['test/support/own-table.ts'],
     testTimeout: 30_000,

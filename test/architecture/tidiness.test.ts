@@ -1,6 +1,7 @@
 /** Rules that a reader notices: opening comments, clear names, references to what exists, no test that is skipped. */
 import { expect, test } from 'vitest';
 import { sources } from '#test/support/sources.ts';
+import { LONG } from '#test/support/suites.ts';
 
 const all = sources();
 
@@ -22,6 +23,12 @@ test('every file that a comment names exists', () => {
     ),
   );
   expect(missing).toEqual([]);
+});
+
+test('every file that the short run leaves out exists', () => {
+  const paths = new Set(all.map(({ path }) => path));
+  const named = Object.values(LONG).flatMap((names) => names.map((name) => `test/${name}.test.ts`));
+  expect(named.filter((path) => !paths.has(path))).toEqual([]);
 });
 
 test('names of files say what is in them', () => {

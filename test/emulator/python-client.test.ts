@@ -6,15 +6,14 @@ import { delimiter, join } from 'node:path';
 import { beforeAll, expect, onTestFinished, test } from 'vitest';
 import { shellEnvironment, startChild } from '#test/support/child-service.ts';
 import { ROOT } from '#test/support/sources.ts';
-import { installPackages } from './python.ts';
+import { GENERATOR, installGenerator } from './python.ts';
 
 const SOURCES = join(import.meta.dirname, 'python-client');
-const ENVIRONMENT = join(ROOT, '.sst/python-client');
 
 const ALICE = '00000000-0000-4000-8000-0000000000a1';
 const DAVE = '00000000-0000-4000-8000-0000000000d0';
 
-beforeAll(() => installPackages(ENVIRONMENT, join(SOURCES, 'requirements.txt')));
+beforeAll(installGenerator);
 
 test(
   'the generated client signs in, builds a form, answers, submits, lists and exports',
@@ -26,11 +25,11 @@ test(
     onTestFinished(() => rmSync(home, { recursive: true, force: true }));
     const { PATH = '', ...environment } = shellEnvironment();
     const run = (name: string, ...options: string[]): string =>
-      execFileSync(join(ENVIRONMENT, 'bin', name), options, {
+      execFileSync(join(GENERATOR, 'bin', name), options, {
         cwd: home,
         encoding: 'utf8',
         // The generator formats what it writes with a program that is installed beside it.
-        env: { ...environment, PATH: [join(ENVIRONMENT, 'bin'), PATH].join(delimiter), PYTHONPATH: home },
+        env: { ...environment, PATH: [join(GENERATOR, 'bin'), PATH].join(delimiter), PYTHONPATH: home },
       });
     const options = ['--config', join(SOURCES, 'generator.yml'), '--meta', 'none', '--fail-on-warning'];
     const document = join(ROOT, 'stacks/build/openapi/openapi.json');

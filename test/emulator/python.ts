@@ -2,6 +2,7 @@
 import { execFileSync } from 'node:child_process';
 import { copyFileSync, existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { ROOT } from '#test/support/sources.ts';
 
 /**
  * Installs the packages of a file of requirements into a virtual environment, unless they are there. It needs Python 3 with
@@ -16,3 +17,8 @@ export function installPackages(environment: string, requirements: string): void
   run(join(environment, 'bin/python'), ...pip, '--requirement', requirements);
   copyFileSync(requirements, installed);
 }
+
+/** Where the generator of Python clients is installed. */
+export const GENERATOR = join(ROOT, '.sst/python-client');
+export const installGenerator = (): void =>
+  installPackages(GENERATOR, join(import.meta.dirname, 'python-client/requirements.txt'));
