@@ -4,7 +4,7 @@
  */
 import * as z from 'zod';
 import type { Need } from '#core/api/declare.ts';
-import { parseConfig } from '#core/aws/config.ts';
+import { type Config, parseConfig } from '#core/aws/config.ts';
 import { listSecrets, parameterVariable } from '#core/aws/secrets.ts';
 import { SECRETS, variables } from '#core/aws/variables.ts';
 import { LoginProvider } from '#core/identity/model.ts';
@@ -137,6 +137,7 @@ export function readStage(name: string, environment: Environment): Stage {
 function checkFunctionSettings({ passed, secrets }: Pick<Stage, 'passed' | 'secrets'>): void {
   const settings = parseConfig({ ...passed, TABLE_NAME: 'checked' });
   for (const read of [() => settings.token.publicKeys, () => settings.mail]) read();
+  checkLimits(settings);
   requireTimeZone(settings.timeZone);
   const checkTitles = (variable: string, providers: readonly string[], titles: object): void => {
     const faulty = providers.find((provider) => provider in titles !== secrets.includes(provider));
@@ -144,6 +145,11 @@ function checkFunctionSettings({ passed, secrets }: Pick<Stage, 'passed' | 'secr
   };
   checkTitles('LOGIN_TITLES', LoginProvider().options, settings.loginTitles);
   checkTitles('CONNECT_TITLES', ConnectProvider().options, settings.connectTitles);
+}
+
+/** Throws an error if a limit or a lifetime is not valid. Functions read them at their first use. */
+export function checkLimits(settings: Config): void {
+  for (const read of [() => settings.maxStoredBytes, () => settings.token.refreshDays]) read();
 }
 
 /** Throws an error if a zone is not in the IANA database. Functions only use it: to check it takes a tenth of their start. */

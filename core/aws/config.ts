@@ -1,7 +1,7 @@
 /**
  * The configuration of a function, from its environment. Nothing else reads `process.env`. General settings are read at
- * once; keys, secrets and the bucket at their first use, so that a function needs only the variables of its declared
- * needs (`variables.ts`).
+ * once; keys, secrets, the bucket and limits at their first use, so that a function needs only the variables of its declared
+ * needs (`variables.ts`) and starts fast.
  */
 import * as z from 'zod';
 import type { GoogleSettings } from '#core/google/requests.ts';
@@ -15,10 +15,12 @@ import {
   GOOGLE_DRIVE,
   GOOGLE_SHEETS,
   generalVariables,
+  limitVariables,
   mailVariables,
   pageVariables,
   providerVariables,
   publicKeyVariables,
+  sessionVariables,
   sheetsVariables,
   signingKeyVariables,
   stateVariables,
@@ -43,15 +45,15 @@ export type Config = IdentitySettings & {
   readonly s3PublicEndpoint: string | undefined;
   region: string;
   version: string;
-  createOrganizations: 'onboarded' | 'operators';
+  readonly createOrganizations: 'onboarded' | 'operators';
   /** The number of bytes of files that each organization may store. */
-  maxStoredBytes: number;
+  readonly maxStoredBytes: number;
   /** The number of bytes of files that the guests of each form may store. */
-  maxGuestBytes: number;
+  readonly maxGuestBytes: number;
   /** The number of mails to guests that each organization may send in a day. */
-  maxGuestMails: number;
+  readonly maxGuestMails: number;
   /** The number of organizations to which others can add a person. */
-  maxOrganizations: number;
+  readonly maxOrganizations: number;
   readonly stateSecret: string;
   /** The time zone of times in pages that run without scripts. */
   readonly timeZone: string;
@@ -78,6 +80,7 @@ const BYTES_PER_GB = 1_024 ** 3;
  */
 export function parseConfig(environment: Environment): Config {
   const general = parse(environment, generalVariables);
+  const limits = lazily(environment, limitVariables);
   const pages = lazily(environment, pageVariables);
   const bucket = lazily(environment, bucketVariables);
   const stateSecret = lazily(environment, stateVariables);
@@ -105,11 +108,21 @@ export function parseConfig(environment: Environment): Config {
     development: general.DEVELOPMENT,
     providers: lazyProviderSettings(environment),
     operatorEmails: new Set(general.OPERATOR_EMAILS.map((email) => email.toLowerCase())),
-    createOrganizations: general.CREATE_ORGANIZATIONS,
-    maxStoredBytes: Math.floor(general.MAX_STORED_GB * BYTES_PER_GB),
-    maxGuestBytes: Math.floor(general.MAX_GUEST_STORED_GB * BYTES_PER_GB),
-    maxGuestMails: general.MAX_GUEST_MAILS,
-    maxOrganizations: general.MAX_ORGANIZATIONS,
+    get createOrganizations() {
+      return limits().CREATE_ORGANIZATIONS;
+    },
+    get maxStoredBytes() {
+      return Math.floor(limits().MAX_STORED_GB * BYTES_PER_GB);
+    },
+    get maxGuestBytes() {
+      return Math.floor(limits().MAX_GUEST_STORED_GB * BYTES_PER_GB);
+    },
+    get maxGuestMails() {
+      return limits().MAX_GUEST_MAILS;
+    },
+    get maxOrganizations() {
+      return limits().MAX_ORGANIZATIONS;
+    },
     guests: general.GUESTS === 'on',
     get timeZone() {
       return pages().TIME_ZONE;
@@ -158,6 +171,7 @@ function tokenSettings(
 ): IdentitySettings['token'] {
   const publicKeys = lazily(environment, publicKeyVariables);
   const signingKey = lazily(environment, signingKeyVariables);
+  const sessions = lazily(environment, sessionVariables);
   return {
     get publicKeys() {
       return publicKeys().TOKEN_PUBLIC_KEYS;
@@ -169,8 +183,12 @@ function tokenSettings(
     },
     issuer: general.TOKEN_ISSUER,
     audience: general.TOKEN_AUDIENCE,
-    accessMinutes: general.ACCESS_TOKEN_MINUTES,
-    refreshDays: general.REFRESH_TOKEN_DAYS,
+    get accessMinutes() {
+      return sessions().ACCESS_TOKEN_MINUTES;
+    },
+    get refreshDays() {
+      return sessions().REFRESH_TOKEN_DAYS;
+    },
   };
 }
 
@@ -210,7 +228,8 @@ type Variables<T extends z.ZodRawShape> = () => T;
 type Parsed<T extends z.ZodRawShape> = z.output<z.ZodObject<T>>;
 
 function parse<T extends z.ZodRawShape>(environment: Environment, variables: Variables<T>): Parsed<T> {
-  const parsed = z.object(variables()).safeParse(environment, { error: issueText });
+  // Parsed once: a schema that zod compiles costs more than it saves.
+  const parsed = z.object(variables()).safeParse(environment, { error: issueText, jitless: true });
   if (parsed.success) return parsed.data;
   const faults = parsed.error.issues.map(({ path: [name, ...path], message }) =>
     environment[String(name)] === undefined ? `${String(name)} is missing` : `${[name, ...path].join('.')}: ${message}`,

@@ -59,15 +59,23 @@ export const generalVariables = () => ({
   ALLOWED_ORIGINS: list(),
   TOKEN_ISSUER: z.string().default('form-service'),
   TOKEN_AUDIENCE: z.string().default('form-service'),
-  ACCESS_TOKEN_MINUTES: z.coerce.number().int().min(1).max(1_440).default(60),
-  REFRESH_TOKEN_DAYS: z.coerce.number().int().min(1).max(365).default(30),
   COOKIE_SAME_SITE: z.enum(['Lax', 'Strict', 'None']).default('Lax'),
   COOKIE_DOMAIN: z.string().optional(),
   INTERNAL_LOGIN: flag(),
   DEVELOPMENT: flag(),
   OPERATOR_EMAILS: list(),
-  CREATE_ORGANIZATIONS: z.enum(['onboarded', 'operators']).default('onboarded'),
   GUESTS: z.enum(['on', 'off']).default('on'),
+});
+
+/** How long sessions last. */
+export const sessionVariables = () => ({
+  ACCESS_TOKEN_MINUTES: z.coerce.number().int().min(1).max(1_440).default(60),
+  REFRESH_TOKEN_DAYS: z.coerce.number().int().min(1).max(365).default(30),
+});
+
+/** What organizations may have. */
+export const limitVariables = () => ({
+  CREATE_ORGANIZATIONS: z.enum(['onboarded', 'operators']).default('onboarded'),
   MAX_GUEST_MAILS: z.coerce.number().int().min(1).max(1_000_000).default(500),
   MAX_GUEST_STORED_GB: z.coerce.number().positive().max(1_000_000).default(2),
   MAX_STORED_GB: z.coerce.number().positive().max(1_000_000).default(50),
@@ -138,9 +146,10 @@ export const SECRETS: ReadonlySet<string> = new Set(Object.values(SECRETS_BY_NEE
 export function variables(): Readonly<Record<Need | 'always', readonly string[]>> {
   return {
     // Every page names the origin of the bucket in its policy.
-    always: [generalVariables(), pageVariables(), publicKeyVariables(), bucketVariables(), { LOG: true }].flatMap(
-      Object.keys,
-    ),
+    always: [
+      ...[generalVariables(), sessionVariables(), limitVariables()],
+      ...[pageVariables(), publicKeyVariables(), bucketVariables(), { LOG: true }],
+    ].flatMap(Object.keys),
     'table:read': [],
     'table:list': [],
     'table:write': [],
@@ -168,6 +177,8 @@ export function variables(): Readonly<Record<Need | 'always', readonly string[]>
 /** Returns the schemas of all variables by name, for the documentation. */
 export const variableSchemas = (): Readonly<Record<string, z.ZodType>> => ({
   ...generalVariables(),
+  ...sessionVariables(),
+  ...limitVariables(),
   ...pageVariables(),
   ...publicKeyVariables(),
   ...bucketVariables(),

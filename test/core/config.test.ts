@@ -59,6 +59,8 @@ describe('an error', () => {
   test.for([
     [{ TABLE_NAME: undefined }, () => undefined, /TABLE_NAME is missing/],
     [{ PUBLIC_URL: 'x', DEVELOPMENT: 'yes' }, () => undefined, /PUBLIC_URL: .*; DEVELOPMENT: /],
+    [{ MAX_STORED_GB: '0' }, ({ maxGuestBytes }: Config) => maxGuestBytes, /MAX_STORED_GB: /],
+    [{ REFRESH_TOKEN_DAYS: '1.5' }, ({ token }: Config) => token.refreshDays, /REFRESH_TOKEN_DAYS: /],
     [{ TOKEN_KEY: '{"kty":"OKP"}' }, ({ token }: Config) => token.key, /TOKEN_KEY\.crv: .*TOKEN_KEY\.kid: /],
     [{ TOKEN_PUBLIC_KEYS: 'x' }, ({ token }: Config) => token.publicKeys, /TOKEN_PUBLIC_KEYS: /],
     [{ TOKEN_KEY: newSecrets().TOKEN_KEY }, ({ token }: Config) => token.key, /TOKEN_PUBLIC_KEYS has no key/],

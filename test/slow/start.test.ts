@@ -35,12 +35,18 @@ test.for(['--help', '-h'])('%s prints the options and starts nothing', (option) 
   expect(existsSync(join(directory, 'never'))).toBe(false);
 });
 
-test('a time zone that does not exist is refused before anything is written or deleted', () => {
+test.for([
+  [
+    { TIME_ZONE: 'Mars/Olympus' },
+    'TIME_ZONE must be a time zone of the IANA database, such as Asia/Taipei: Mars/Olympus',
+  ],
+  [{ MAX_GUEST_MAILS: 'many' }, 'The configuration is not valid: MAX_GUEST_MAILS: '],
+] as const)('%j is refused before anything is written or deleted', ([settings, error]) => {
   const [command = '', ...args] = startCommand(join(directory, 'never'), '--fresh');
-  const env = { ...shellEnvironment(), TIME_ZONE: 'Mars/Olympus' };
+  const env = { ...shellEnvironment(), ...settings };
   // A service that starts would not end.
   const start = () => execFileSync(process.execPath, [command, ...args], { env, stdio: 'pipe', timeout: 60_000 });
-  expect(start).toThrow('TIME_ZONE must be a time zone of the IANA database, such as Asia/Taipei: Mars/Olympus');
+  expect(start).toThrow(error);
   expect(existsSync(join(directory, 'never'))).toBe(false);
 });
 

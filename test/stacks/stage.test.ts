@@ -47,6 +47,7 @@ describe('a setting that is refused', () => {
       { TOKEN_PUBLIC_KEYS, MAIL_DOMAIN: 'example.com' },
       /MAIL_FROM must be an address of/,
     ],
+    ['a limit of organizations that is no number', { TOKEN_PUBLIC_KEYS, MAX_STORED_GB: 'much' }, /MAX_STORED_GB/],
     ['an invalid setting of the functions', { TOKEN_PUBLIC_KEYS, ACCESS_TOKEN_MINUTES: 'x' }, /ACCESS_TOKEN_MINUTES/],
   ] satisfies [string, Record<string, string>, RegExp][])('%s', ([, settings, error]) => {
     expect(() => readStage('production', { MAIL_FROM, ALARM_EMAIL, ...settings })).toThrow(error);
