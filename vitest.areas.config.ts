@@ -3,4 +3,4 @@ import { defineConfig } from 'vitest/config';
 import { AREAS, leftToWholeRun } from '#test/support/suites.ts';
 import tests from './vitest.config.ts';
 
-export default defineConfig({ test: { ...tests.test, include: AREAS, exclude: leftToWholeRun('areas') } });
+export default defineConfig({ test: { ...tests.test, include: AREAS, exclude: leftToWholeRun() } });

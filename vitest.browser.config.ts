@@ -6,7 +6,7 @@ import { summary } from '#test/support/summary.ts';
 export default defineConfig({
   test: {
     include: ['test/browser/**/*.test.ts'],
-    exclude: leftToWholeRun('browser'),
+    exclude: leftToWholeRun(),
     globalSetup: ['test/support/global-setup.ts'],
     setupFiles: ['test/support/own-table.ts'],
     testTimeout: 300_000,

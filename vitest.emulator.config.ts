@@ -8,7 +8,7 @@ export default defineConfig({
   test: {
     include: ['test/emulator/**/*.test.ts'],
     // A second deployment takes a minute, and shows only that the checks of the first one find faults.
-    exclude: IS_NIGHTLY ? [] : ['test/emulator/faults.test.ts', ...leftToWholeRun('emulator')],
+    exclude: IS_NIGHTLY ? [] : ['test/emulator/faults.test.ts', ...leftToWholeRun()],
     // Installing the components and the emulator and bundling every function takes a minute or two.
     globalSetup: ['test/emulator/deploy.ts'],
     testTimeout: 120_000,

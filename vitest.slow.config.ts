@@ -10,7 +10,7 @@ export default defineConfig({
   test: {
     ...tests.test,
     include: ['test/{slow,endurance,nightly}/**/*.test.ts'],
-    exclude: leftToWholeRun('slow'),
+    exclude: leftToWholeRun(),
     testTimeout: 400_000,
   },
 });
