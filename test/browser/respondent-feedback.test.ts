@@ -165,6 +165,21 @@ describe('files', () => {
     await page.context().close();
   });
 
+  test('that are chosen before the scripts have come are sent when they come', async () => {
+    const page = await server.open('dave');
+    const { promise, resolve: letThrough } = Promise.withResolvers<void>();
+    await page.route(/answers.*\.js/, async (route) => {
+      await promise;
+      await route.continue();
+    });
+    await page.goto(`${server.url}/f/${form.formId}`);
+    await page.getByRole('button', { name: 'Start' }).click({ noWaitAfter: true });
+    await page.locator('input[type=file]').setInputFiles(file('early.txt'));
+    letThrough();
+    await page.getByRole('link', { name: 'early.txt' }).waitFor();
+    await page.context().close();
+  });
+
   test('that cannot be removed say so', async () => {
     const page = await start();
     await page.locator('input[type=file]').setInputFiles(file('a.txt'));

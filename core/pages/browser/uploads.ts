@@ -40,6 +40,10 @@ export function uploadDirectly(form: HTMLFormElement, texts: Texts): Uploads {
   form.addEventListener('change', ({ target }) => {
     if (target instanceof HTMLInputElement && target.dataset.upload) uploadChosenFiles(uploader, target);
   });
+  // Files that were chosen while the script was on its way.
+  for (const input of form.querySelectorAll<HTMLInputElement>('input[data-upload]')) {
+    if (input.files?.length) uploadChosenFiles(uploader, input);
+  }
   form.addEventListener('click', (event) => {
     const button = event.target instanceof Element ? event.target.closest<HTMLButtonElement>('[data-remove]') : null;
     if (!button) return;
