@@ -135,10 +135,8 @@ export function readStage(name: string, environment: Environment): Stage {
 
 /** The functions parse their settings too, some at the first use; a fault must stop the deployment instead. */
 function checkFunctionSettings({ passed, secrets }: Pick<Stage, 'passed' | 'secrets'>): void {
-  const settings = parseConfig({ ...passed, TABLE_NAME: 'checked' });
+  const settings = checkSettings(passed);
   for (const read of [() => settings.token.publicKeys, () => settings.mail]) read();
-  checkLimits(settings);
-  requireTimeZone(settings.timeZone);
   const checkTitles = (variable: string, providers: readonly string[], titles: object): void => {
     const faulty = providers.find((provider) => provider in titles !== secrets.includes(provider));
     if (faulty) throw new Error(`${faulty} must be both in OPTIONAL_SECRETS and in ${variable}, or in neither`);
@@ -147,15 +145,15 @@ function checkFunctionSettings({ passed, secrets }: Pick<Stage, 'passed' | 'secr
   checkTitles('CONNECT_TITLES', ConnectProvider().options, settings.connectTitles);
 }
 
-/** Throws an error if a limit or a lifetime is not valid. Functions read them at their first use. */
-export function checkLimits(settings: Config): void {
+/**
+ * Parses the settings of functions that have defaults. Throws when one is not valid, also a limit or a lifetime, which
+ * functions read at their first use, and a zone that is not in the IANA database: to check it takes a tenth of their start.
+ */
+export function checkSettings(environment: Environment): Config {
+  const settings = parseConfig({ ...environment, TABLE_NAME: 'checked' });
   for (const read of [() => settings.maxStoredBytes, () => settings.token.refreshDays]) read();
-}
-
-/** Throws an error if a zone is not in the IANA database. Functions only use it: to check it takes a tenth of their start. */
-export function requireTimeZone(name: string): void {
-  if (parseTimeZone(name) !== undefined) return;
-  throw new Error(`TIME_ZONE must be a time zone of the IANA database, such as Asia/Taipei: ${name}`);
+  if (parseTimeZone(settings.timeZone) !== undefined) return settings;
+  throw new Error(`TIME_ZONE must be a time zone of the IANA database, such as Asia/Taipei: ${settings.timeZone}`);
 }
 
 function parse(environment: Environment): z.output<typeof StageSettings> {

@@ -3,11 +3,11 @@
  * handlers that are deployed. SIGINT, SIGTERM and SIGHUP end everything in order.
  */
 import { join } from 'node:path';
-import { config, parseConfig } from '#core/aws/config.ts';
+import { config } from '#core/aws/config.ts';
 import { ASSETS_DIRECTORY } from '#core/pages/shell/assets.ts';
 import { buildAssets } from '../build/assets.ts';
 import { API_CORS } from '../cors-rules.ts';
-import { checkLimits, requireTimeZone } from '../stage.ts';
+import { checkSettings } from '../stage.ts';
 import type { Settings } from './command-line.ts';
 import { beginSeeding, checkDirectory, dataPath, endSeeding, isSeeded } from './data-directory.ts';
 import { type DataLock, lockDirectory } from './data-lock.ts';
@@ -39,8 +39,7 @@ const HOUR_MS = 3_600_000;
 
 /** Runs the service until a signal ends it. Throws when the data directory or a setting cannot be used, or the start fails. */
 export async function run(settings: Settings): Promise<void> {
-  requireTimeZone(process.env.TIME_ZONE ?? 'UTC');
-  checkLimits(parseConfig({ ...process.env, TABLE_NAME: 'checked' }));
+  checkSettings(process.env);
   checkDirectory(settings.directory);
   const lock = lockDirectory(settings.directory);
   const stops: Stop[] = [() => lock.release()];
