@@ -1,4 +1,4 @@
-/** The tests of the areas that take longest: `npm run test:areas`. Other settings are those of the tests. */
+/** The tests of the pages and of the operations of each area: `npm run test:areas`. Other settings are those of `npm test`. */
 import { defineConfig } from 'vitest/config';
 import { AREAS, leftToWholeRun } from '#test/support/suites.ts';
 import tests from './vitest.config.ts';

@@ -1,12 +1,12 @@
-/** Which tests belong to `npm test`, and which `.ci/run` leaves to the whole run, `.ci/run whole`. */
+/** Which files `npm test` leaves to another suite, and which `.ci/run` skips. */
 
 /**
- * The pages and the operations of each area. They have a suite of their own (`npm run test:areas`), so that `npm test` ends in
- * about a minute; what tests every operation alike is in that.
+ * The tests of the pages and of the operations of each area. They are a suite of their own (`npm run test:areas`), so that
+ * `npm test` takes about a minute; the tables over all operations stay in `npm test`.
  */
 export const AREAS = ['test/pages/**/*.test.ts', 'test/operations/!(http)/**/*.test.ts'];
 
-/** What `.ci/run` leaves out, with `SHORT=true`, to end within twelve minutes: the longest files, beside `test/endurance`. */
+/** What `.ci/run` skips besides `test/endurance` (it sets `SHORT=true`), to end within twelve minutes: the longest files. */
 export const LONG = [
   'operations/deliveries/due-deliveries',
   'operations/deliveries/spreadsheet',
@@ -84,11 +84,11 @@ export const LONG = [
   'emulator/other-dynamodb',
 ].map((name) => `test/${name}.test.ts`);
 
-/** Whether the command names a file or a folder of the areas, which then runs without the name of its suite. */
+/** Whether the command names files or folders of the areas: `npx vitest run test/operations/users` runs them. */
 const namesArea = process.argv.some((arg) => /^(?:\.\/)?test\/(?:pages|operations)\b/.test(arg));
 
 /** What `npm test` leaves to the suite of the areas. */
 export const leftToAreas = (): string[] => (namesArea ? [] : AREAS);
 
-/** What suites leave to the whole run. */
+/** What a suite leaves to `.ci/run whole`. */
 export const leftToWholeRun = (): string[] => (process.env.SHORT === 'true' ? LONG : []);
