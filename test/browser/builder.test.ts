@@ -121,6 +121,24 @@ test.for([
   await page.context().close();
 });
 
+test('a photo that is chosen before the script has come is converted too', async () => {
+  const page = await server().open('bob');
+  const { promise, resolve: letThrough } = Promise.withResolvers<void>();
+  const { formId } = await server().newForm([[{ type: 'SHORT_TEXT' }]], { publish: false });
+  await page.route(/\/page\..*\.js/, async (route) => {
+    await promise;
+    await route.continue();
+  });
+  await page.goto(`${server().url}/build/${formId}/look`, { waitUntil: 'commit' });
+  // One pixel.
+  const png = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==';
+  const photo = { name: 'photo.png', mimeType: 'image/png', buffer: Buffer.from(png, 'base64') };
+  await page.locator('#cover').setInputFiles(photo);
+  letThrough();
+  await expect.poll(() => page.evaluate(`document.querySelector('#cover').files[0].type`)).toBe('image/webp');
+  await page.context().close();
+});
+
 test('the fonts are loaded only when somebody looks at all of them', async () => {
   const page = await server().open('bob');
   const loaded = new Set<string>();

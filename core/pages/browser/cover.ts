@@ -7,22 +7,27 @@ import { MAX_COVER_BYTES, MAX_COVER_PIXELS } from '../../schema/limits.ts';
 
 const QUALITY = 0.85;
 
-/** Converts what is chosen in a field for covers; the button waits for it. */
+/** Converts what is chosen in a field for covers, also what was chosen while the script was on its way. */
 export function convertCovers(): void {
-  document.addEventListener('change', async ({ target: input }) => {
-    if (!(input instanceof HTMLInputElement) || !input.matches('[data-cover]')) return;
-    const [file] = input.files ?? [];
-    const button = input.form?.querySelector<HTMLButtonElement>('button');
-    if (!file || !button) return;
-    button.disabled = true;
-    const converted = await convert(file).catch(() => undefined);
-    button.disabled = false;
-    // The person may have chosen another file meanwhile.
-    if (!converted || input.files?.[0] !== file) return;
-    const chosen = new DataTransfer();
-    chosen.items.add(converted);
-    input.files = chosen.files;
+  document.addEventListener('change', ({ target }) => {
+    if (target instanceof HTMLInputElement && target.matches('[data-cover]')) void convertChosen(target);
   });
+  for (const input of document.querySelectorAll<HTMLInputElement>('[data-cover]')) void convertChosen(input);
+}
+
+/** Converts the picture of a field; the button waits for it. */
+async function convertChosen(input: HTMLInputElement): Promise<void> {
+  const [file] = input.files ?? [];
+  const button = input.form?.querySelector<HTMLButtonElement>('button');
+  if (!file || !button) return;
+  button.disabled = true;
+  const converted = await convert(file).catch(() => undefined);
+  button.disabled = false;
+  // The person may have chosen another file meanwhile.
+  if (!converted || input.files?.[0] !== file) return;
+  const chosen = new DataTransfer();
+  chosen.items.add(converted);
+  input.files = chosen.files;
 }
 
 /** The picture in a format that the service accepts; undefined if it already is a small WebP. */
